@@ -30,11 +30,11 @@ __all__ = [
     "Notation",
     "convert",
     "detect",
+    "detect_attempts",
     "is_chess",
     "is_clearly_notation",
     "kind_of",
-    "nearly",
-    "offered",
+    "target_notations",
     "whole_text",
 ]
 
@@ -62,13 +62,13 @@ def _read_json(text: str) -> Reading[Document]:
 
 
 _JSON = "json"
-"""The one notation of both kinds."""
+"""The only notation that both kinds of game have."""
 
 NOTATIONS: dict[str, Notation[Document]] = {
     notation.name: notation for kind in KINDS for notation in kind.notations
 } | {_JSON: Notation(_JSON, "JSON", "json", _read_json)}
 
-# Almost any text with slashes is meant as a CGP, so chess comes first.
+# The test for a CGP accepts almost any text with slashes, so chess comes first.
 _SNIFFERS = ((_JSON, json_document.sniff), *CHESS.sniffers, *CROSSWORD.sniffers)
 
 _NOTATION_CHARACTERS = re.compile(r'["\[/>#=|\n1]')
@@ -78,35 +78,40 @@ detect = partial(
     recognition.detect,
     finders=(('"kibitz"', 1, json_document.find), *CHESS.finders, *CROSSWORD.finders),
     gate=_NOTATION_CHARACTERS,
-    ends=False,
+    include_abandoned=False,
 )
 """Returns the parts of a text that look like a notation; see :func:`bot.domain.reading.notation.detect`."""
 
-nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly), gate=_NOTATION_CHARACTERS)
-"""Returns the parts of a text that are clearly meant as a notation, even if they cannot be read."""
+detect_attempts = partial(
+    recognition.detect,
+    finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
+    gate=_NOTATION_CHARACTERS,
+)
+"""Returns the parts of a text that are clearly meant as a notation, even if the notation cannot be read."""
 
 
 def is_clearly_notation(text: str) -> bool:
-    """Return whether a text that a reader refused is clearly meant as a notation, so that its author wants to see the error."""
-    return bool(nearly(text))
+    """Return whether a text that a reader rejected is clearly meant as a notation. Then its author wants to see the error."""
+    return bool(detect_attempts(text))
 
 
 whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
-"""Returns a text as one detection if it is meant as a notation, even if it is not recognized as one."""
+"""Returns a text as one detection if it is meant as a notation, even if :data:`detect` does not recognize it."""
 
 
-def offered(document: Document) -> tuple[str, ...]:
-    """Return the notations that a document can be written in: those of its kind of game that can hold its class."""
+def target_notations(document: Document) -> tuple[str, ...]:
+    """Return the names of the notations in which a document can be written. They depend on its kind of game and its class."""
     kind = kind_of(document)
-    beyond = kind.beyond.get(type(document), frozenset())
-    return tuple(name for name in NOTATIONS if kind.notation(name) and name not in beyond)
+    excluded = kind.excluded_notations.get(type(document), frozenset())
+    return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded)
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation; of a game, the state after ``turn`` turns (all if None).
+    """Write a document in another notation. A game is written as it was after ``turn`` turns, or whole if ``turn`` is None.
 
     Raises:
-        ConversionError: the notation cannot hold it at all, or the document is not a game or has fewer turns.
+        ConversionError: the notation cannot hold the document at all, or ``turn`` is given for a document that is not a game or has
+            fewer turns.
 
     """
     kind = kind_of(document)

@@ -21,7 +21,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.notations import gcg, json_document, turn_url
 from bot.domain.crossword.play import Comment, PlayerName
-from bot.domain.notations import CROSSWORD, is_chess, offered
+from bot.domain.notations import CROSSWORD, is_chess, target_notations
 from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
@@ -190,7 +190,7 @@ async def replies(service, source):
         ):
             moment = replace(panel.moment, turn=turn)
             yield await service.view(moment, Style())
-        for to in offered(document):
+        for to in target_notations(document):
             yield await service.convert_moment(panel.moment, to, Style())
         yield await service.copy(panel.moment, Style())
         yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.chat.preferences import Mode
-from bot.domain.notations import nearly
+from bot.domain.notations import detect_attempts
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess, generated
@@ -164,4 +164,4 @@ def test_thousands_of_innocent_lines_get_no_mark():
     is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)
     innocent = [line for line in lines if not is_chess.search(line)]
     assert len(innocent) > 9_000
-    assert [line for line in innocent if nearly(line)] == []
+    assert [line for line in innocent if detect_attempts(line)] == []

@@ -22,7 +22,7 @@ from bot.cli.parser import CommandError
 from bot.config import Settings
 from bot.demo.script import CHANNELS
 from bot.demo.stage import run_demo
-from bot.domain.notations import convert, offered
+from bot.domain.notations import convert, target_notations
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
 from tests.chat.test_live_partition import twins
@@ -201,7 +201,7 @@ def test_every_control_of_the_demo_works():
         findings = read_source(Source(example.text, files))
         assert findings.broken == ()
         for document in (item.document for item in findings.found):
-            for name in offered(document):
+            for name in target_notations(document):
                 try:
                     convert(document, name)
                 except ConversionError as error:

@@ -14,7 +14,7 @@ import pytest
 
 from bot.domain.chess.board_link import SITES
 from bot.domain.crossword.convert import CROSSWORD
-from bot.domain.notations import NOTATIONS, detect, nearly
+from bot.domain.notations import NOTATIONS, detect, detect_attempts
 from bot.domain.reading import notation
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError
@@ -51,7 +51,7 @@ def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
     return ["\n".join(every[start : start + size]) for start in range(0, len(every), size)]
 
 
-@pytest.mark.parametrize("find", [detect, nearly])
+@pytest.mark.parametrize("find", [detect, detect_attempts])
 def test_the_first_look_at_a_message_misses_nothing(find):
     without_gate = [
         text

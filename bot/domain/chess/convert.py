@@ -309,8 +309,8 @@ CHESS: Kind[ChessDocument] = Kind(
         ("uci", uci.sniff),
     ),
     (
-        ('"', 1, pgn_in_text.find_nearly),
-        ("/", fen_in_text.SLASHES - 1, fen_in_text.find_nearly),
+        ('"', 1, pgn_in_text.find_attempts),
+        ("/", fen_in_text.SLASHES - 1, fen_in_text.find_attempts),
     ),
     convert,
     {

@@ -1,7 +1,7 @@
-"""Crossword games as a kind: their notations, and the conversion of a document from one to another.
+"""Crossword games as a kind of game: their notations, and the conversion of a document from one notation to another.
 
-A notation that cannot hold a document refuses it. Where it can hold only a part, the written text is read again, and
-each difference is reported as a :class:`~bot.domain.reading.notation.Loss`. ``docs/conversions.md`` has the whole table.
+Converting to a notation that cannot hold the document is an error. If a notation holds only a part, the written text is read
+back, and each difference is reported as a :class:`~bot.domain.reading.notation.Loss`. ``docs/conversions.md`` has the whole table.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.game import Game, as_seen, tiles_used, turns_left
+from bot.domain.crossword.game import Game, public_turn, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp import span as cgp_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
@@ -24,7 +24,7 @@ from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Re
 
 # The losses of a conversion, found by comparing the document with the text read back.
 #
-# Tiles are compared by their written form, so two sets that number equal tiles differently do not differ.
+# Tiles are compared by their written form: two sets that number the same tiles differently count as equal.
 
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
@@ -111,7 +111,7 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
 
 
 def _bag(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
-    """Return what a set of tiles is worth to a player, whatever the order of its tiles."""
+    """Return the text, number and points of each tile in a set, so that sets can be compared regardless of their order."""
     return frozenset(
         (letter.text, letter.count, letter.points) for letter in distribution.letters if letter.count
     )
@@ -207,7 +207,7 @@ def _remarks(game: Game) -> tuple[object, ...]:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    """Return the lines with something on them."""
+    """Return the lines that are not blank, without the spaces around them."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -231,7 +231,7 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 
 def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
-    """Return whether a turn shows tiles that the other does not. A rack without shown tiles may be filled in."""
+    """Return whether a turn shows tiles that the other turn does not. The other turn may show a rack where this one shows none."""
     rack = _visible_tiles(turn, rules)
     counted = sorted(_rack(turn.tiles, rules))
     return (bool(rack) and rack != _visible_tiles(other, other_rules)) or (
@@ -240,7 +240,7 @@ def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles of a rack, ``_`` for each unknown one; none where only those are known that were played."""
+    """Return the tiles of a rack, with ``_`` for each unknown tile. Return none if only the tiles that were played are known."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []
@@ -258,12 +258,12 @@ _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``; of a game, the state after ``turn`` turns.
+    """Write a document in the notation ``to``. A game is written as it was after ``turn`` turns.
 
-    Notations of positions hold the position then, the others the game up to there.
+    In a notation of positions, this is the position at that moment; in other notations, it is the game up to that moment.
 
     Raises:
-        ConversionError: the notation cannot hold it at all.
+        ConversionError: the notation cannot hold the document at all.
 
     """
     if isinstance(document, Position):
@@ -281,28 +281,28 @@ def _convert_position(position: Position, to: str) -> Conversion:
             notation=_HISTORIES[to],
         )
     write, read = _POSITIONS[to]
-    # Characters of the ASCII draft mean nothing to other notations.
+    # The characters of the ASCII draft have no meaning in other notations.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
     text = write(replace(position, extra=extra))
     try:
         again = read(text).value
     except DomainError:
         return Conversion(text, (loss("unreadable"),))
-    return Conversion(text, _each_once(position_losses(position.mover_first(), again.mover_first())))
+    return Conversion(text, _unique(position_losses(position.mover_first(), again.mover_first())))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     if to in _POSITIONS:
         conversion = _convert_position(game.position_at(turn), to)
-        return replace(conversion, losses=(*_game_itself(game, turn), *conversion.losses))
-    part = _until(game, turn)
+        return replace(conversion, losses=(*_losses_as_position(game, turn), *conversion.losses))
+    part = _game_up_to(game, turn)
     if to == "json":
         return Conversion(json_document.write(part))
     if to == "turn-url":
         text = turn_url.write(turn_url.history_of(part))
         again = turn_url.seen_by_all(turn_url.read(text).value).value.game
-        # The racks follow from the seed. Comparing them would reveal something of a game in progress.
-        return Conversion(text, _each_once(game_losses(_without_racks(part), _without_racks(again))))
+        # The racks follow from the seed. Comparing them would reveal racks of a game in progress.
+        return Conversion(text, _unique(game_losses(_without_racks(part), _without_racks(again))))
     text = gcg.write(part)
     try:
         reading = gcg.read(text)
@@ -310,21 +310,21 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
         return Conversion(text, (loss("unreadable"),))
     losses = game_losses(part, reading.value)
     stopped = () if reading.error is None else (loss("unreadable"),)
-    return Conversion(text, _each_once((*stopped, *losses)))
+    return Conversion(text, _unique((*stopped, *losses)))
 
 
 def _without_racks(game: Game) -> Game:
-    """Return a game as onlookers see it: of more than two players, they cannot know what was left on whose rack."""
+    """Return a game as onlookers see it. With more than two players, they cannot know which tiles were left on which rack."""
     turns = [
-        replace(as_seen(turn), rack_unknown=0) if turn.kind in ORDINARY else turn
+        replace(public_turn(turn), rack_unknown=0) if turn.kind in ORDINARY else turn
         for turn in game.turns
         if len(game.names) <= 2 or turn.kind not in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY)
     ]
     return replace(game, turns=tuple(turns), shown_racks=(), incomplete=False)
 
 
-def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:
-    """Return what no position can hold of a game."""
+def _losses_as_position(game: Game, turn: int) -> tuple[Loss, ...]:
+    """Return the losses of a game that is written as a single position: its turns and its remarks."""
     losses = []
     if turn:
         losses.append(loss("history", turns=turn))
@@ -334,7 +334,7 @@ def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:
     return tuple(losses)
 
 
-def _until(game: Game, turn: int) -> Game:
+def _game_up_to(game: Game, turn: int) -> Game:
     """Return the game after ``turn`` turns, with the rack of the player to move if it is known."""
     if turn == len(game.turns):
         return game
@@ -346,12 +346,12 @@ def _until(game: Game, turn: int) -> Game:
     return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
 
 
-def _each_once(losses: Iterable[Loss]) -> tuple[Loss, ...]:
+def _unique(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     return tuple(dict.fromkeys(losses))
 
 
 def _read_turn_url(text: str) -> Reading[Game]:
-    """Read a link and play its game through as onlookers can; warnings of both are kept."""
+    """Read a link and replay its game as onlookers can. The reading has the warnings of both steps."""
     link = turn_url.read(text)
     played = turn_url.seen_by_all(link.value)
     return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)
@@ -381,9 +381,9 @@ CROSSWORD: Kind[Document] = Kind(
         ("cgp", cgp_span.sniff),
     ),
     (
-        (">", 1, gcg_reader.find_nearly),
-        ("=", 1, turn_url_reader.find_nearly),
-        ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_nearly),
+        (">", 1, gcg_reader.find_attempts),
+        ("=", 1, turn_url_reader.find_attempts),
+        ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_attempts),
     ),
     convert,
     {Position: frozenset(("gcg", "turn-url"))},

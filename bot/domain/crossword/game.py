@@ -1,6 +1,7 @@
 """A game: who played, by which rules, and everything that happened, turn by turn.
 
-A game holds what its text states, scores and cumulatives included; :mod:`bot.domain.crossword.replay` computes the correct ones.
+A game holds what its text states, including the scores and totals. :mod:`bot.domain.crossword.replay` computes the correct
+scores and totals.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
 
 def tiles_used(play: Play | None) -> tuple[int, ...]:
-    """Return the tiles that a play takes from the rack, blanks as the blank; of an exchange, the known tiles."""
+    """Return the known tiles that a play takes from the rack. A blank counts as the blank, whatever letter it stands for."""
     if isinstance(play, Placement):
         return tuple(max(tile, BLANK) for tile in play.tiles if tile != THROUGH)
     return play.tiles if isinstance(play, Exchange) else ()
 
 
-def as_seen(turn: Turn) -> Turn:
-    """Return an ordinary turn as onlookers see it: the tiles laid down, and of an exchange only their number."""
+def public_turn(turn: Turn) -> Turn:
+    """Return an ordinary turn as onlookers see it, with the tiles laid down, or with the number of tiles exchanged."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown=turn.play.count) if isinstance(turn.play, Exchange) else turn.play
     unknown = max(0, len(turn.rack) + turn.rack_unknown - len(used))
@@ -44,7 +45,7 @@ def as_seen(turn: Turn) -> Turn:
 
 
 def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without ``removed``, one for one. Tiles of ``removed`` that are missing are ignored."""
+    """Return ``tiles`` without ``removed``, one tile for each. Tiles of ``removed`` that ``tiles`` lacks are ignored."""
     left = list(tiles)
     for tile in removed:
         if tile in left:
@@ -53,7 +54,7 @@ def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board before a placement, given the board after it; None if its tiles are not on the board."""
+    """Return the board before a placement, given the board after it; None if the placement's tiles are not on the board."""
     emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
@@ -79,19 +80,19 @@ class ReplayState:
         for _ in range(players):
             self.rack_sizes.append(min(rules.rack_size, self.bag))
             self.bag -= self.rack_sizes[-1]
-        self.known: list[tuple[int, ...]] = [()] * players
+        self.known_tiles: list[tuple[int, ...]] = [()] * players
         """The tiles on each rack that all players know: tiles of withdrawn phonies, and tiles left on a rack when the bag was
         too empty to fill it."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Turns left where players have equal last turns; None before the bag is empty, and under other rules."""
-        self._note_empty_bag()
+        """Number of turns left, if the rules give every player a last turn. None before the bag is empty, and under other rules."""
+        self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         """Seat of the player who took the last ordinary turn."""
-        self._before: tuple[Board, int, int, int, int | None] | None = None
-        """The state that a withdrawn phony restores: the board, the size of its player's rack, the bag, the scoreless turns, and
-        the turns left after the withdrawal, which uses up the player's turn."""
+        self._before_play: tuple[Board, int, int, int, int | None] | None = None
+        """The state that is restored when the last placement is withdrawn: the board, the number of tiles on its player's rack and in
+        the bag, the scoreless turns, and the turns left after the withdrawal, which uses up the player's turn."""
 
     @property
     def next_seat(self) -> int:
@@ -101,7 +102,7 @@ class ReplayState:
     @property
     def standing_play(self) -> Placement | None:
         """The placement of the last turn, if it can still be challenged; otherwise None."""
-        if self._before is None or self.last_play is None or self.last_play.challenge_bonus is not None:
+        if self._before_play is None or self.last_play is None or self.last_play.challenge_bonus is not None:
             return None
         return self.last_play.play if isinstance(self.last_play.play, Placement) else None
 
@@ -121,7 +122,7 @@ class ReplayState:
             self.turns_left = before and before - 1
             self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
             self.last_seat = turn.player
-            self._before = None
+            self._before_play = None
         if isinstance(turn.play, Placement):
             self._lay_tiles(turn, turn.play, before)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
@@ -129,7 +130,7 @@ class ReplayState:
         elif turn.kind in ORDINARY:
             self.scoreless_turns += 1
             if isinstance(turn.play, Exchange) and turn.play.count:
-                self.known[turn.player] = ()
+                self.known_tiles[turn.player] = ()
         elif turn.kind is TurnKind.CHALLENGE_BONUS and self.last_play is not None:
             self.last_play = replace(self.last_play, challenge_bonus=turn.score)
         self.scores[turn.player] = turn.cumulative
@@ -137,7 +138,7 @@ class ReplayState:
     def _lay_tiles(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
         seat = turn.player
         used = tiles_used(placement)
-        self._before = (
+        self._before_play = (
             self.board,
             self.rack_sizes[seat],
             self.bag,
@@ -151,29 +152,31 @@ class ReplayState:
             if tile != THROUGH
         )
         if not self.bag and len(turn.rack) == self.rack_sizes[seat]:
-            self.known[seat] = turn.rack
-        self.known[seat] = without(self.known[seat], used)
+            self.known_tiles[seat] = turn.rack
+        self.known_tiles[seat] = without(self.known_tiles[seat], used)
         drawn = min(len(used), self.bag)
         self.bag -= drawn
         self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn
         self.scoreless_turns = 0
-        self._note_empty_bag()
+        self._start_last_turns()
 
-    def _note_empty_bag(self) -> None:
-        """Give every player a last turn when the bag has just become empty, under rules with equal last turns."""
+    def _start_last_turns(self) -> None:
+        """Give every player a last turn when the bag has just become empty, if the rules say so."""
         if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
         last, seat = self.last_play, turn.player
-        if last is None or self._before is None or not isinstance(last.play, Placement):
+        if last is None or self._before_play is None or not isinstance(last.play, Placement):
             return
-        self.board, self.rack_sizes[seat], self.bag, scoreless, self.turns_left = self._before
+        self.board, self.rack_sizes[seat], self.bag, scoreless, self.turns_left = self._before_play
         self.scoreless_turns = scoreless + 1
-        # ``known`` already lacks the tiles of the phony, which are known now.
-        self.known[seat] = tuple((Counter(self.known[seat]) + Counter(tiles_used(last.play))).elements())
+        # The tiles of the phony are back on the rack, and all players have seen them.
+        self.known_tiles[seat] = tuple(
+            (Counter(self.known_tiles[seat]) + Counter(tiles_used(last.play))).elements()
+        )
         self.last_play = replace(last, withdrawn=True)
-        self._before = None
+        self._before_play = None
 
 
 MAX_PLAYERS = 8
@@ -196,7 +199,7 @@ class Game:
     """Issuer of ``game_id``, as a reversed domain name (``io.woogles``); empty when unknown."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
-    """Racks shown apart from the turns, in order of time."""
+    """Racks shown between the turns, in chronological order."""
     incomplete: bool = False
     """Whether the game stops before its end: no player is out, and no tiles are counted."""
     note: str = ""
@@ -217,8 +220,8 @@ class Game:
         """Return the position after ``turn`` turns, from 0 to all of them.
 
         The player to move has the rack that the next turn shows, or that was shown at this moment. Another player's rack has
-        the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they form that rack, a rack shown
-        at this moment, and any rack when the game is over.
+        only the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they must be that rack, or a
+        rack shown at this moment. When the game is over, every rack is known.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -245,24 +248,24 @@ class Game:
                 state.follow(self.turns[number - 1])
             mover = upcoming[-1 - number]
             on_turn = mover.player if mover else state.next_seat
-            racks = dict(enumerate(state.known))
+            racks = dict(enumerate(state.known_tiles))
             if mover is not None and mover.rack:
                 racks[on_turn] = mover.rack
             elif mover is None and state.is_over:
-                # They are counted at the end. Before a phony that seemed to be the last play, no player knew them.
+                # These racks are counted at the end. If a phony seemed to end the game, no player knew them at that moment.
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown_after.get(number, ())}
             _deduce_rack(state, racks, on_turn, later[number])
             yield self._position(state, racks, on_turn)
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """Return the seat and the rack that a turn shows in the counting at the end; None for other turns."""
+        """Return the seat and the rack whose tiles a turn counts at the end of the game; None for other turns."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, for each moment and seat, the tiles that later turns show on the rack."""
+        """Return, for each moment and seat, the tiles that later turns show on that player's rack."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -291,20 +294,20 @@ class Game:
 def _deduce_rack(
     state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later: list[Counter[int]]
 ) -> None:
-    """If the bag is empty and one of two racks is known in full, give the other rack all unseen tiles.
+    """If the bag is empty and one of two racks is fully known, give the other rack all unseen tiles.
 
-    A shown rack of the player to move is not replaced. The deduced rack must contain the tiles that ``later`` turns show,
-    because no more tiles are drawn.
+    The rack of the player to move is not replaced if it is shown. The deduced rack must contain the tiles that later turns show
+    (``later``), because no more tiles are drawn.
     """
-    for known, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
-        rack = _deduced_opponent_rack(state, known, racks[known])
+    for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
+        rack = _deduced_opponent_rack(state, seat, racks[seat])
         is_shown = other == on_turn and racks[other]
         if len(rack) > len(racks[other]) and not is_shown and later[other] <= Counter(rack):
             racks[other] = rack
 
 
 def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the opponent's rack if it must hold all unseen tiles, because the bag is empty and the rack of ``seat`` is full."""
+    """Return the opponent's rack if it must hold all unseen tiles: the bag is empty, and ``rack`` is the whole rack of ``seat``."""
     if len(state.scores) != 2 or state.bag or len(rack) != state.rack_sizes[seat]:
         return ()
     unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
@@ -315,8 +318,8 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
 
 # The number of turns left after the bag is empty, if the rules give every player a last turn.
 #
-# A game counts them. A single position seldom states them, but they follow from the last play: the player who emptied the bag
-# had a full rack before that play, and takes the last turn of the game.
+# In a game, the turns are counted. A single position seldom states how many are left, but the last play shows it: the player who
+# emptied the bag had a full rack before that play, and takes the last turn of the game.
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +328,7 @@ class TurnsLeft:
 
     turns: int
     sure: bool = True
-    """Whether the number is stated or can be deduced. Otherwise it assumes that the bag has just become empty."""
+    """Whether the number is stated or can be deduced. Otherwise the bag is assumed to have just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
@@ -353,18 +356,18 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if others + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
-    # Only the player who emptied the bag can be short of tiles with a turn left.
+    # A player with less than a full rack who still has a turn is the player who emptied the bag. This turn is the last.
     is_short = bool(own) and len(own) < size and others <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, sure=False)
 
 
-# The turn that a moment refers to. Challenges and end counts belong to the turn before them.
+# The turn that a moment refers to. Challenges, and the counting of tiles at the end, belong to the turn before them.
 
 _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next ordinary turn after ``moment`` turns, and this turn; None after the last.
+    """Return the moment right before the next ordinary turn after ``moment`` turns, and that turn. The turn is None after the last.
 
     Rulings on the previous turn are skipped, because a play after a challenge was made on the board that the challenge left.
     """
@@ -384,7 +387,7 @@ def moment_before(game: Game, turn: int) -> int | None:
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
-    """Return whether more of the rack of the next ordinary turn is known than the tiles played."""
+    """Return whether the rack of the next ordinary turn is known beyond the tiles that the turn plays."""
     at, turn = next_ordinary_turn(game, moment)
     if turn is None or not turn.rack:
         return False
@@ -407,14 +410,14 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
     return before, min((number for number in known if number > at), default=None)
 
 
-# A game as one of its players saw it: that player's rack, and only what is public of the other racks.
+# A game as one of its players saw it: with that player's rack, and only the public part of the other racks.
 
 
 def seen_by(game: Game, turn: int, seat: int) -> Position:
-    """Return the position after ``turn`` turns as the player in ``seat`` saw it, with the rack if the game shows it.
+    """Return the position after ``turn`` turns as the player in ``seat`` saw it, with that player's rack if the game shows it.
 
-    The rack is that of the player's next turn, because a rack does not change before it. Another rack is shown only if the game
-    is over or the rack must hold all remaining tiles.
+    The rack is the one that the player's next turn shows, because it does not change before that turn. Another rack is shown only
+    if the game is over or the rack must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.

@@ -28,7 +28,7 @@ class Direction(Enum):
 class Coordinate:
     """A square, counted from 0, and the direction of a word that starts there.
 
-    It is written as usual in the field: row number first for a word across (``8D``), column letter first for a word down
+    It is written as players do: row number first for a word across (``8D``), column letter first for a word down
     (``D8``). After column Z come AA, AB and so on.
     """
 
@@ -78,14 +78,14 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A turn without a play; also what a failed challenge costs under the double rule."""
+    """A turn without a play. The turn that a failed challenge costs under the double rule is also a pass."""
 
 
 Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return row, column and tile of each tile that a play lays down. It is the same however the play is written."""
+    """Return the row, column and tile of each tile that a play lays down. The result does not depend on how the play is written."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -97,7 +97,7 @@ _DOWN_COORDINATE = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
-    """Read ``8D``, ``d8`` or ``21AA``; None if it is not a coordinate."""
+    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``. Return None for any other text."""
     if match := _ACROSS_COORDINATE.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
     if match := _DOWN_COORDINATE.fullmatch(text):
@@ -124,7 +124,7 @@ def column_number(name: str) -> int:
     return number - 1
 
 
-# One turn of a game, with its notes and comments, and the racks that were shown.
+# A turn of a game, with its notes and comments, and the racks shown between turns.
 
 
 class TurnKind(Enum):
@@ -180,7 +180,8 @@ class Turn:
     player: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
-    """The known tiles on the player's rack before the play; after it for a challenge bonus. Empty when not shown."""
+    """The known tiles on the player's rack before this turn; empty if not shown. In a challenge bonus, they include the tiles drawn
+    after the challenged play."""
     rack_unknown: int = 0
     """Number of tiles on the rack that ``rack`` does not show, if they were counted."""
     play: Play | None = None
@@ -192,7 +193,7 @@ class Turn:
     cumulative: int = 0
     """The stated total of the player after the turn."""
     note: str = ""
-    """Remarks on the turn; several are on lines of their own."""
+    """Remarks on the turn, each on its own line."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
     """Line of the turn in the text, from 1; 0 if there is no text."""
@@ -205,10 +206,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack that was shown at a moment: GCG's ``#rack1``, ``#rack2`` and so on."""
+    """A rack that was shown between two turns: GCG's ``#rack1``, ``#rack2`` and so on."""
 
     after: int
-    """Number of turns taken before."""
+    """Number of turns before the rack was shown."""
     player: int
     tiles: tuple[int, ...] = ()
     unknown: int = 0

@@ -1,4 +1,4 @@
-"""Plays as text: written for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and read as people type them in a chat.
+"""Plays as text: written for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and read as people type them in chat.
 
 Examples of typed plays are ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Lowercase letters are
 blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A capital letter that the rack
@@ -82,8 +82,8 @@ def placement_text(
 ) -> str:
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
-    With ``any_blank`` its blanks are written ``·R`` instead of ``r``: it stands for all plays of the same letters.
-    An empty square that it runs through is written as a dot. This occurs in a last play that does not match the board.
+    With ``any_blank``, blanks are written ``·R`` instead of ``r``: the placement stands for all plays of the same letters.
+    An empty square that it runs through is written as a dot. Such a square occurs if a last play does not match the board.
     """
     parts = []
     through = False
@@ -136,7 +136,7 @@ _MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
-    """Return whether a whole text has the form of a play, whatever its word."""
+    """Return whether a whole text has the form of a play. The word need not exist."""
     text = text.strip()
     if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
         return False
@@ -171,7 +171,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a word without coordinate, such as ``QUIZ``; an empty tuple for any other text.
+    """Return all possible plays of a word without a coordinate, such as ``QUIZ``; an empty tuple for any other text.
 
     Raises:
         ParseError: with code ``unknown-tile``.
@@ -191,7 +191,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
                     placement = _lay_letters(Coordinate(row, column, direction), text, position)
                 except RuleError:
                     continue
-                # A longer placement includes tiles on the board next to the word, so it is a longer word.
+                # A longer placement includes tiles on the board next to the word, so it makes another, longer word.
                 if len(placement.tiles) == length and not play_problems(position, placement):
                     found[placement] = None
     if not found:
@@ -259,7 +259,7 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
 
 
 def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
-    """Return the placement of a word. Tiles on the board are played through, and tiles that the rack lacks are blanks."""
+    """Return the placement of a word. Tiles on the board are played through, and blanks stand for tiles that the rack lacks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # typed in lowercase; no play consists only of blanks
     word = _tiles(letters, position.rules.distribution)
@@ -270,7 +270,7 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
 
 
 def _with_blanks(placement: Placement, position: Position) -> Placement:
-    """Return a placement with blanks of the rack in place of tiles that the rack lacks."""
+    """Return a placement in which the rack's blanks stand for tiles that the rack lacks."""
     rack = Counter(position.players[position.on_turn].rack)
     lowercase_count = sum(tile < 0 for tile in placement.tiles)
     blanks = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]

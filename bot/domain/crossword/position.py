@@ -63,9 +63,9 @@ def empty_board(rows: int, columns: int) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class UnseenTiles:
-    """The tiles that are neither on the board nor on a rack that is shown, by machine letter (the blank first).
+    """The numbers of tiles that are neither on the board nor on a shown rack, by machine letter (the blank first).
 
-    A negative count means that more of this tile are in play than the distribution has.
+    A negative number means that more of this tile are in play than the distribution has.
     """
 
     counts: tuple[int, ...]
@@ -158,7 +158,7 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """Minimum number of tiles in the bag: the unseen tiles, less the tiles that fill the racks not shown."""
+        """Minimum number of tiles in the bag: the unseen tiles, minus the tiles that would fill every rack that is not fully shown."""
         missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing)
 
@@ -168,7 +168,7 @@ class Position:
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
-        # Where all players have a last turn, a player who goes out does not end the game.
+        # If all players have a last turn, a player who goes out does not end the game.
         over = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
         out = self.unseen.total == 0 and over
         return (out and self.board.tile_count > 0) or self.scoreless_turns >= self.rules.scoreless_limit

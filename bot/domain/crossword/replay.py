@@ -22,7 +22,7 @@ from bot.domain.crossword.scoring import (
 from bot.domain.reading.problems import Phrase, RuleError
 
 Part = Literal["nick", "rack", "play", "score", "cumulative"]
-"""The part of a turn that has a fault."""
+"""The part of a turn that is at fault."""
 
 
 class Fault(NamedTuple):
@@ -62,7 +62,7 @@ class Replay:
 
         Raises:
             RuleError: the turn cannot be played: its tiles do not fit on the board, or there is no phony to
-                withdraw. Nothing has changed then.
+                withdraw. The state of the game is then unchanged.
 
         """
         self._faults = []
@@ -83,7 +83,7 @@ class Replay:
     def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
         self._faults.append(Fault(code, template, part, tuple(values.items())))
 
-    def _forgive(self, error: RuleError, part: Part) -> None:
+    def _report_as_fault(self, error: RuleError, part: Part) -> None:
         self._fault(error.code, error.template, part, **error.values)
 
     def _check_order(self, turn: Turn) -> None:
@@ -93,7 +93,7 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # A pass after the last play stands for a failed challenge, or for the opportunity to challenge.
+            # A pass after the last play means that the opponent challenged it without success, or did not challenge it.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:
@@ -110,12 +110,12 @@ class Replay:
                 distribution = state.rules.distribution
                 check_on_rack(tiles_used(play), turn.rack, distribution, unknown=turn.rack_unknown)
         except RuleError as error:
-            self._forgive(error, "rack")
+            self._report_as_fault(error, "rack")
         try:
             if isinstance(play, Exchange):
                 check_exchange(play, state.bag, state.rules)
         except RuleError as error:
-            self._forgive(error, "play")
+            self._report_as_fault(error, "play")
         self._check_score(turn, computed)
 
     def _check_withdrawal(self, turn: Turn) -> None:

@@ -1,6 +1,6 @@
-"""The rules of a game as data: its tiles (letter distributions), its board (layouts) and the numbers it is played by.
+"""The rules of a game as data: its tiles (letter distributions), its board (layouts), and numbers such as the bingo bonus.
 
-A tile is a small number, the *machine letter* of the field:
+A tile is a small number, which crossword programs call its *machine letter*:
 
 ====================  =======================================
 on a board            0 empty square, n the tile n, -n a blank that stands for tile n
@@ -51,7 +51,7 @@ class LetterDistribution:
     numbers: dict[str, int] = field(init=False, repr=False, compare=False)
     """Machine letter by written tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest written tile at a place."""
+    """Matches the longest written tile at a position of a text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Tiles in a full bag by machine letter, the blank first."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
@@ -59,7 +59,7 @@ class LetterDistribution:
     total: int = field(init=False, compare=False)
     """Number of tiles in a full bag."""
     has_known_bag: bool = field(init=False, compare=False)
-    """Whether every game has the same number of each tile, so that those left can be counted."""
+    """Whether every game has the same number of each tile, so that the tiles left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Stored because positions, which contain their set of tiles, are often hashed as keys of caches."""
 
@@ -108,7 +108,7 @@ def bracket_tile(tile: str) -> str:
 
 @cache
 def _files(folder: str) -> dict[str, Traversable]:
-    """Return the files of a folder of the data by their names without endings, in alphabetical order."""
+    """Return the files of a data folder by their names without extensions, in alphabetical order."""
     files = (resources.files("bot.domain.crossword") / "data" / folder).iterdir()
     return {file.name.partition(".")[0]: file for file in sorted(files, key=lambda file: file.name)}
 
@@ -136,7 +136,7 @@ def load_distribution(name: str) -> LetterDistribution:
 
 @cache
 def aliases(kind: str) -> dict[str, str]:
-    """Return canonical names by other names in use, all in lower case, for a kind of ``data/aliases.tsv``."""
+    """Return the canonical name for each alias in lowercase. ``kind`` is a kind of row in ``data/aliases.tsv``."""
     path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
     rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
     return {alias.lower(): canonical for row_kind, canonical, alias in rows if row_kind == kind}
@@ -144,7 +144,7 @@ def aliases(kind: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def find_distribution(name: str) -> LetterDistribution | None:
-    """Return the distribution that people call ``name``, in any case, or None."""
+    """Return the distribution that people call ``name``, in uppercase or lowercase, or None."""
     lower = name.lower()
     canonical = aliases("ld").get(lower, lower)
     return load_distribution(canonical) if canonical in distribution_names() else None
@@ -182,7 +182,7 @@ class BoardLayout:
     """The squares of an empty board, row by row. ``start`` is the row and column, from 0, of the start square."""
 
     name: str
-    """The name as in the ``bdn`` opcode; empty when the layout has none."""
+    """The name as in CGP's ``bdn`` opcode; empty if the layout has no name."""
     rows: int
     columns: int
     squares: str
@@ -205,12 +205,12 @@ class BoardLayout:
         return WORD_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
 
     def is_square(self, row: int, column: int) -> bool:
-        """Return whether there is a square."""
+        """Return whether the board has a square at this row and column, and not a hole."""
         return self.squares[row * self.columns + column] != MISSING
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
-    """Make a layout from its rows. The start square is the centre, or the later of the two middles of an even side.
+    """Make a layout from its rows. The start square is the centre. If a side is even, it is the later of the two middle squares.
 
     Raises:
         ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there are no rows.
@@ -240,7 +240,7 @@ def load_layout(name: str) -> BoardLayout:
 
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
-    """Return the layout that people call ``name``, in any case, or None."""
+    """Return the layout that people call ``name``, in uppercase or lowercase, or None."""
     lower = name.lower()
     by_name = {known.lower(): known for known in layout_names()} | aliases("bdn")
     canonical = by_name.get(lower)
@@ -265,14 +265,18 @@ CLASSIC = "classic"
 
 
 class EndCount(Enum):
-    """The count of the tiles left on racks when a player is out. If no player is out, each loses their own."""
+    """How the tiles left on racks are counted when a player goes out.
+
+    If no player goes out, each player loses the points of their own tiles.
+    """
 
     TWICE = "twice"
-    """The player who goes out wins twice the tiles of the others."""
+    """The player who goes out wins twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The others lose their tiles, and the player who goes out wins as much (international rules, sharewords)."""
+    """The other players lose the points of their tiles, and the player who goes out wins the same points (international rules,
+    sharewords)."""
     EQUAL_TURNS = "equal-turns"
-    """No tiles are counted. After the bag is empty every player has one more turn, and then the game is over (Crossplay)."""
+    """No tiles are counted. After the bag is empty, every player has one more turn, and then the game is over (Crossplay)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,14 +292,14 @@ class Rules:
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack in one play."""
     bingo_times: int = 1
-    """Number of times the main word counts in a bingo."""
+    """How many times the main word of a bingo counts."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     """Number of consecutive scoreless turns that end the game."""
     end_count: EndCount = EndCount.TWICE
     challenge_rule: str = ""
-    """``void single double 5pt 10pt triple``, or empty when unknown."""
+    """One of ``void``, ``single``, ``double``, ``5pt``, ``10pt`` and ``triple``; empty if unknown."""
     time_increment: int | None = None
     """Milliseconds added to a clock after each turn."""
     max_overtime: int | None = None
@@ -324,14 +328,14 @@ _LAYOUTS = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "WordsWithFriends",
 }
-"""The boards that sets of tiles are made for."""
+"""The board of each set of tiles that is made for one board."""
 OWN_GAMES = {
     "crossplay": "Crossplay",
     "letter_league": "Letter League",
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""Sets of tiles that belong to a game with a board of its own, and what the game is called."""
+"""The name of each game with its own set of tiles and its own board, by its set of tiles."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 """Sets of tiles with a different number of tiles in each game."""
 
@@ -344,7 +348,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that these tiles are made for, if it has this size, and otherwise the usual layout of this size."""
+    """Return the layout that these tiles are made for if it has this size; otherwise the usual layout of this size."""
     own = _LAYOUTS.get(distribution.name)
     if own and ((layout := load_layout(own)).rows, layout.columns) == (rows, columns):
         return layout
@@ -353,7 +357,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that a board is made for, or None for a board that many sets are played on."""
+    """Return the set of tiles that a board is made for, or None for a board that is used with many sets."""
     name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 
@@ -365,7 +369,7 @@ def set_of_game(name: str) -> LetterDistribution | None:
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the field's spelling of a variant (``WordSmog`` → ``wordsmog``), or None when unknown.
+    """Return the usual spelling of a variant in files (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
 
     The name of a game with its own tiles and board gives the classic variant.
     """

@@ -60,7 +60,7 @@ def _word_through(
 ) -> tuple[range, int, int]:
     """Return the line through a square, as indexes of ``board.squares``, and the start and end (exclusive) of the word on it.
 
-    The word consists of ``length`` new tiles from the square ``at`` on, and the tiles right before and after them.
+    The word consists of ``length`` new tiles, starting at the square ``at``, and the tiles right before and after them.
     """
     row, column = at
     if direction is Direction.ACROSS:
@@ -79,7 +79,7 @@ def require_on_board(board: Board, placement: Placement) -> None:
     """Check that a placement stays on the board.
 
     Raises:
-        RuleError: it starts or ends outside.
+        RuleError: the placement starts or ends outside the board.
 
     """
     start = placement.start
@@ -99,7 +99,7 @@ def whole_word(board: Board, placement: Placement) -> Placement:
     """Return the placement extended by the tiles on the board right before and after it.
 
     Raises:
-        RuleError: it runs off the board.
+        RuleError: the placement runs off the board.
 
     """
     require_on_board(board, placement)
@@ -146,7 +146,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 
 
 def words_made(position: Position, play: Play) -> tuple[str, ...]:
-    """Return the words that a play makes in capitals, valid or not; none for a play that lays nothing down."""
+    """Return the words that a play makes, in capitals, valid or not. A play that lays down no tiles makes no words."""
     if not isinstance(play, Placement):
         return ()
     text = position.rules.distribution.text
@@ -182,8 +182,8 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     """Return the points that each player wins or loses for the tiles left at the end of a game.
 
     A player with an empty rack wins the points of all other racks. Depending on the rules, these count twice, or the other
-    players lose the points of their racks. If no rack is empty, each player loses the points of their own rack. With
-    equal turns there are no adjustments.
+    players lose the points of their racks. If no rack is empty, each player loses the points of their own rack. If the rules
+    give every player a last turn, there are no adjustments.
     """
     if rules.end_count is EndCount.EQUAL_TURNS:
         return (0,) * len(racks)

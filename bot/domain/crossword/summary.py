@@ -1,4 +1,4 @@
-"""The summary of a game: the winners, the margin, the best plays and the deciding moments."""
+"""The summary of a game: the winners, the margin, the best plays and the deciding turns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import THROUGH, Placement, TurnKind
 
 MOMENTS = 3
-"""Maximum number of moments in a summary."""
+"""Maximum number of deciding turns in a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Summary:
 
     seats: tuple[SeatSummary, ...]
     winners: tuple[int, ...]
-    """The seats with the highest score, several in a draw."""
+    """The seats with the highest score; in a draw, there are several."""
     margin: int
-    """Points between the winner and the next; 0 in a draw, or without another player."""
+    """Points between the winner and the second player; 0 in a draw, or if there is only one player."""
     best: int | None
-    """The turn with the highest score of all; None if no play stood."""
+    """The turn with the highest score of all players; None if no play stood."""
     moments: tuple[int, ...]
     """The deciding turns, at most :data:`MOMENTS`, in order."""
 

@@ -1,8 +1,8 @@
 """Decodes the bytes of a file, and joins combining accents to their letters.
 
-The text of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding. Without that
-line it is guessed from the bytes. Some systems paste a decomposed ``É``, which is two code points. Formats are read with each
-accent joined to its letter; locations still count the code points of the given text.
+The specification of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding.
+Without such a line, the encoding is guessed from the bytes. Some systems paste a decomposed ``É``, which is two code points. The
+readers get a text in which each accent is joined to its letter, but locations count the code points of the original text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWa
 MAX_BYTES = 1_000_000
 """Maximum size of a file."""
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -45,7 +45,7 @@ _USUAL_ENCODINGS = frozenset({"utf8", "latin1", "iso88591"})
 
 _HEADER = re.compile(rb"(?:\A|[\r\n])[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_NOT_OF_NAMES = re.compile("[^a-z0-9]")
+_PUNCTUATION = re.compile("[^a-z0-9]")
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
 
 
@@ -63,7 +63,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
             size=len(data),
             limit=MAX_BYTES,
         )
-    for mark, codec in _MARKS:
+    for mark, codec in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decode(data[len(mark) :], codec, "utf-8", 1)
     if b"\0" in data or len(_CONTROL.findall(data[:10_000])) * 20 > len(data[:10_000]):
@@ -73,7 +73,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
         return _decode_by_guess(data), ()
     name = header[1].decode("ascii", "replace").strip()
     line = len(_LINE_END.split(data[: header.start(1)]))
-    key = _NOT_OF_NAMES.sub("", name.lower())
+    key = _PUNCTUATION.sub("", name.lower())
     if key not in _CODECS:
         raise ParseError(
             "unsupported-encoding",
@@ -93,7 +93,7 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
     """Decode with a codec. If the data is not in the named encoding, guess the encoding from the bytes, and warn.
 
     Raises:
-        ParseError: the file starts with a mark of UTF-16, but is not UTF-16.
+        ParseError: the file starts with the byte-order mark of UTF-16, but is not UTF-16.
 
     """
     try:
@@ -101,14 +101,14 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
     except UnicodeDecodeError as error:
         if codec.startswith("utf-16"):
             raise ParseError("binary", "the file is not text") from error
-    mixed = ReadWarning(
+    warning = ReadWarning(
         "wrong-encoding",
         "the file says {name} but is in another encoding; guessed from its letters",
         line,
         1,
         (("name", name),),
     )
-    return _decode_by_guess(data), (mixed,)
+    return _decode_by_guess(data), (warning,)
 
 
 def _decode_by_guess(data: bytes) -> str:
@@ -125,12 +125,12 @@ _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
 def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
-    """Read a text with combining accents joined to their letters. All locations refer to the given text.
+    """Join combining accents to their letters, and read the text. All locations in the result refer to the given text.
 
     Other decomposed characters, such as jamo, stay decomposed.
 
     Raises:
-        DomainError: what ``read`` raises.
+        DomainError: the error of ``read``, with its location in the given text.
 
     """
     if text.isascii() or not _CLUSTER.search(text):

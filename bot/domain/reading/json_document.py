@@ -26,7 +26,9 @@ MAX_TEXT = 20_000
 
 MAX_UNKNOWN_MEMBERS = 10
 """Maximum number of unknown or repeated members reported per object."""
+
 MAX_SEARCHED = 100_000
+"""Maximum length of a text, in characters, in which the location of a warning is searched for."""
 
 Path = tuple[str | int, ...]
 
@@ -54,7 +56,7 @@ class Node:
         line, column = self.location
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
-    def wrong(self, wanted: Phrase) -> ParseError:
+    def wrong_type(self, wanted: Phrase) -> ParseError:
         """Make the error for a value of the wrong type. ``wanted`` names the expected type."""
         return self.fail("json-type", "{where} is not {wanted}", wanted=wanted)
 
@@ -65,14 +67,14 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value. In a long text its location is not searched, because that would take too long."""
+        """Add a warning at this value. In a long text, finding the location would take too long, so the warning is at the start."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the members of an object that are set. Unknown members are skipped with a warning."""
+        """Return the known members of an object, except those that are null. Warn of unknown members."""
         if not isinstance(self.value, dict):
-            raise self.wrong(Phrase("an object"))
+            raise self.wrong_type(Phrase("an object"))
         unknown = (name for name in self.value if name not in known)
         for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
@@ -81,7 +83,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return those members of an object with the given names that are set."""
+        """Return the members of an object with the given names, except those that are missing or null."""
         assert isinstance(self.value, dict)
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
@@ -98,7 +100,7 @@ class Node:
     def items(self, limit: int) -> Iterator[Node]:
         """Yield the items of a list of at most ``limit``."""
         if not isinstance(self.value, list):
-            raise self.wrong(Phrase("a list"))
+            raise self.wrong_type(Phrase("a list"))
         if len(self.value) > limit:
             raise self.fail(
                 "json-too-many",
@@ -112,7 +114,7 @@ class Node:
     def string(self, limit: int = MAX_TEXT) -> str:
         """Return a string of at most ``limit`` characters without unpaired surrogates."""
         if not isinstance(self.value, str):
-            raise self.wrong(Phrase("a string"))
+            raise self.wrong_type(Phrase("a string"))
         if len(self.value) > limit or _SURROGATE.search(self.value):
             raise self.fail(
                 "json-type", "{where} is longer than {limit} characters or not valid text", limit=limit
@@ -122,7 +124,7 @@ class Node:
     def integer(self, low: int, high: int) -> int:
         """Return a whole number between two bounds, both included."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.wrong(Phrase("a whole number"))
+            raise self.wrong_type(Phrase("a whole number"))
         if not low <= self.value <= high:
             raise self.fail(
                 "json-range",
@@ -134,19 +136,19 @@ class Node:
         return self.value
 
     def pairs(self, limit: int, longest: int) -> tuple[tuple[str, str], ...]:
-        """Return a list of at most ``limit`` pairs of a name and a text. Each has at most ``longest`` characters."""
+        """Return a list of at most ``limit`` pairs of a name and a text. Both have at most ``longest`` characters."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(longest) for item in node.items(2))
             if len(pair) != 2:
-                raise node.wrong(Phrase("a name and a text"))
+                raise node.wrong_type(Phrase("a name and a text"))
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
 
     def boolean(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            raise self.wrong(Phrase("true or false"))
+            raise self.wrong_type(Phrase("true or false"))
         return self.value
 
     def choice(self, *choices: str) -> str:
@@ -197,7 +199,7 @@ def parse(text: str, warnings: Warnings) -> Node:
 
 
 def _bounded_integer(digits: str) -> int | float:
-    # No number in a game is longer, and int() of a million digits takes seconds.
+    # No number in a document has more digits, and int() takes seconds for a million digits.
     return int(digits) if len(digits) <= 15 else math.inf
 
 
@@ -226,7 +228,7 @@ def _offset(text: str, path: Path) -> int:
 
 
 def _member(text: str, offset: int, part: str | int) -> int | None:
-    """Return the offset of a member of the list or object at ``offset``. Of repeated names, the last counts."""
+    """Return the offset of a member of the list or object at ``offset``. If a name is repeated, the last member counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
     index = 0
@@ -263,7 +265,8 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _SNIFFED = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""Maximum number of unreadable documents before the search ends, because a hostile text can nest beginnings of documents."""
+"""Maximum number of unreadable documents before the search ends: a hostile text can contain one beginning of a document within
+another."""
 
 
 HEAD = ("format", "version", "kind")
@@ -273,7 +276,7 @@ def kind_of(root: Node, *kinds: str) -> str:
     """Return the kind of a Kibitz document.
 
     Raises:
-        ParseError: the JSON is not a Kibitz document, or is of a later version or another kind.
+        ParseError: the JSON is not a Kibitz document, or has a later version or another kind.
 
     """
     members = root.present(HEAD) if isinstance(root.value, dict) else {}
@@ -294,8 +297,8 @@ def kind_of(root: Node, *kinds: str) -> str:
     return root.require(members, "kind").choice(*kinds)
 
 
-def lay_out(kind: str, members: Members) -> str:
-    """Write a document of a kind with its own members."""
+def write_document(kind: str, members: Members) -> str:
+    """Return the text of a document: the members that all documents have, and then ``members``."""
     return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
@@ -315,13 +318,16 @@ def _format_value(value: object, indent: str) -> str:
 
 
 class Form(NamedTuple):
-    """Reads a value from a member of a document, and writes it to a member. Both functions also take a context."""
+    """Reads a value from a member of a document, and writes it to a member.
+
+    Both functions also take a context: what the value depends on, such as the rules of the game.
+    """
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
-    """Returns None for a member that is left out."""
+    """Returns None if the member is to be left out."""
     attribute: str = ""
-    """The value's name in the domain, if it is not the member's."""
+    """Name of the Python attribute with the value, if it differs from the name of the member."""
 
 
 Forms = dict[str, Form]
@@ -334,7 +340,7 @@ def number(low: int, high: int) -> Form:
 
 
 def count(high: int) -> Form:
-    """Return the form of a number from 0, which is left out if it is 0."""
+    """Return the form of a number from 0 to ``high``. The member is left out if the number is 0."""
     return Form(lambda node, _: node.integer(0, high))
 
 
@@ -379,7 +385,7 @@ def record(make: Callable[..., object], required: str = "", /, **forms: Form) ->
     ``required`` names the members that must be given.
     """
 
-    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - the readers' own
+    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
         return make(**read_members(node, node.members(*forms), forms, required, lambda _: context))
 
     return Form(read, lambda value, context: value and write_members(value, forms, context))
@@ -392,10 +398,12 @@ def read_members(
     required: str,
     context: Callable[[dict[str, Any]], object],
 ) -> dict[str, Any]:
-    """Read the given members in the order of their forms, each in the context that the members before it make.
+    """Read the given members in the order of their forms.
+
+    ``context`` returns the context for the next member, given the values of the members read before it.
 
     Raises:
-        ParseError: a value is not what the schema says, or a required one is missing.
+        ParseError: a value does not follow the schema, or a required member is missing.
 
     """
     for name in required.split():
@@ -408,7 +416,7 @@ def read_members(
 
 
 def write_members(value: object, forms: Forms, context: object) -> Members:
-    """Write the attributes of a value that are not left out."""
+    """Return the members that hold the attributes of a value, without those whose form leaves them out."""
     written = (
         (name, form.write(getattr(value, form.attribute or name), context)) for name, form in forms.items()
     )
@@ -416,7 +424,7 @@ def write_members(value: object, forms: Forms, context: object) -> Members:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each document in a text, from left to right; see :data:`MAX_BROKEN`."""
+    """Yield each document in a text, from left to right. The search ends after :data:`MAX_BROKEN` unreadable documents."""
     if "\n> " in text:
         # The marks become spaces. A JSON string never contains a line break, so no string changes.
         text = _QUOTE_MARK.sub("  ", text)

@@ -1,7 +1,7 @@
-"""A kind of game: its notations, how each is found in a text, read and written, and the losses of a conversion.
+"""A kind of game: its notations, how each notation is found in a text, read and written, and the losses of a conversion.
 
-Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. A listener
-ignores what cannot be read; a command reports the error.
+Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. Kibitz ignores
+a message whose notation cannot be read, and reports the error of a text that a user passed to a command.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Final, Generic, TypeVar
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE: Final = 10_000
-"""Characters up to which a text may be a message; a longer one is a file, in which nothing is hidden by bars."""
+"""Maximum length of a text that may be a message. A longer text is a file, in which Discord hides nothing between bars."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# Markdown that Discord may parse before the bars, or ends at the end of a line, so that other bars form a pair.
+# Markdown that Discord may parse before the bars, or that ends at the end of a line. Then other bars may form the pairs.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
@@ -29,8 +29,8 @@ _LEGIBLE = re.compile(r"[^\n]")
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """Return the parts of a text, by start and end, that its author may have meant to hide, in order.
 
-    If only Discord's full Markdown rules could pair the bars, everything from the first to the last is one part: hiding too much
-    does no harm.
+    If the bars cannot be paired without Discord's full Markdown rules, everything from the first bar to the last is one part,
+    because hiding too much does no harm.
     """
     if "||" not in text:
         return ()
@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Return a text of the same length in which spoilers are illegible. Line breaks stay."""
+    """Return a text of the same length in which spoilers are illegible. Line breaks are preserved."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -61,7 +61,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of parts of a text that contain all runs of characters with at least six slashes and no space."""
+    """Yield the start and end of parts of a text that together contain every run with at least six slashes and no space."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -71,13 +71,13 @@ def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
-    """Return the next field if it follows after a gap."""
+    """Return the match of a field that follows after a gap; None if there is no gap or no such field."""
     gap = GAP.match(text, position)
     return field.match(text, gap.end()) if gap else None
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Return whether racks and scores of several players follow a board. They never follow a chessboard."""
+    """Return whether a board is followed by the racks and scores of several players. A chessboard never is."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False
@@ -86,12 +86,12 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
 
 
 def is_mostly(right: int, parts: int) -> bool:
-    """Return whether at least four fifths of some parts are right."""
+    """Return whether at least four fifths of the parts of something are right."""
     return right * 5 >= parts * 4
 
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of a text, in characters. It also bounds the detections, which take 13 or more each."""
+"""Maximum length of a text, in characters. It also bounds the number of detections, which have at least 13 characters each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part, without the marks of quoted lines; empty if the search for the notation was given up here."""
+    """The part, without the marks of quoted lines; empty if the search for this notation was abandoned here."""
     spoiler: bool = False
     """Whether it is at least partly between ``||`` bars."""
 
@@ -115,29 +115,29 @@ Span = tuple[int, int, str]
 """Start, end and the notation's name."""
 
 Find = Callable[[str], Iterable[Span]]
-"""Returns each part of a text that looks like a notation, from left to right. An empty part, always the last, marks where
-the search was given up before the end of the text."""
+"""Returns each part of a text that looks like a notation, from left to right. If the search was abandoned before the end of the
+text, the last part is empty and marks the place."""
 
 Finder = tuple[str, int, Find]
-"""A string, how often a text must have it to hold the notation, and the function that finds it. Most messages fail this
-check, so detection costs them only the search for these strings."""
+"""A string, the number of times that a text with the notation must contain it, and the function that finds the notation. Most
+messages fail this check, so detection costs them only the search for these strings."""
 
 Sniffer = Callable[[str], bool]
 """Returns whether a whole text is meant as a notation, even if it is not recognized as one."""
 
 
 def detect(
-    text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, ends: bool = True
+    text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, include_abandoned: bool = True
 ) -> tuple[Detection, ...]:
-    """Return all that looks like a notation in a text, from left to right; of overlapping parts the earlier finder's.
+    """Return the parts of a text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
 
-    A text without a match of ``gate`` is not searched. With ``ends``, the last detections have an empty text, and mark where a
-    search was given up.
+    A text without a match of ``gate`` is not searched. With ``include_abandoned``, detections with an empty text follow. They mark
+    where a finder abandoned its search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
     spans: list[Span] = []
-    ended: list[Span] = []
+    abandoned: list[Span] = []
     for keyword, minimum, find in finders:
         if (
             keyword in text
@@ -145,7 +145,7 @@ def detect(
             and (found := list(find(text)))
         ):
             if found[-1][0] == found[-1][1]:
-                ended.append(found.pop())
+                abandoned.append(found.pop())
             # Take the spans that overlap no taken span, and keep the order.
             merged: list[Span] = []
             following = 0
@@ -157,15 +157,15 @@ def detect(
                 if free_after and (not merged or merged[-1][1] <= start):
                     merged.append((start, end, name))
             spans = merged + spans[following:]
-    if not spans and not ended:
+    if not spans and not abandoned:
         return ()
     hidden = spoilers(text)
     detections = []
-    for start, end, name in (*spans, *(ended if ends else ())):
+    for start, end, name in (*spans, *(abandoned if include_abandoned else ())):
         part = text[start:end]
         if "\n" in part:
             before = text[max(0, start - 4) : start]
-            # Of a block quote (>>>) only the first line has a mark.
+            # In a block quote (>>>), only the first line has a mark.
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
         # The first spoiler that does not end before this part. A picture of a part with a spoiler would reveal it.
@@ -178,8 +178,8 @@ def detect(
 def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
     """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
 
-    Used for commands: the reader then reports the error, or reads a form too unusual to look for in chat (a board of three
-    rows).
+    Commands use this function. The reader then reports the error, or reads a form that is too unusual to look for in chat, such
+    as a board of three rows.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:
@@ -189,20 +189,20 @@ def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection 
 
 
 class Loss(ReadWarning):
-    """Something that the wanted notation cannot hold; it has no location."""
+    """Something that the target notation cannot hold. A loss has no location."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A document in the wanted notation."""
+    """A document in the target notation."""
 
     text: str
     losses: tuple[Loss, ...] = ()
-    """The parts that the text does not hold, without repetition."""
+    """What the text does not hold, each loss once."""
 
 
 Document = TypeVar("Document")
-Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - the one name is clear
+Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - clear without a suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,16 +231,16 @@ class Kind(Generic[Document]):
     finders: tuple[Finder, ...]
     """A finder for each notation, in order of precedence where two overlap."""
     sniffers: tuple[tuple[str, Sniffer], ...]
-    """A test for each notation whether a whole text is meant as one, in order of precedence."""
-    nearly: tuple[Finder, ...]
-    """Finders of texts that are clearly meant as a notation, readable or not. Some notations have none."""
+    """For each notation, a test whether a whole text is meant as that notation, in order of precedence."""
+    attempt_finders: tuple[Finder, ...]
+    """Finders of texts that are clearly meant as a notation, even if they cannot be read. Some notations have none."""
     convert: Callable[[Document, str, int], Conversion]
     """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
-    beyond: Mapping[type[Document], frozenset[str]]
+    excluded_notations: Mapping[type[Document], frozenset[str]]
     """The notations that cannot hold any document of a class, by class."""
     refusal: Phrase
-    """The sentence that a document of this kind cannot be written in ``{notation}``, a notation of the other kind."""
+    """The error for converting a document of this kind to ``{notation}``, a notation of the other kind."""
 
     def notation(self, name: str) -> Notation[Document] | None:
-        """Return the notation of a name; None when this kind has none."""
+        """Return the notation with a name, or None if this kind has no such notation."""
         return next((notation for notation in self.notations if notation.name == name), None)

@@ -1,7 +1,7 @@
 """Pieces of a text with their locations, and the warnings and errors about them.
 
-Every problem stores its sentence as a template with values, so that it can be shown in the reader's language. The template is
-always the second argument, because the tool for the message catalogues looks for it there.
+Every warning and error stores its sentence as a template and values, so that it can be shown in the language of the user. The
+template is always the second argument, because the tool for the message catalogues looks for it there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Generic, NamedTuple, Self, TypeVar
 
-Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clear
+Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - clear without a suffix
 
 
 class Phrase(str):
@@ -55,7 +55,7 @@ class DomainError(ValueError):
         return type(self)(self.code, self.template, line=line, column=column, **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the problem with its location in a larger text, in which the text that was read starts at a location."""
+        """Return the problem with its location in a larger text, which contains the text that was read at a line and column."""
         return self.at(*_within(self, line, column))
 
 
@@ -91,7 +91,7 @@ class ReadWarning:
         return replace(self, line=line, column=column)
 
     def within(self, line: int, column: int) -> ReadWarning:
-        """Return the warning with its location in a larger text, in which the text that was read starts at a location."""
+        """Return the warning with its location in a larger text, which contains the text that was read at a line and column."""
         return self.at(*_within(self, line, column))
 
 
@@ -116,8 +116,8 @@ class Warnings:
     """Collects warnings while a text is read, and computes their locations.
 
     The same code at the same location is stored once. At most ``MAX_WARNINGS`` warnings are stored, because a hostile text can have
-    a fault in every character. A last warning then marks where more follow. Warnings of parts that were read as separate texts
-    come first, and have the same limit.
+    a fault in every character. One more warning then marks where further faults follow. Warnings about parts that were read as
+    separate texts come first. Their number has the same limit.
     """
 
     MAX_WARNINGS = 100
@@ -125,7 +125,7 @@ class Warnings:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: dict[tuple[str, int, int], ReadWarning] = {}
-        self._of_parts: list[ReadWarning] = []
+        self._part_warnings: list[ReadWarning] = []
         self._more: ReadWarning | None = None
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
@@ -141,15 +141,15 @@ class Warnings:
             self._found[code, line, column] = ReadWarning(code, template, line, column, tuple(values.items()))
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add the warnings of a part of the text that starts at ``offset`` and was read as a text of its own."""
-        start, room = location(self._text, offset), self.MAX_WARNINGS - len(self._of_parts)
-        self._of_parts += (warning.within(*start) for warning in found[:room])
+        """Add the warnings of a part of the text. The part starts at ``offset`` and was read as a separate text."""
+        start, room = location(self._text, offset), self.MAX_WARNINGS - len(self._part_warnings)
+        self._part_warnings += (warning.within(*start) for warning in found[:room])
         if len(found) > room and self._more is None:
             self._more = _more(*start)
 
     def all(self) -> tuple[ReadWarning, ...]:
         """Return all warnings, in the order in which they were added."""
-        return (*self._of_parts, *self._found.values(), *((self._more,) if self._more else ()))
+        return (*self._part_warnings, *self._found.values(), *((self._more,) if self._more else ()))
 
 
 def _more(line: int, column: int) -> ReadWarning:
@@ -188,7 +188,7 @@ _MAX_COUNTED = 2_000
 def _line_ends(text: str) -> array[int]:
     """Return the offsets of the line breaks of a text.
 
-    The cache has several entries, because several threads read texts, and parts are read as separate texts.
+    The cache has several entries, because threads read texts at the same time, and parts of a text are read as separate texts.
     """
     lengths = (len(line) + 1 for line in text.split("\n")[:-1])
     return array("I", (end - 1 for end in accumulate(lengths)))
@@ -208,17 +208,17 @@ class Piece(NamedTuple):
 
     @classmethod
     def matched(cls, match: re.Match[str], group: str | int = 0) -> Piece:
-        """Return the match of a pattern, or of a group that took part in it."""
+        """Return the match of a pattern, or of one of its groups. The group must have matched."""
         return cls(match[group], match.start(group), match.string)
 
     @property
     def end(self) -> int:
-        """End of the part."""
+        """Offset of the end of the piece."""
         return self.offset + len(self.text)
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the part, both from 1."""
+        """Line and column of the piece, both from 1."""
         return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> Piece:
@@ -226,7 +226,7 @@ class Piece(NamedTuple):
         return Piece(self.text[start:end], self.offset + start, self.whole)
 
     def strip(self, characters: str | None = None) -> Piece:
-        """Return the piece without the given characters around it, or without spaces."""
+        """Return the piece without the given characters, or without spaces, at its start and end."""
         text = self.text.rstrip(characters)
         return self.part(len(text) - len(text.lstrip(characters)), len(text))
 

@@ -24,8 +24,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
-from bot.domain.notations import Document, is_chess
-from bot.domain.notations import offered as offered_notations
+from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
 from bot.features.showing.chess.viewer import listed_games
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, first_moment, with_games
@@ -159,7 +158,7 @@ def answer_offer(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
     """Offer to convert documents to other notations, without pictures."""
     several = len(found) > 1
     menus = tuple(
-        Notations(item.digest, offered_notations(item.document), number if several else None)
+        Notations(item.digest, target_notations(item.document), number if several else None)
         for number, item in enumerate(found, start=1)
     )
     return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")

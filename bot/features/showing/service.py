@@ -12,7 +12,7 @@ from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
 from bot.domain.chess.position import ChessPosition
-from bot.domain.notations import NOTATIONS, Document, offered
+from bot.domain.notations import NOTATIONS, Document, target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import listed_games
@@ -372,7 +372,9 @@ class Showing:
 def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the notations to which a moment can be converted."""
     viewer = viewer_of(document)
-    conversions = ((name, viewer.convert_moment(document, moment, name, say)) for name in offered(document))
+    conversions = (
+        (name, viewer.convert_moment(document, moment, name, say)) for name in target_notations(document)
+    )
     return tuple(name for name, reply in conversions if reply is not None and reply.has_content)
 
 

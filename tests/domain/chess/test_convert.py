@@ -15,7 +15,7 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import epd, fen, json_document, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.position import position_of
-from bot.domain.notations import NOTATIONS, convert, offered
+from bot.domain.notations import NOTATIONS, convert, target_notations
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
 from tests.domain.chess.test_pgn import GAME
@@ -68,7 +68,7 @@ def test_the_manual_has_every_notation_source_and_word():
     assert HEADINGS[1:] == list(NAMES)
     assert [row[0] for row in ROWS] == list(SOURCES)
     assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSSES
-    assert offered(SOURCES["game"]) == tuple(
+    assert target_notations(SOURCES["game"]) == tuple(
         name for name in NOTATIONS if name in NAMES and name != "puzzles"
     )
 

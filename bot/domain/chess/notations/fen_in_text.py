@@ -146,7 +146,7 @@ _VALID_SIDES = frozenset("wbWB")
 _VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
-def find_nearly(text: str) -> Iterator[Span]:
+def find_attempts(text: str) -> Iterator[Span]:
     """Yield the span of each part of a text that is probably a FEN, valid or not, from left to right."""
     if text.count("/") < SLASHES - 1:
         return

@@ -318,7 +318,7 @@ _NEARLY_PROVING: Final = 3
 """Tags that prove a game, where moves follow."""
 
 
-def find_nearly(text: str) -> Iterator[Span]:
+def find_attempts(text: str) -> Iterator[Span]:
     """Yield the part of a text that is clearly meant as a game: from its first tag to the end."""
     if "1" not in text:
         return

@@ -150,7 +150,7 @@ def _known_position(state: ReplayState, turn: Turn, recorded: Position) -> Posit
         # With an empty bag, one rack may follow from the other.
         deduced = recorded.players[seat].rack
         rack = deduced if len(deduced) == state.rack_sizes[seat] else rack
-    opponent_rack = state.known[1 - seat] if state.bag else ()
+    opponent_rack = state.known_tiles[1 - seat] if state.bag else ()
     players = tuple(
         replace(player, score=state.scores[number], rack=rack if number == seat else opponent_rack)
         for number, player in enumerate(recorded.players)
@@ -179,7 +179,7 @@ def _flags(
         flags.append(Flag.PHONY_OFF if withdrawn else Flag.PHONY_STOOD)
     if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)
-    if state.bag and state.known[1 - turn.player]:
+    if state.bag and state.known_tiles[1 - turn.player]:
         flags.append(Flag.KNOWN_TILES)
     return flags
 

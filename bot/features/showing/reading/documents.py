@@ -17,7 +17,7 @@ from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
-from bot.domain.notations import NOTATIONS, detect, is_clearly_notation, nearly, whole_text
+from bot.domain.notations import NOTATIONS, detect, detect_attempts, is_clearly_notation, whole_text
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, location
@@ -113,7 +113,7 @@ def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[
     With ``on_request``, the user expects an answer, so any text that may be meant to be in a notation is detected. The place
     where the search ended early is reported with ``on_request`` or ``in_file``.
     """
-    detections = detect(text, ends=on_request or in_file) or nearly(text)
+    detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):
         return (extended,)
     return detections

@@ -194,7 +194,7 @@ _SURE_WIDTH: Final = 13
 """Boards with fewer columns need racks and scores, because lists of words and other games look like them."""
 
 
-def find_nearly(text: str) -> Iterator[Span]:
+def find_attempts(text: str) -> Iterator[Span]:
     """Yield each part of a text that is clearly meant as a CGP, from left to right."""
     if text.count("/") < MIN_ROWS - 1:
         return

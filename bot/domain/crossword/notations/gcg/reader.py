@@ -162,7 +162,7 @@ _PROVING: Final = 3
 """Lines that prove a GCG, including a certain event."""
 
 
-def find_nearly(text: str) -> Iterator[Span]:
+def find_attempts(text: str) -> Iterator[Span]:
     """Yield the part of a text that is clearly meant as a GCG: from its first line to its last."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()

@@ -97,7 +97,7 @@ _PROVING: Final = 4
 """Params that prove a Turn URL, including a turn."""
 
 
-def find_nearly(text: str) -> Iterator[Span]:
+def find_attempts(text: str) -> Iterator[Span]:
     """Yield each link in a text that is clearly meant as a Turn URL, from left to right."""
     if "wl=" not in text and "ex=" not in text:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from bot.domain.crossword.game import MAX_PLAYERS, Game, as_seen
+from bot.domain.crossword.game import MAX_PLAYERS, Game, public_turn
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.reader import read
 from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
@@ -126,4 +126,4 @@ def history_of(document: Game) -> TurnUrl:
 
 
 def _plays(game: Game) -> list[object]:
-    return [as_seen(turn).play for turn in game.turns if turn.kind in ORDINARY]
+    return [public_turn(turn).play for turn in game.turns if turn.kind in ORDINARY]

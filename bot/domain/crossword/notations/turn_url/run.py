@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.game import Game, ReplayState, as_seen, tiles_used
+from bot.domain.crossword.game import Game, ReplayState, public_turn, tiles_used
 from bot.domain.crossword.notations.turn_url.bag import LOST_BLANK, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
@@ -309,7 +309,7 @@ class Run:
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
         revealed = set(seats) if public and not counted else set(reveal).intersection(seats)
-        turns = [turn if turn.player in revealed else as_seen(turn) for turn in self.turns]
+        turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if public:
             turns += self._end_turns()

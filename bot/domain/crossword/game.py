@@ -161,7 +161,7 @@ class ReplayState:
         self._start_last_turns()
 
     def _start_last_turns(self) -> None:
-        """Give every player a last turn when the bag has just become empty, if the rules say so."""
+        """Give every player a last turn when the bag has just become empty, if the rules include last turns."""
         if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
             self.turns_left = len(self.scores)
 
@@ -416,7 +416,7 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
 def seen_by(game: Game, turn: int, seat: int) -> Position:
     """Return the position after ``turn`` turns as the player in ``seat`` saw it, with that player's rack if the game shows it.
 
-    The rack is the one that the player's next turn shows, because it does not change before that turn. Another rack is shown only
+    The rack comes from the player's next turn, because it does not change before that turn. Another rack is shown only
     if the game is over or the rack must hold all remaining tiles.
 
     Raises:

@@ -265,7 +265,7 @@ CLASSIC = "classic"
 
 
 class EndCount(Enum):
-    """How the tiles left on racks are counted when a player goes out.
+    """The ways to count the tiles left on racks when a player goes out.
 
     If no player goes out, each player loses the points of their own tiles.
     """
@@ -292,7 +292,7 @@ class Rules:
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack in one play."""
     bingo_times: int = 1
-    """How many times the main word of a bingo counts."""
+    """Number of times that the main word of a bingo counts."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT

@@ -72,7 +72,7 @@ class Node:
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the known members of an object, except those that are null. Warn of unknown members."""
+        """Return the known members of an object, without members that are null. Warn of unknown members."""
         if not isinstance(self.value, dict):
             raise self.wrong_type(Phrase("an object"))
         unknown = (name for name in self.value if name not in known)
@@ -83,7 +83,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members of an object with the given names, except those that are missing or null."""
+        """Return the members of an object with the given names. Missing and null members are left out."""
         assert isinstance(self.value, dict)
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
@@ -325,7 +325,7 @@ class Form(NamedTuple):
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
-    """Returns None if the member is to be left out."""
+    """Returns None for a member that is left out of the document."""
     attribute: str = ""
     """Name of the Python attribute with the value, if it differs from the name of the member."""
 

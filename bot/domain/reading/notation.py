@@ -198,7 +198,7 @@ class Conversion:
 
     text: str
     losses: tuple[Loss, ...] = ()
-    """What the text does not hold, each loss once."""
+    """The parts of the document that the text does not hold, each once."""
 
 
 Document = TypeVar("Document")

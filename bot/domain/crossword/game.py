@@ -39,7 +39,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 def public_turn(turn: Turn) -> Turn:
     """Return an ordinary turn as onlookers see it, with the tiles laid down, or with the number of tiles exchanged."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
-    play = Exchange(unknown=turn.play.count) if isinstance(turn.play, Exchange) else turn.play
+    play = Exchange(unknown=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
     unknown = max(0, len(turn.rack) + turn.rack_unknown - len(used))
     return replace(turn, rack=used, rack_unknown=unknown, play=play)
 
@@ -129,7 +129,7 @@ class ReplayState:
             self._withdraw(turn)
         elif turn.kind in ORDINARY:
             self.scoreless_turns += 1
-            if isinstance(turn.play, Exchange) and turn.play.count:
+            if isinstance(turn.play, Exchange) and turn.play.size:
                 self.known_tiles[turn.player] = ()
         elif turn.kind is TurnKind.CHALLENGE_BONUS and self.last_play is not None:
             self.last_play = replace(self.last_play, challenge_bonus=turn.score)
@@ -391,7 +391,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
     at, turn = next_ordinary_turn(game, moment)
     if turn is None or not turn.rack:
         return False
-    used = turn.play.count if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
+    used = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
     is_last = not any(later.kind in ORDINARY for later in game.turns[at + 1 :])
     is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown and is_last)

@@ -63,15 +63,14 @@ class Placement(NamedTuple):
         return tuple((row + step, column) for step in range(len(self.tiles)))
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """Tiles exchanged for tiles from the bag: the known tiles, and the number of unknown tiles."""
 
     tiles: tuple[int, ...] = ()
     unknown: int = 0
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Number of tiles exchanged."""
         return len(self.tiles) + self.unknown
 

@@ -61,7 +61,7 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
             )
             return f"{start} {word}"
         case Exchange(tiles, unknown):
-            return f"-{rack_text(tiles, distribution, unknown=unknown) if tiles else play.count}"
+            return f"-{rack_text(tiles, distribution, unknown=unknown) if tiles else play.size}"
         case Pass():
             return "-"
 

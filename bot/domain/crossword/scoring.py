@@ -306,14 +306,14 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
         RuleError: with code ``exchange-bag`` (the bag holds too few tiles) or ``exchange-count`` (more tiles than a rack holds).
 
     """
-    if exchange.count > rules.rack_size:
+    if exchange.size > rules.rack_size:
         raise RuleError(
             "exchange-count",
             "{tiles} tiles are exchanged; a rack has {limit}",
-            tiles=exchange.count,
+            tiles=exchange.size,
             limit=rules.rack_size,
         )
-    needed = max(rules.exchange_limit, exchange.count)
+    needed = max(rules.exchange_limit, exchange.size)
     if bag < needed:
         raise RuleError(
             "exchange-bag",

@@ -13,10 +13,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from functools import cache
+from itertools import product, repeat, starmap
+from struct import unpack
 from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
@@ -65,9 +68,11 @@ class PlayList(Sequence[RatedPlay]):
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
         kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T
         width = int(lengths.max(initial=1))
-        tiles = tuple(records[:, keeping.R_TILES : keeping.R_TILES + width].reshape(-1).tolist())
+        tile_bytes = records[:, keeping.R_TILES : keeping.R_TILES + width].astype(np.int8).tobytes()
+        tiles = unpack(f"{len(tile_bytes)}b", tile_bytes)
         ends = (np.arange(len(records)) * width + lengths).tolist()
-        starts = map(_coordinates.__getitem__, (4096 * rows + 64 * columns + directions).tolist())
+        side = records.shape[1] - keeping.R_TILES
+        starts = _coordinates(side).take(2 * (side * rows + columns) + directions).tolist()
         # In the order of their codes, see :mod:`bot.engine.kernels.rack`.
         leaves: list[tuple[int, ...]] = [()]
         for tile, count in self._kinds:
@@ -79,8 +84,11 @@ class PlayList(Sequence[RatedPlay]):
             laid = [tiles[begin:end] for begin, end in zip(range(0, len(tiles), width), ends, strict=True)]
             made: list[Play] = list(map(_new, repeat(Placement), zip(starts, laid, strict=True)))
             for number in kinds.nonzero()[0].tolist():
-                made[number] = Exchange(laid[number]) if kinds[number] == keeping.EXCHANGE else Pass()
-            columns_of_values = made, scores, map(leaves.__getitem__, codes.tolist()), equities
+                made[number] = _new(Exchange, (laid[number], 0))
+            if kinds[-1] == keeping.PASS:
+                made[-1] = Pass()
+            leaves_left = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
+            columns_of_values = made, scores, leaves_left, equities
             return tuple(map(_new, repeat(RatedPlay), zip(*columns_of_values, strict=True)))
         finally:
             if collecting:
@@ -92,13 +100,14 @@ class PlayList(Sequence[RatedPlay]):
     def _one(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
         score, equity = keys[:: 1 if self._by_score else -1]
         kind, row, column, direction, _, length, code = record[: keeping.R_KEPT + 1]
+        side = len(record) - keeping.R_TILES
         tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + length])
         leave: tuple[int, ...] = ()
         for tile, count in self._kinds:
             code, number = divmod(code, count + 1)
             leave += (tile,) * number
         play: Play = (
-            Placement(_coordinates[4096 * row + 64 * column + direction], tiles)
+            Placement(_coordinates(side)[2 * (side * row + column) + direction], tiles)
             if kind == keeping.PLACEMENT
             else Exchange(tiles)
             if kind == keeping.EXCHANGE
@@ -113,14 +122,11 @@ _new: Callable[..., Any] = tuple.__new__
 """Creates a named tuple from a tuple, in half the time that its class takes."""
 
 
-class _Coordinates(dict[int, Coordinate]):
-    """Coordinates by their place: 4096 for each row, 64 for each column and 1 for a word that runs down."""
-
-    def __missing__(self, place: int) -> Coordinate:
-        return self.setdefault(place, Coordinate(place >> 12, place >> 6 & 63, tuple(Direction)[place & 1]))
-
-
-_coordinates = _Coordinates()
+@cache
+def _coordinates(side: int) -> npt.NDArray[np.object_]:
+    """Return the coordinates of a board with ``side`` rows and columns: by row and column, each first across and then down."""
+    coordinates = starmap(Coordinate, product(range(side), range(side), Direction))
+    return np.fromiter(coordinates, dtype=object, count=2 * side * side)
 
 
 DEFAULT_TOP = 15
@@ -229,7 +235,7 @@ def _find(
     count: bool,
 ) -> tuple[PlayList, PlayCount]:
     turn = turn_of(position)
-    arrays = board_arrays(position, graph, bounds=not count)
+    arrays = board_arrays(position, graph, bounds=top is not None and not count)
     buffers = thread_buffers()
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)

@@ -137,10 +137,10 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
     leave_size = rules.rack_size - len(played)
     if bag <= 0 or leave_size <= 0 or (left < 0).any() or len(played) > rules.rack_size:
         return None
-    if isinstance(last.play, Exchange) and not 0 < exchange.count < rules.rack_size:
+    if isinstance(last.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
     case[kernel.I_KEPT] = leave_size
-    case[kernel.I_EXCHANGED] = exchange.count
+    case[kernel.I_EXCHANGED] = exchange.size
     case[kernel.I_BAG] = bag
     case[kernel.I_POOL : kernel.I_POOL + len(left)] = left
     case[kernel.I_PLAYED : kernel.I_PLAYED + len(left)] = laid

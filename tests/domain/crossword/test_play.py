@@ -60,4 +60,4 @@ def test_squares_of_a_placement():
 
 
 def test_how_many_tiles_are_exchanged():
-    assert Exchange((1, 0), 3).count == 5
+    assert Exchange((1, 0), 3).size == 5

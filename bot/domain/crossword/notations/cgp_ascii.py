@@ -396,7 +396,7 @@ def _write_opcodes(position: Position) -> str:
             opcodes.append("lm pass")
         case Exchange(tiles, unknown) as exchange:
             known = tiles and not unknown
-            opcodes.append(f"lm exchange {_runes(tiles) if known else RUN_CHARACTER * exchange.count}")
+            opcodes.append(f"lm exchange {_runes(tiles) if known else RUN_CHARACTER * exchange.size}")
         case Placement(start, tiles):
             opcodes.append(f"lm {start} {_runes(tiles)}")
     opcodes += [f"lm {operand}" for operand in earlier.split(OPCODE_SEPARATOR) if operand]

@@ -338,7 +338,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                     say("It begins on {square}.", square=str(start)),
                 )
             case Exchange():
-                count = play.count
+                count = play.size
                 return (
                     say("It places no tiles."),
                     say.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),

@@ -245,7 +245,7 @@ def tiles_taken(play: Play) -> int:
         case Placement():
             return len(tiles_used(play))
         case Exchange():
-            return play.count
+            return play.size
         case _:
             return 0
 

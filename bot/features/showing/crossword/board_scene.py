@@ -325,7 +325,7 @@ def play_words(play: Play, position: Position, say: Speaker) -> str:
         case Exchange(tiles, unknown) if tiles and not unknown:
             return say("exchange of {tiles}", tiles=rack_text(tiles, distribution))
         case Exchange():
-            return say.count("exchange of {number} tile", "exchange of {number} tiles", play.count)
+            return say.count("exchange of {number} tile", "exchange of {number} tiles", play.size)
         case Pass():
             return say("pass")
 

@@ -231,7 +231,7 @@ def as_written(position: Position) -> Position:
     if last is not None:
         last = None if last.withdrawn else replace(last, challenge_bonus=None)
     if last is not None and isinstance(last.play, Exchange) and not any(last.play.tiles):
-        last = replace(last, play=Exchange(unknown=last.play.count))
+        last = replace(last, play=Exchange(unknown=last.play.size))
     extra = tuple((name, operand) for name, operand in position.extra if operand.isascii())
     return replace(position, last_play=last, extra=extra)
 

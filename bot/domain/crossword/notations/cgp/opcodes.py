@@ -120,7 +120,7 @@ def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
         return "-"
     if isinstance(last.play, Exchange):
         if last.play.unknown or not last.play.tiles:
-            return f"-{last.play.count}"
+            return f"-{last.play.size}"
         return "-" + _write_tiles(last.play.tiles, distribution, zero_text=distribution.text(BLANK))
     text = f"{last.play.start} {_write_tiles(last.play.tiles, distribution, zero_text='.')}"
     if last.withdrawn:

@@ -130,7 +130,7 @@ class _Writer:
                 return f"{turn.play.start} {self._word(turn.play)} "
             case Exchange(tiles, unknown):
                 known = self._tiles(tiles)
-                return f"-{known + UNKNOWN_TILE * unknown if known else turn.play.count} "
+                return f"-{known + UNKNOWN_TILE * unknown if known else turn.play.size} "
             case Pass():
                 return "- "
         return _OUTCOMES.get(turn.kind) or f"({self._tiles(turn.tiles)}) "

@@ -58,7 +58,7 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         {"finditer"},
     ),
     ("bot.domain.crossword.notations.fields", "token_pattern"): (
-        lambda: fields.token_pattern(load_distribution("catalan"), apart=True),
+        lambda: fields.token_pattern(load_distribution("catalan"), split_long=True),
         {"finditer"},
     ),
     ("bot.domain.crossword.notations.cgp.reader", "_strict_row"): (

@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP (``formats/cgp_ascii_draft.txt`` of the field): a position on one line, tiles as characters, rows between bars.
+"""The ASCII draft of CGP, a draft of 2022 in macondo: a position on one line, tiles as characters, rows between bars.
 
 >>> record = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~&#!4~~&|~~/|~~/|~~/|~~/|~~/|~~/|~~/ !%| 24|0 0 lex CSW24"
 >>> position = read(record).value
@@ -17,8 +17,8 @@ rows, racks …     separated by ``|``, as are the opcodes
 blank on a rack   ``~``
 ================  ====================================================================
 
-The characters say nothing without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
-have (``lex``, ``tmr`` …) are read and written as CGP's.
+The characters have no meaning without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+have (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ from bot.domain.reading.problems import (
 
 # Where a record of the ASCII draft of CGP starts and ends in free text.
 #
-# Its rows are separated by bars and its empty squares are tildes. A chat also writes spoilers between two bars, tables with bars,
-# and strikes words out with two tildes. A record is recognized by having as many rows as each row has squares. No row
-# is empty, so two consecutive bars end it.
+# Its rows are separated by bars, and its empty squares are tildes. In a chat, bars also enclose spoilers and divide tables, and two
+# tildes strike words out. A record is recognized by its square board: it has as many rows as each row has squares. No row is
+# empty, so two consecutive bars end it.
 
 MIN_ROWS = 7
 """Minimum number of rows of a board in free text."""
@@ -74,9 +74,10 @@ _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
-# Characters that people put around a notation: quotes, brackets, marks of code and emphasis, the end of a sentence.
+# Characters that people put after a notation: quotes, brackets, marks of code and emphasis, the end of a sentence.
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
-_OPENING = 4
+_MAX_OPENING = 4
+"""Maximum number of characters, such as quotes and brackets, around the start of a notation."""
 _MARKS = frozenset("`*_\"'")
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
@@ -103,13 +104,14 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return start and end of the board in a stretch of rows, without what people put around it."""
+    """Return the start and end of the board in a run of rows, without the characters that people put around it, or None."""
     rows = text[start:end].split("|")
     first, last, side = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= side <= MAX_SIDE or any(_end_of_row(row, side) != len(row) for row in rows[1:-1]):
         return None
     skipped = next(
-        (skip for skip in range(_OPENING + 1) if _end_of_row(first[skip:], side) == len(first) - skip), None
+        (skip for skip in range(_MAX_OPENING + 1) if _end_of_row(first[skip:], side) == len(first) - skip),
+        None,
     )
     last_end = _end_of_row(last, side)
     if skipped is None or last_end is None or not _CLOSING.fullmatch(last, last_end):
@@ -118,7 +120,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the length of the part of a row that has ``width`` squares, or None if no part has."""
+    """Return the length of the part of a row that has ``width`` squares, or None if no part has that many."""
     squares = 0
     for match in _SQUARES.finditer(row):
         squares += ord(match[1]) - 32 if match[1] else 1
@@ -142,9 +144,9 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Marks of code or emphasis that also stand before the board are not part of it, although some are characters of tiles.
+    # Marks of code or emphasis that are also before the board are not part of the record, although some are characters of tiles.
     marks = 0
-    while marks < _OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
+    while marks < _MAX_OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
         marks += 1
     closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
     return end - marks if closed else end
@@ -160,7 +162,7 @@ _TILES = 32
 _BLANKS = 80
 
 
-def _runes(tiles: Iterable[int]) -> str:
+def _characters_of(tiles: Iterable[int]) -> str:
     """Return the characters of tiles. A negative number is a blank with a letter, and 0 an empty square."""
     return "".join(
         chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_CHARACTER for tile in tiles
@@ -192,7 +194,7 @@ _FIELDS = (Phrase("the racks"), Phrase("the scores"), Phrase("the number of scor
 
 
 def read(text: str) -> Reading[Position]:
-    """Read one record of the draft. A board field alone is enough.
+    """Read one record of the draft. The board field alone is enough.
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a character is not a tile.
@@ -268,16 +270,16 @@ def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
     return squares
 
 
-# The opcodes of the ASCII draft of CGP: between bars, ``lm`` in runes, once for each play.
+# The opcodes of the ASCII draft of CGP: between bars, with an ``lm`` for each play, whose tiles are characters of the draft.
 
 EARLIER = "earlier"
-"""Name in ``Position.extra`` of the plays before the last one, as the draft writes them."""
+"""The name in ``Position.extra`` of the plays before the last play, as the draft writes them."""
 
 OPCODE_SEPARATOR = " | "
 
 
 def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, list[Opcode]]:
-    """Return the opcodes that CGP has too, and the last plays, the latest first; a semicolon after one is passed over."""
+    """Return the opcodes that CGP also has, and the operands of ``lm``, the last play first. Semicolons after opcodes are ignored."""
     found: dict[str, Opcode] = {}
     last_plays: list[Opcode] = []
     for padded in Piece(text[start:], start, text).split("|"):
@@ -295,7 +297,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, l
 
 
 def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: Warnings) -> Position:
-    """Return the position with its last play. Earlier plays are stored as written."""
+    """Return the position with its last play. Earlier plays are stored as they are written."""
     if not last_plays:
         return position
     first, *earlier = last_plays
@@ -319,22 +321,22 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
 
 
 def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
-    """Return a last play as CGP spells it; an empty text for anything else."""
+    """Return a last play in the spelling of CGP; an empty string if the operand is not a play."""
     if operand == "pass":
         return operand
-    kind, _, runes = operand.partition(" ")
-    if not runes or " " in runes:
+    kind, _, characters = operand.partition(" ")
+    if not characters or " " in characters:
         return ""
     is_exchange = kind == "exchange"
-    if is_exchange and not runes.strip(RUN_CHARACTER):
-        return f"-{len(runes)}"
+    if is_exchange and not characters.strip(RUN_CHARACTER):
+        return f"-{len(characters)}"
     gap = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
             gap
             if character.text == RUN_CHARACTER
             else distribution.written[tile_of(character, distribution, on_board=not is_exchange)]
-            for character in Piece.of(runes).characters()
+            for character in Piece.of(characters).characters()
         )
     except ParseError:
         return ""
@@ -345,9 +347,9 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 
 
 def write(position: Position) -> str:
-    """Write a position in the draft's spelling, the player to move first.
+    """Write a position in the draft's spelling, with the player to move first.
 
-    Opcodes whose operand is not ASCII are left out, as is a last play that was challenged off.
+    Opcodes whose operand is not ASCII are left out. So is a last play that was challenged off.
 
     Raises:
         ConversionError: the board is not square, or the set has over 42 tiles.
@@ -365,7 +367,7 @@ def write(position: Position) -> str:
     players = position.players
     fields = (
         SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
-        SEPARATOR.join(_runes(player.rack) for player in players),
+        SEPARATOR.join(_characters_of(player.rack) for player in players),
         SEPARATOR.join(str(player.score) for player in players),
         str(position.scoreless_turns),
         _write_opcodes(position),
@@ -376,7 +378,7 @@ def write(position: Position) -> str:
 def _write_row(row: tuple[int, ...]) -> str:
     runs = ((empty, list(run)) for empty, run in groupby(row, EMPTY.__eq__))
     return "".join(
-        f"~~{chr(32 + len(run))}" if empty and len(run) > 1 else _runes(run) for empty, run in runs
+        f"~~{chr(32 + len(run))}" if empty and len(run) > 1 else _characters_of(run) for empty, run in runs
     )
 
 
@@ -396,8 +398,8 @@ def _write_opcodes(position: Position) -> str:
             opcodes.append("lm pass")
         case Exchange(tiles, unknown) as exchange:
             known = tiles and not unknown
-            opcodes.append(f"lm exchange {_runes(tiles) if known else RUN_CHARACTER * exchange.size}")
+            opcodes.append(f"lm exchange {_characters_of(tiles) if known else RUN_CHARACTER * exchange.size}")
         case Placement(start, tiles):
-            opcodes.append(f"lm {start} {_runes(tiles)}")
+            opcodes.append(f"lm {start} {_characters_of(tiles)}")
     opcodes += [f"lm {operand}" for operand in earlier.split(OPCODE_SEPARATOR) if operand]
     return "|".join(opcode for opcode in opcodes if opcode.isascii() and "|" not in opcode)

@@ -1,4 +1,4 @@
-"""Fields that the notations of positions share: rows of tiles, racks, scores, and opcodes (a name with an operand)."""
+"""Fields that the notations of positions share: rows of tiles, racks, scores, and opcodes (names with operands)."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
 
 
 @lru_cache(maxsize=64)
-def splits(distribution: LetterDistribution) -> frozenset[str]:
+def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
     """Return the long tiles that can also be spelled with other tiles of the set, such as ``LL`` in Spanish.
 
-    Written without brackets they are two tiles or one. Programs always write brackets around the one, people do not.
+    Without brackets, ``LL`` may be two tiles or one. Programs always write the long tile in brackets. People often do not.
     """
     numbers = distribution.numbers
     return frozenset(
@@ -44,14 +44,15 @@ def splits(distribution: LetterDistribution) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> re.Pattern[str]:
+def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
     """Return a pattern that splits a row of tiles into runs of digits, tiles, brackets and anything else.
 
-    A tile is the longest that fits; with ``apart``, long tiles that can be spelled with others need their brackets.
+    The longest tile that matches is taken. With ``split_long``, a long tile that can be spelled with other tiles is matched only in
+    brackets, so that ``LL`` is two tiles.
     """
     numbers = distribution.numbers
     tiles = distribution.pattern.pattern
-    if apart and (ambiguous := splits(distribution)):
+    if split_long and (ambiguous := splittable_tiles(distribution)):
         tiles = "|".join(
             re.escape(text) for text in sorted(numbers, key=len, reverse=True) if text not in ambiguous
         )
@@ -70,7 +71,7 @@ def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> r
 
 
 class UnknownTileError(ParseError):
-    """Something is not a tile of the distribution."""
+    """Part of the text is not a tile of the distribution."""
 
 
 def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileError:
@@ -109,8 +110,8 @@ def mixed_case_number(token: str, distribution: LetterDistribution) -> int | Non
 def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles of a rack as machine letters.
 
-    Small letters are taken for the tiles themselves, ``.`` for a blank, and digits are passed over, each with a
-    warning: all three are written. ``LL`` without brackets is two tiles, unless the rack would be too long so.
+    People write racks in several ways. A lowercase letter is read as the tile itself, ``.`` as a blank, and digits are skipped, each
+    with a warning. ``LL`` without brackets is read as two tiles, unless the rack would then be too long.
 
     Raises:
         UnknownTileError: part of it is not a tile of the distribution.
@@ -122,9 +123,9 @@ def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings)
         return tuple(strict)
     if any(character.isdigit() for character in rack.text):
         rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
-    scanned = list(scan_tiles(rack, distribution, runs=True, apart=True))
-    if len(scanned) > DEFAULT_RACK_SIZE and splits(distribution) and "[" not in rack.text:
-        scanned = list(scan_tiles(rack, distribution, runs=True))
+    scanned = list(scan_tiles(rack, distribution, skip_digits=True, split_long=True))
+    if len(scanned) > DEFAULT_RACK_SIZE and splittable_tiles(distribution) and "[" not in rack.text:
+        scanned = list(scan_tiles(rack, distribution, skip_digits=True))
     found = []
     for number, offset in scanned:
         if number < 0:
@@ -136,19 +137,19 @@ def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings)
 
 
 def scan_tiles(
-    row: Piece, distribution: LetterDistribution, *, runs: bool = False, apart: bool = False
+    row: Piece, distribution: LetterDistribution, *, skip_digits: bool = False, split_long: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Yield machine letter and offset, in the whole text, of each tile in a row.
+    """Yield the machine letter of each tile in a row, and its offset in the whole text.
 
-    A ``.`` gives 0, which the caller takes as a blank or as a tile played through. Runs of digits are passed over
-    when ``runs`` is set. ``apart`` as in :func:`token_pattern`.
+    For a ``.``, the machine letter is 0. The caller decides whether that is a blank or a tile played through. With ``skip_digits``,
+    runs of digits are skipped. ``split_long`` is explained in :func:`token_pattern`.
 
     Raises:
         UnknownTileError: part of it is not a tile of the distribution.
 
     """
-    for match in token_pattern(distribution, apart=apart).finditer(row.text):
-        if match.lastgroup == RUN and runs:
+    for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
+        if match.lastgroup == RUN and skip_digits:
             continue
         number = token_number(match, distribution)
         if number is None and match[0] == ".":
@@ -159,7 +160,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return how many columns a text takes where each character has the same width, wide ones two."""
+    """Return how many columns a text takes in a monospaced font, in which wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(
@@ -169,13 +170,13 @@ def display_width(text: str) -> int:
 
 
 class Opcode(NamedTuple):
-    """An opcode: what follows the fields of a position, a name with an operand."""
+    """An opcode: a name with an operand, after the fields of a position."""
 
     name: str
     operand: str
     """Words joined by single spaces."""
     piece: Piece
-    """Start of the part in the text."""
+    """The part of the text that warnings about the opcode refer to."""
 
 
 Opcodes = dict[str, Opcode]
@@ -187,7 +188,7 @@ NO_OPCODE = Opcode("", "", Piece.of(""))
 
 
 MAX_EXCESS = 2
-"""Maximum number of tiles beyond the set that still count as a slip."""
+"""Maximum number of tiles beyond the set that count as a slip of the author."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -196,7 +197,7 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 def read_players(
     racks: list[Piece], scores: list[Piece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Read the scores of players; ``tiles`` are those of their racks.
+    """Read the scores of players, and return the players with these scores and with the ``tiles`` of their racks.
 
     Raises:
         ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
@@ -247,9 +248,9 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
 
 
 def seen_from_mover(position: Position) -> Position:
-    """Return a position as a CGP holds it: the player to move first, and never a lone player without a known rack.
+    """Return a position as a CGP can hold it: with the player to move first, and with a second player if the rack field would be empty.
 
-    The field of that player's racks would be empty, and the spaces around it would close over it.
+    The rack field of a single player without a known rack would be empty, and could not be found between the spaces around it.
 
     Raises:
         ConversionError: the board has different numbers of rows and columns.
@@ -270,7 +271,7 @@ def seen_from_mover(position: Position) -> Position:
 
 ENGLISH = "english"
 SUPER_SIDE = 21
-"""Side of the board that is played on with the larger set of a language."""
+"""Length of a side of the board on which the larger set of a language is used."""
 
 # Letter distributions to try, in this order, if no pragma names one and the letters are not English.
 _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
@@ -285,10 +286,10 @@ def build_position(
     *,
     scoreless: Piece | None = None,
 ) -> Position:
-    """Build a position with the set of tiles that its text names, implies, or that its letters fit.
+    """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
-    ``read_tiles`` reads the board and the players with a set, and raises ``UnknownTileError`` where the set lacks a tile, as
-    does ``scan``, which returns the tiles of the text. Players that are read late are read once, with the right set.
+    ``read_tiles`` reads the board and the players with a set, and ``scan`` returns all tiles of the text. Both raise
+    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is consumed only once the right set is found.
 
     Raises:
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
@@ -305,7 +306,7 @@ def build_position(
         board, players = read_tiles(distribution)
     turns = 0
     if scoreless:
-        # A semicolon after the number belongs to opcodes that are missing.
+        # The semicolon of an empty list of opcodes may follow the number.
         digits = scoreless.text.rstrip(";")
         if not _SCORELESS_TURNS.fullmatch(digits):
             raise scoreless.malformed(
@@ -322,7 +323,10 @@ def build_position(
 
 
 def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names (and True), else the set implied by the variant, board or lexicon, else English."""
+    """Return the set that ``ld`` names, or the set that the variant, board or lexicon implies, or the English set.
+
+    Also return whether the text settles the set. Otherwise the letters may show that it is another set.
+    """
     named = opcodes.get("ld", NO_OPCODE).operand
     if named and (distribution := find_distribution(named)):
         return distribution, True
@@ -348,7 +352,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
-    """Return a position without a named game as one of Crossplay, if it shows three blanks and fits Crossplay's tiles."""
+    """Return a position as a position of Crossplay if it shows three blanks and fits Crossplay's tiles. The text names no game."""
     english, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
@@ -371,9 +375,9 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
 def _set_of_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: list[Piece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all tiles of a text and is exceeded least, of equal ones the more usual; or None.
+    """Return the set that has all tiles of a text, or None.
 
-    Sets of Turn URLs and of games with their own tiles are not tried: they have the letters of other sets.
+    Of several sets, it is the set with the fewest tiles in excess; of these, the most usual set. The sets of Turn URLs and of games with their own tiles are not tried, because they have the same letters as other sets.
     """
     others = (
         name

@@ -1,7 +1,7 @@
-"""Positions and games as JSON: everything they hold, for programs. ``docs/json.md`` explains each member.
+"""Positions and games as JSON, for programs, without any loss. ``docs/json.md`` explains each member.
 
-The text is an object with ``format`` ("kibitz"), ``version`` and ``kind`` ("position" or "game"). A tile is its
-written form, a blank that stands for a tile has ``?`` before it, and a square without a tile is an empty string.
+The text is an object with ``format`` ("kibitz"), ``version`` and ``kind`` ("position" or "game"). A tile is a string with its
+written form. A blank that stands for a tile has ``?`` before that form. A square without a tile is an empty string.
 
 >>> from bot.domain.crossword.notations import cgp
 >>> position = cgp.read("/".join(["15"] * 15)).value
@@ -86,7 +86,7 @@ MAX_CLOCK = 10**12
 MAX_RACK = 1_000
 MAX_EXTRA = 1_000
 
-# The rules: tiles and boards by name where Kibitz knows them by that name, or letter by letter and square by square.
+# The rules. Tiles and boards that Kibitz knows by name are written by name, others letter by letter and square by square.
 
 
 def _read_tile(node: Node, _: object) -> str:
@@ -181,7 +181,7 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
 
 
 def _unusual_times(times: int, context: _Context) -> int | None:
-    """Return how often the main word of a bingo counts, if that is not usual for the tiles."""
+    """Return the number of times that the main word of a bingo counts; None if it is the usual number for these tiles."""
     usual = default_rules(context.rules.distribution, context.rules.layout).bingo_times
     return None if times == usual else times
 
@@ -215,8 +215,8 @@ class _Context(NamedTuple):
 
 
 def _context(found: dict[str, Any]) -> _Context:
-    """Return the context that the members before make."""
-    return _Context(found.get("rules"), len(found.get("players", ())), len(found.get("turns", ())))  # type: ignore[arg-type]  # they come first
+    """Return the context for the next member, given the values of the members before it."""
+    return _Context(found.get("rules"), len(found.get("players", ())), len(found.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
 
 
 @lru_cache(maxsize=16)
@@ -320,7 +320,7 @@ def _read_board(node: Node, context: _Context) -> Board:
 
 
 def _players(form: Form, limit: int, attribute: str) -> Form:
-    """Return the form of players, at least one."""
+    """Return the form of a list of players, which may not be empty."""
     players = list_form(form, limit)
 
     def read(node: Node, context: _Context) -> object:
@@ -414,7 +414,7 @@ def read(text: str) -> Reading[Position | Game]:
     """Read a position or a game.
 
     Raises:
-        ParseError: the text is not JSON, of a later version, or a value is not what the schema says.
+        ParseError: the text is not JSON or has a later version, or a value does not follow the schema.
 
     """
     warnings = Warnings(text)
@@ -438,7 +438,7 @@ def write(document: Position | Game) -> str:
     """Write a position or a game.
 
     Raises:
-        ConversionError: the set has tiles that are written alike.
+        ConversionError: the set has tiles that are written the same way.
 
     """
     kind, forms = ("game", _GAME) if isinstance(document, Game) else ("position", _POSITION)

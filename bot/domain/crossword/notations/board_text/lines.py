@@ -23,7 +23,6 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, Piece, Warnings
 
-# Bonus squares, the start, and what people put for a plain square.
 WRITTEN_SQUARES = {
     **dict.fromkeys(("2L", "DL"), "'"),
     **dict.fromkeys(("3L", "TL"), '"'),
@@ -33,8 +32,9 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""Symbols of bonus squares by their labels on boards; ``SS`` is the start square."""
+"""Symbols of squares by the labels that boards use for them. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
+"""The contents of a square without a tile."""
 
 LABELS = {
     "lex": "Lexicon",
@@ -52,15 +52,15 @@ LABELS = {
     "oru": "Opponent's rack",
     "lm": "Last play",
 }
-"""Labels of CGP's opcodes in a text for people."""
+"""The labels of CGP's opcodes below a text board."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 _RACKS = {"rack", "my rack"}
-"""Labels of the mover's tiles."""
+"""Labels of the rack of the player to move, in lowercase."""
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Characters around a board without a meaning: rules, bars, marks of quotes and code."""
+"""Characters without a meaning around a board: rules, bars, and marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -73,7 +73,7 @@ _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
-# "->   alice  AEINRST  24" right of the board, as macondo and Quackle put it.
+# "->   alice  AEINRST  24" to the right of the board, as macondo and Quackle write it.
 _LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _SIDE_NOTE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
@@ -84,32 +84,33 @@ MAX_NAME = 61
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """The lines that name something, by what they name."""
+class LabelledLines:
+    """The contents of the lines below a board that start with a label, such as ``Lexicon: CSW24``."""
 
     opcodes: Opcodes
     scoreless_turns: int = 0
     squares: str = ""
-    squares_at: int = 0
-    """Start of the line of the squares."""
+    """The rows of the board's layout, separated by slashes; empty if no line has them."""
+    squares_offset: int = 0
+    """Offset of the line with the squares."""
     score: int | None = None
     """Score of the last play."""
     seat: int | None = None
-    """Seat of its player, from 0."""
+    """Seat of the player who made the last play, from 0."""
     rack: Piece | None = None
-    """Tiles of the player to move."""
+    """Rack of the player to move."""
 
 
-def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
-    """Read lines such as ``Lexicon: CSW24``. Warn of lines without a meaning."""
+def read_labelled_lines(lines: tuple[Piece, ...], warnings: Warnings) -> LabelledLines:
+    """Read the lines with labels. Warn of lines that are neither blank nor about the position."""
     opcodes: dict[str, Opcode] = {}
-    labelled = Labelled({})
+    labelled = LabelledLines({})
     for line in lines:
         match = _LABELLED_LINE.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
         name = _NAMES.get(label.lower(), label)
         if label == SQUARES:
-            labelled = replace(labelled, squares=value, squares_at=line.offset)
+            labelled = replace(labelled, squares=value, squares_offset=line.offset)
         elif match and label.lower() in _RACKS and value:
             labelled = replace(labelled, rack=line.part(*match.span("value")))
         elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
@@ -125,22 +126,22 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
             opcode = Opcode(name, "" if name == "oru" else value, line)
             add_opcode(opcodes, opcode, warnings, LABELS.get(name, name))
         elif (
-            # The bag follows from the board and the racks.
+            # The number of tiles in the bag follows from the board and the racks.
             not (label == BAG and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_SURROUNDING)
         ):
-            warn_stray(warnings, line.offset)
+            warn_of_stray_line(warnings, line.offset)
     return replace(labelled, opcodes=opcodes)
 
 
-def warn_stray(warnings: Warnings, offset: int) -> None:
-    """Warn of a line without a usable meaning."""
+def warn_of_stray_line(warnings: Warnings, offset: int) -> None:
+    """Warn of a line that is ignored."""
     warnings.add("stray-line", "this line is not about the position; ignored", offset)
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
-    """Return the layout that a ``Squares`` line describes, or None when it does not fit the board."""
+    """Return the layout that a ``Squares`` line describes, or None if it does not fit the board."""
     rows = tuple(squares.split("/"))
     if len(rows) != position.board.rows or any(len(row) != position.board.columns for row in rows):
         return None
@@ -156,7 +157,8 @@ def read_players(
     """Read the players below a board in the order of their seats, and the seat to move.
 
     Raises:
-        ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS`, or a rack has something other than tiles.
+        ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS` players, or a rack contains something other
+            than tiles.
 
     """
     players: list[Player] = []
@@ -180,13 +182,13 @@ def read_players(
 def with_rack(
     players: tuple[Player, ...], seat: int, rack: Piece, distribution: LetterDistribution, warnings: Warnings
 ) -> tuple[Player, ...]:
-    """Give a player the tiles of a line such as ``Rack: AEINRST``. Warn if they are not a rack, or a second rack."""
+    """Give a player the rack of a line such as ``Rack: AEINRST``. Warn if it is not a rack, or if the player has one already."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:
         tiles = ()
     if not tiles or players[seat].rack:
-        warn_stray(warnings, rack.offset)
+        warn_of_stray_line(warnings, rack.offset)
         return players
     return (*players[:seat], replace(players[seat], rack=tiles), *players[seat + 1 :])
 
@@ -194,7 +196,7 @@ def with_rack(
 def read_players_beside(
     lines: tuple[Piece, ...], distribution: LetterDistribution
 ) -> tuple[tuple[Player, ...], int]:
-    """Read the players right of a board; what cannot be read as a rack is taken as part of the name."""
+    """Read the players to the right of a board. Text that cannot be read as a rack counts as part of the name."""
     players: list[Player] = []
     on_turn = 0
     for line in lines:
@@ -220,20 +222,20 @@ _SPACE = re.compile(r"\s")
 
 
 def write(position: Position) -> str:
-    """Draw the board and write the players with a mark for the mover, and the rules that differ from the usual ones.
+    """Draw the board, write the players with a mark for the player to move, and write the rules that differ from the usual rules.
 
     Raises:
-        ConversionError: a tile is written with a symbol of a square, or as an empty text.
+        ConversionError: a tile is written like an empty square, contains a space, or has no text.
 
     """
     distribution = position.rules.distribution
     _check_tile_texts(distribution)
-    paragraphs = (_draw_board(position), _write_players(position), _write_labelled(position))
+    paragraphs = (_draw_board(position), _write_players(position), _write_labelled_lines(position))
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
 def _check_tile_texts(distribution: LetterDistribution) -> None:
-    written_tiles(distribution)  # refuses tiles that cannot be written
+    written_tiles(distribution)  # raises an error for a tile that cannot be written
     for letter in distribution.letters[1:]:
         for text in (letter.text, letter.blank_text):
             if text in EMPTY_SYMBOLS or _SPACE.search(text):
@@ -265,7 +267,7 @@ def _pad_cells(cells: list[str], width: int) -> str:
 
 
 def _write_players(position: Position) -> list[str]:
-    """Write a line for each player: a mark for the one to move, name, score and rack."""
+    """Write a line for each player, with a mark for the player to move, the name, the score and the rack."""
     distribution = position.rules.distribution
     names = [plain_name(player.name) for player in position.players]
     scores = [str(player.score) for player in position.players]
@@ -279,7 +281,7 @@ def _write_players(position: Position) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """Return a name that stays on its line and in its block: no control characters, single spaces, no backticks."""
+    """Return a name that cannot leave its line or its code block: without control characters, backticks and runs of spaces."""
     visible = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
         for character in name
@@ -287,8 +289,8 @@ def plain_name(name: str) -> str:
     return " ".join(visible.replace("`", "'").split())
 
 
-def _write_labelled(position: Position) -> list[str]:
-    """Write the rules that differ from the usual ones, the scoreless turns, the bag and the last play."""
+def _write_labelled_lines(position: Position) -> list[str]:
+    """Write the bag, the scoreless turns, the rules that differ from the usual rules, and the last play."""
     lines = [f"{BAG}: {position.bag_count}"] if position.rules.distribution.has_known_bag else []
     if position.scoreless_turns:
         lines.append(f"{SCORELESS}: {position.scoreless_turns}")
@@ -310,7 +312,7 @@ def _write_labelled(position: Position) -> list[str]:
 
 
 def _layout_by_name(own: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
-    """Return the layout that a reader takes when only the name is given."""
+    """Return the layout that a reader chooses if the text gives only its name."""
     if not own.name:
         return default_layout(distribution, own.rows, own.columns)
     layout = find_layout(own.name)

@@ -1,4 +1,4 @@
-"""A board in plain text, for a terminal or a code block, and reading one back.
+"""Finds and reads boards in plain text, as Kibitz writes them for a terminal or a code block.
 
 ::
 
@@ -12,8 +12,8 @@
     Bag: 79
     Lexicon: CSW24
 
-A square without a tile shows its bonus (the symbols of :mod:`bot.domain.crossword.rules`), a blank the small letter. Boards
-that other programs draw are read too: see :mod:`bot.domain.crossword.notations.board_text.reader`.
+A square without a tile shows its bonus with the symbols of :mod:`bot.domain.crossword.rules`. A blank shows its letter in
+lowercase. Boards in the style of other programs can also be read.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from typing import NamedTuple
 from bot.domain.crossword.notations.board_text.lines import (
     EMPTY_SYMBOLS,
     WRITTEN_SQUARES,
-    Labelled,
+    LabelledLines,
     layout_of_squares,
-    read_labelled,
+    read_labelled_lines,
     read_players,
     read_players_beside,
-    warn_stray,
+    warn_of_stray_line,
     with_rack,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
@@ -65,20 +65,20 @@ from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, re
 
 # Boards drawn with characters: finding the grid in a text and cutting it into cells.
 #
-# Two kinds are drawn. With spaces between cells and a character on every square, as Kibitz does; and in columns under their
-# letters, between bars, with plain squares left blank, as Quackle and macondo do. A block of as many lines as each of
-# them has characters is taken for a board too.
+# Programs draw boards in two ways. Kibitz puts spaces between cells and a character on every square. Quackle and macondo draw
+# columns below their letters, between bars, and leave plain squares blank. A block of n lines with n characters each is also read
+# as a board.
 
 _WORD = re.compile(r"\S+")
 _RULER = re.compile(r"[\s|+]*[=_—─-]{3}")
 _NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
 _LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
-_UNBROKEN_SPACES = ("\u00a0", "\u2007", "\u202f")
+_NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
 def plain_spaces(text: str) -> str:
-    """Replace non-breaking spaces, which web pages and phones put into copied text, by plain spaces. Offsets stay the same."""
-    for space in _UNBROKEN_SPACES:
+    """Replace non-breaking spaces, which web pages and phones put into copied text, with plain spaces. Offsets stay the same."""
+    for space in _NON_BREAKING_SPACES:
         text = text.replace(space, " ")
     return text
 
@@ -88,10 +88,9 @@ class Grid(NamedTuple):
 
     rows: tuple[tuple[Piece, ...], ...]
     """Contents of each square; empty pieces for empty squares."""
-    after: tuple[Piece, ...]
-    """The lines below the board."""
-    beside: tuple[Piece, ...] = ()
-    """Text right of the board, line by line."""
+    lines_below: tuple[Piece, ...]
+    text_beside: tuple[Piece, ...] = ()
+    """The text to the right of the board, line by line."""
 
 
 def find_grid(lines: list[Piece]) -> Grid:
@@ -123,7 +122,7 @@ def find_grid(lines: list[Piece]) -> Grid:
 
 
 def _header(text: str) -> list[int]:
-    """Return where the column letters stand, when a line starts with them."""
+    """Return the offsets of the column letters in a line that starts with them; an empty list for any other line."""
     starts: list[int] = []
     for match in _WORD.finditer(text.replace("|", " ")):
         if len(starts) > MAX_SIDE or match[0].upper() != column_name(len(starts)):
@@ -178,7 +177,7 @@ def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple
 
 
 def _bare_grid(lines: list[Piece]) -> Grid | None:
-    """Return the first block of n lines with n characters each, row numbers and bars around them left out."""
+    """Return the first block of n lines with n characters each, without the row numbers and bars around them."""
     start = 0
     while start < len(lines):
         end = start
@@ -194,7 +193,7 @@ def _bare_grid(lines: list[Piece]) -> Grid | None:
 
 
 def _content(line: Piece) -> Piece:
-    """Return a line without row number and bars."""
+    """Return a line without its row number and the bars around it."""
     label = _LABEL.match(line.text)
     start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
     return line.part(start, len(line.text.rstrip(" |")))
@@ -211,13 +210,13 @@ def _characters(line: Piece) -> tuple[Piece, ...]:
 
 # Where a board drawn with characters starts and ends in free text.
 #
-# It is recognized by a line of column letters from A on and at least :data:`MIN_ROWS` numbered rows below it. The lines that
+# A board is recognized by a line of column letters from A and at least :data:`MIN_ROWS` numbered rows below it. The lines that
 # Kibitz and other programs write under a board (players, racks, the bag) are included.
 
 MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
 _SEPARATORS = 3
-"""Rules and empty lines allowed between two rows."""
+"""Maximum number of rules and empty lines between two rows."""
 _MAX_LINES_BELOW = 24
 _MAX_LINE = 300
 
@@ -251,7 +250,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
-    """Yield each line after ``position`` with where it ends."""
+    """Yield each line after ``position``, and the offset of its end."""
     while position < len(text):
         start = position + 1
         position = text.find("\n", start)
@@ -261,16 +260,16 @@ def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
 
 
 def _end_of_rows(text: str, position: int) -> int | None:
-    """Return where the last row ends, or None when there are too few."""
-    rows = apart = 0
+    """Return where the last row ends, or None if there are too few rows."""
+    rows = other_lines = 0
     end = position
     for line, line_end in _lines(text, position):
         row = _ROW.match(line)
         if row and int(row["number"]) == rows + 1:
-            rows, apart, end = rows + 1, 0, line_end
+            rows, other_lines, end = rows + 1, 0, line_end
             continue
-        apart += 1
-        if not _RULE.fullmatch(line) or apart > _SEPARATORS:
+        other_lines += 1
+        if not _RULE.fullmatch(line) or other_lines > _SEPARATORS:
             break
     return end if rows >= MIN_ROWS else None
 
@@ -290,14 +289,14 @@ MAX_LENGTH = 100_000
 
 
 MIN_DRAWN_BONUSES = 8
-"""Minimum number of bonus squares with which a drawn board is compared with known boards."""
+"""Minimum number of bonus squares on a drawn board for a comparison with known boards."""
 
 
 def read(text: str) -> Reading[Position]:
     """Read a board drawn with characters, and the lines around it.
 
     Raises:
-        ParseError: there is no board, its rows differ in width, or something on it is not a tile.
+        ParseError: there is no board, its rows differ in width, or it has something other than tiles and squares.
         RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
             set has.
 
@@ -310,23 +309,23 @@ def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
     lines = Piece.of(text).split("\n")
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
-    labelled = read_labelled(grid.after, warnings)
+    labelled = read_labelled_lines(grid.lines_below, warnings)
     labelled = _with_drawn_board(grid, labelled, warnings)
     first = grid.rows[0][0]
     on_turn = 0
 
     def players(distribution: LetterDistribution) -> Iterator[Player]:
         nonlocal on_turn
-        found, on_turn = read_players(grid.after, distribution, warnings)
+        found, on_turn = read_players(grid.lines_below, distribution, warnings)
         if not found:
-            found, on_turn = read_players_beside(grid.beside, distribution)
+            found, on_turn = read_players_beside(grid.text_beside, distribution)
         found = found or (Player(), Player())
         if labelled.rack is not None:
             found = with_rack(found, on_turn, labelled.rack, distribution, warnings)
         yield from found
 
     def scan(distribution: LetterDistribution) -> list[int]:
-        # A blank counts as one, whatever it stands for; see unseen_tiles.
+        # unseen_tiles counts a blank as a blank, whatever letter it stands for.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
     position = build_position(
@@ -337,10 +336,10 @@ def _read(text: str) -> Reading[Position]:
         warnings,
     )
     position = replace(position, on_turn=on_turn, scoreless_turns=labelled.scoreless_turns)
-    position = _with_labelled(position, labelled, warnings)
+    position = _apply_labelled_lines(position, labelled, warnings)
     game = OWN_GAMES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN}:
-        # A board of Letter League that has grown may be drawn so.
+        # Boards of Letter League grow during a game, so they may have any size.
         first.warn(
             warnings,
             "squares-unknown",
@@ -351,8 +350,8 @@ def _read(text: str) -> Reading[Position]:
     return Reading(position, warnings.all())
 
 
-def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:
-    """Name the board by its bonus squares, where a text draws others than the usual ones: a known board's, or its own."""
+def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
+    """If a text draws unusual bonus squares, add them: as the name of a known board with these squares, or as they are drawn."""
     if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
@@ -362,7 +361,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
     bonuses = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
-        """Return whether the drawn squares are those of a layout; the start may have another character."""
+        """Return whether the drawn squares match a layout. The start square may have another character."""
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
@@ -385,7 +384,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
             "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))
             for row in range(rows)
         )
-        return replace(labelled, squares="/".join(rows_drawn), squares_at=at.offset)
+        return replace(labelled, squares="/".join(rows_drawn), squares_offset=at.offset)
     at.warn(
         warnings,
         "board-by-squares",
@@ -409,13 +408,13 @@ def _square(cell: Piece, distribution: LetterDistribution) -> int:
     return number
 
 
-def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -> Position:
+def _apply_labelled_lines(position: Position, labelled: LabelledLines, warnings: Warnings) -> Position:
     position = apply_opcodes(position, labelled.opcodes, warnings)
     layout = layout_of_squares(labelled.squares, position) if labelled.squares else None
     if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
     elif labelled.squares:
-        warn_stray(warnings, labelled.squares_at)
+        warn_of_stray_line(warnings, labelled.squares_offset)
     if position.last_play is not None:
         seat = (
             labelled.seat
@@ -423,6 +422,6 @@ def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -
             else None
         )
         if seat != labelled.seat:
-            warn_stray(warnings, labelled.opcodes["lm"].piece.offset)
+            warn_of_stray_line(warnings, labelled.opcodes["lm"].piece.offset)
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position

@@ -1,8 +1,8 @@
 """The opcodes of CGP, which follow its four fields, and writing a CGP.
 
-This module reads every known spelling: ``formats/cgp.txt``, its 2024 successor with ``gid var oru`` and another ``lm``, and
-MAGPIE's ``-lex CSW21``. It writes the spelling of ``formats/cgp.txt``, in MAGPIE's order, without defaults. Unknown or unusable
-opcodes are stored in ``Position.extra`` and written back.
+This module reads every known spelling: macondo's specification of 2022, the open-protocols specification of 2024 with ``gid``,
+``var``, ``oru`` and another ``lm``, and MAGPIE's ``-lex CSW21``. It writes the spelling of 2022 in MAGPIE's order, without
+defaults. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from bot.domain.reading.problems import ConversionError, Piece, Warnings
 # The operand of CGP's ``lm``: the last play, in its two spellings.
 #
 # ====================  ==============================  =====================
-# turn                  ``formats/cgp.txt`` (written)   its 2024 successor
+# turn                  2022 (written)                  2024
 # ====================  ==============================  =====================
 # placement             ``8D W.RD``                     ``8D.WORD``
 # unsuccessfully chal-  ``8D W.RD +5``
@@ -53,7 +53,7 @@ from bot.domain.reading.problems import ConversionError, Piece, Warnings
 # pass                  ``-``                           ``pass``
 # ====================  ==============================  =====================
 #
-# The later spelling writes tiles played through as letters, so all the letters are taken as laid down.
+# The spelling of 2024 writes tiles played through as letters, so all its letters are read as tiles laid down.
 
 _PLACEMENT = re.compile(
     r"(?:(?P<off>challenge|phony)[ .])?(?P<start>[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[ .]"
@@ -77,8 +77,8 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
     bonus = None if match["bonus"] is None else int(match["bonus"])
     readings = [
         LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
-        for apart in (True, False)
-        if (tiles := _tiles(match["tiles"], distribution, apart=apart)) is not None
+        for split_long in (True, False)
+        if (tiles := _tiles(match["tiles"], distribution, split_long=split_long)) is not None
         if position.board.holds(Placement(start, tiles))
     ]
     # The tiles on the board distinguish long tiles without brackets from short ones.
@@ -89,15 +89,15 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
     if tiles.isascii() and tiles.isdigit():
         count = int(tiles) if len(tiles) <= 3 else 0
         return LastPlay(Exchange(unknown=count)) if 0 < count <= MAX_EXCHANGED else None
-    known = _tiles(tiles, distribution, apart=True)
+    known = _tiles(tiles, distribution, split_long=True)
     if known is None or len(known) > MAX_EXCHANGED or "." in tiles:
         return None
     return LastPlay(Exchange(tuple(abs(tile) for tile in known)))
 
 
-def _tiles(text: str, distribution: LetterDistribution, *, apart: bool) -> tuple[int, ...] | None:
+def _tiles(text: str, distribution: LetterDistribution, *, split_long: bool) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(scan_tiles(Piece.of(text), distribution, apart=apart))
+        scanned = tuple(scan_tiles(Piece.of(text), distribution, split_long=split_long))
     except UnknownTileError:
         return None
     return tuple(number for number, _ in scanned)
@@ -115,7 +115,7 @@ def last_play_matches(last: LastPlay, position: Position) -> bool:
 
 
 def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
-    """Write the operand in the spelling of ``formats/cgp.txt``."""
+    """Write the operand in the spelling of 2022."""
     if isinstance(last.play, Pass):
         return "-"
     if isinstance(last.play, Exchange):
@@ -132,7 +132,7 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
     return "".join(zero_text if tile == 0 else distribution.written[tile] for tile in tiles)
 
 
-# The opcodes of ``formats/cgp.txt``, of its successor of 2024, and MAGPIE's lexica of the two players.
+# The opcodes of 2022, of 2024, and MAGPIE's opcodes for the lexica of the two players (``l1`` and ``l2``).
 _ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
 KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
 _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
@@ -174,7 +174,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
 
 
 def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = "") -> None:
-    """Add an opcode, with a warning if it repeats one or there are too many. ``label`` is its name in the text."""
+    """Add an opcode. Warn if it is repeated, or if there are too many. ``label`` is its name in the text."""
     name = "mcnz" if opcode.name == "mncz" else opcode.name  # the spelling in the draft of 2024
     if name in found:
         opcode.piece.warn(
@@ -204,7 +204,7 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
                     "the opcode {name!r} is unknown; kept as written",
                     name=opcode.name[:20],
                 )
-            position = _keep(position, opcode)
+            position = _store_as_written(position, opcode)
             continue
         changed = reader(position, opcode, warnings)
         if changed is None:
@@ -215,12 +215,12 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
                 name=opcode.name,
                 operand=opcode.operand[:40],
             )
-            changed = _keep(position, opcode)
+            changed = _store_as_written(position, opcode)
         position = changed
     return position
 
 
-def _keep(position: Position, opcode: Opcode) -> Position:
+def _store_as_written(position: Position, opcode: Opcode) -> Position:
     return replace(position, extra=(*position.extra, (opcode.name, opcode.operand)))
 
 
@@ -244,7 +244,7 @@ def _rule(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return rules with another value of a field, one object for all positions with it: most name one of a few lexica."""
+    """Return rules with another value of a field. Positions share the object, because most of them name one of a few lexica."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
@@ -252,7 +252,7 @@ def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position |
     # The set was chosen before the board was read, with a warning for an unknown name.
     if not opcode.operand:
         return None
-    return position if find_distribution(opcode.operand) else _keep(position, opcode)
+    return position if find_distribution(opcode.operand) else _store_as_written(position, opcode)
 
 
 def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
@@ -327,11 +327,11 @@ def write_opcodes(position: Position) -> list[str]:
     rules, board = position.rules, position.board
     usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
     # The usual board is understood without its name, except in games with tiles and a board of their own.
-    usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
+    is_usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
     implied = distribution_of_lexicon(lexicon) if lexicon else None
-    # Readers take a set without a name for English, unless the lexicon, a board with tiles of its own, or a blank too many
-    # implies another game.
+    # If no set is named, readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies
+    # another set.
     is_implied = (
         rules.distribution.name == ("english_super" if board.rows == 21 else "english")
         and (implied is None or implied.name == "english")
@@ -339,13 +339,13 @@ def write_opcodes(position: Position) -> list[str]:
         and position.unseen.counts[BLANK] >= 0
     )
     # An unknown name of a set is written back, and the reader chooses the same set again.
-    named = is_implied or any(name == "ld" for name, _ in position.extra)
+    is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
-        ("bdn", None if usual_board else rules.layout.name or None),
-        ("ld", None if named else rules.distribution.name or None),
+        ("bdn", None if is_usual_board else rules.layout.name or None),
+        ("ld", None if is_set_known else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
         ("etl", None if rules.exchange_limit == usual.exchange_limit else rules.exchange_limit),
@@ -370,10 +370,10 @@ _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP of a position in its strict form, the player to move first, defaults left out.
+    """Write the canonical CGP of a position: in the strict form, with the player to move first, and without defaults.
 
     Raises:
-        ConversionError: the board is not square, or a tile is written with characters that CGP needs itself.
+        ConversionError: the board is not square, or a tile is written with characters that have a meaning of their own in CGP.
 
     """
     position = seen_from_mover(position)
@@ -406,7 +406,7 @@ def write_or_none(position: Position) -> str | None:
 
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
-    """Return each tile, by its machine letter, as CGP writes it: long ones in brackets.
+    """Return each tile, by its machine letter, as CGP writes it. Long tiles are in brackets.
 
     Raises:
         ConversionError: a tile cannot be distinguished from CGP's own symbols.

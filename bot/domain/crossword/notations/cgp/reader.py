@@ -1,7 +1,8 @@
-"""Reads CGPs. A CGP (Crossword Game Position) is a position on one line; the field's specification is ``formats/cgp.txt``.
+"""Reads CGPs. A CGP (Crossword Game Position) is a position on one line, as macondo's ``cgp/README.md`` specifies it.
 
-``board racks scores scoreless-turns opcode operand; …``: see :mod:`bot.domain.crossword.notations.cgp.opcodes` for the opcodes.
-The reader accepts what programs and people write; the writer writes the strict form without defaults.
+It has the form ``board racks scores scoreless-turns opcode operand; …``. For the opcodes, see
+:mod:`bot.domain.crossword.notations.cgp.opcodes`. The reader accepts what programs and people write. The writer writes the strict
+form without defaults.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bot.domain.crossword.notations.fields import (
     read_players,
     read_rack,
     scan_tiles,
-    splits,
+    splittable_tiles,
     token_number,
     token_pattern,
     unknown_tile,
@@ -48,10 +49,10 @@ _MISSING_FIELDS = (
 
 
 def read(text: str) -> Reading[Position]:
-    """Read one CGP. A ``cgp`` or ``load cgp`` before it is skipped; a board field alone is enough.
+    """Read one CGP. The words ``cgp`` or ``load cgp`` before it are skipped. The board field alone is enough.
 
     Raises:
-        ParseError: a field is missing or malformed, a row has the wrong width, a tile is unknown.
+        ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
         RuleError: the board and racks use more than ``MAX_EXCESS`` tiles that the set does not have.
 
     """
@@ -74,7 +75,8 @@ def _read(text: str) -> Reading[Position]:
 
     def scan(distribution: LetterDistribution) -> list[int]:
         parts = (
-            scan_tiles(part, distribution, runs=True, apart=True) for part in (*fields.rows, *fields.racks)
+            scan_tiles(part, distribution, skip_digits=True, split_long=True)
+            for part in (*fields.rows, *fields.racks)
         )
         return [number for number, _ in chain.from_iterable(parts)]
 
@@ -82,7 +84,9 @@ def _read(text: str) -> Reading[Position]:
     position = apply_opcodes(position, opcodes, warnings)
     unseen = position.unseen
     if unseen.excess:
-        check_excess(_overdrawn(fields, position.rules.distribution, unseen.overdrawn[0]), position, warnings)
+        check_excess(
+            _first_excess_tile(fields, position.rules.distribution, unseen.overdrawn[0]), position, warnings
+        )
     elif fields.racks:
         limit = position.rules.rack_size
         for rack, player in zip(fields.racks, position.players, strict=True):
@@ -98,7 +102,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 class _Fields(NamedTuple):
-    """The four fields of a CGP, split. All but the board may be missing."""
+    """The four fields of a CGP, split at their slashes. All but the board may be missing."""
 
     rows: list[Piece]
     racks: list[Piece]
@@ -145,7 +149,7 @@ def measure_rows(board: Piece, separator: str = "/") -> list[Piece]:
     """Split the board field into rows.
 
     Raises:
-        ParseError: there are more than :data:`MAX_SIDE`.
+        ParseError: there are more than :data:`MAX_SIDE` rows.
 
     """
     rows = board.split(separator)
@@ -164,7 +168,7 @@ def _read_board(rows: list[Piece], distribution: LetterDistribution, warnings: W
 
     Raises:
         UnknownTileError: something is not a tile of the distribution.
-        ParseError: the board is not square, a run of empty squares is too long, or a blank on it is ``?``.
+        ParseError: the board is not square, a run of empty squares is too long, or the board has a blank without a letter (``?``).
 
     """
     pattern, meanings = _strict_row(distribution)
@@ -173,8 +177,8 @@ def _read_board(rows: list[Piece], distribution: LetterDistribution, warnings: W
         try:
             tiles = list(chain.from_iterable(map(meanings.__getitem__, pattern.findall(row.text))))
         except KeyError:
-            tiles = _read_row(row, distribution, warnings, apart=True)
-        if len(tiles) != len(rows) and splits(distribution):
+            tiles = _read_row(row, distribution, warnings, split_long=True)
+        if len(tiles) != len(rows) and splittable_tiles(distribution):
             joined = _read_row(row, distribution, warnings)
             if len(joined) == len(rows):
                 row.warn(
@@ -198,19 +202,20 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
         if number != BLANK:
             meanings[text] = (number,)
             meanings[bracket_tile(text)] = (number,)
-    pattern = _GROUP.sub("?:", token_pattern(distribution, apart=True).pattern)
+    pattern = _GROUP.sub("?:", token_pattern(distribution, split_long=True).pattern)
     return re.compile(pattern, re.DOTALL), meanings
 
 
 def _read_row(
-    row: Piece, distribution: LetterDistribution, warnings: Warnings, *, apart: bool = False
+    row: Piece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
 ) -> list[int]:
-    """Read one row in any spelling, with the place of each fault.
+    """Read one row in any spelling, and report the location of each fault.
 
-    ``apart`` as in :func:`bot.domain.crossword.notations.fields.token_pattern`; errors as in :func:`_read_board`.
+    ``split_long`` is explained in :func:`bot.domain.crossword.notations.fields.token_pattern`, and the errors in
+    :func:`_read_board`.
     """
     squares: list[int] = []
-    for match in token_pattern(distribution, apart=apart).finditer(row.text):
+    for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
         number = token_number(match, distribution)
         if group == RUN:
@@ -279,12 +284,12 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
     )
 
 
-def _overdrawn(fields: _Fields, distribution: LetterDistribution, letter: int) -> Piece:
-    """Return the piece of text that starts at the first tile beyond the number in the set."""
+def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> Piece:
+    """Return the part of a row or rack that starts at the first tile beyond the number of these tiles in the set."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)
-        for number, offset in scan_tiles(part, distribution, runs=True, apart=True):
+        for number, offset in scan_tiles(part, distribution, skip_digits=True, split_long=True):
             if on_board and number == EMPTY:
                 continue
             kind = (BLANK if number < 0 else number) if on_board else abs(number)

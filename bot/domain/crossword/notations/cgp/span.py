@@ -1,8 +1,7 @@
 """Finds CGPs in free text.
 
-It is recognized by its board field: at least seven rows divided by slashes, at least one of them a run of empty squares or
-a word. The following text is included while it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue
-after it.
+A CGP is recognized by its board field: at least seven rows divided by slashes, most of them equally wide. The text after the board
+belongs to the CGP as long as it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue after the CGP.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
-# More words of an operand, up to the semicolon that has to close it: a lexicon may be called "Weird Name".
+# Further words of an operand. A semicolon must end them. A lexicon may be called "Weird Name".
 _MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
 _CLOSING_SEMICOLON = re.compile(r"[^\S\n]{0,3};")
@@ -51,10 +50,10 @@ _LAST_PLAY = re.compile(
     r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
     r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
 )
-# Opcodes whose name is not a word of a sentence.
-_NAMING = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
-# Eight rows of chess pieces are a FEN, which is another notation's, unless racks and scores follow. So is a board of up
-# to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.
+# Opcodes whose names do not occur as words in a sentence.
+_UNAMBIGUOUS_OPCODES = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
+# Eight rows of chess pieces are a FEN, unless racks and scores follow. A board of up to twelve rows that is followed by the side to
+# move (black or white) and the pieces in hand belongs to shogi or a related game.
 _MAX_CHESS_RANKS = 12
 _SIDE_TO_MOVE = re.compile(
     r"[^\S\n]{1,3}[bw](?:[^\S\n]{1,3}(?:-|[A-Za-z0-9]{1,20}(?![\w/]))|[^\S\n]{0,3}$)", re.MULTILINE
@@ -72,10 +71,10 @@ def find(text: str) -> Iterator[Span]:
             continue
         widths = list(map(width_of_row, rows))
         usual = max(set(widths), key=widths.count)
-        # A slip or two may hide in a board; a path or a list of words has no common width at all.
+        # A board may contain a slip or two. The parts of a path or a list of words have no common width.
         if usual < 2 or widths.count(usual) * 2 <= len(rows) or abs(usual - len(rows)) > 2:
             continue
-        if is_of_chess(text, match[0], match.end()):
+        if is_chess_board(text, match[0], match.end()):
             continue
         prefix = _PREFIX.search(text, max(0, start - 16), start)
         if prefix and (prefix.start() == 0 or not text[prefix.start() - 1].isalnum()):
@@ -92,9 +91,9 @@ _PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a CGP, although its board is too unusual to be searched for.
+    """Return whether a whole text is meant as a CGP, even if its board is too unusual to be found in free text.
 
-    It starts with ``cgp``, or has scores in their field, or at least half of its rows have the same width.
+    Such a text starts with ``cgp``, or has scores in the third field, or at least half of its rows have the same width.
     """
     match = _SNIFFED.match(text.strip()[:MAX_BOARD])
     if match is None:
@@ -109,8 +108,8 @@ def sniff(text: str) -> bool:
     return max(Counter(widths).values()) * 2 >= len(rows) > 1 < max(widths)
 
 
-def is_of_chess(text: str, board: str, end: int) -> bool:
-    """Return whether a board that ends here belongs to chess or a related game."""
+def is_chess_board(text: str, board: str, end: int) -> bool:
+    """Return whether a board that ends at ``end`` belongs to chess or a related game."""
     if CHESS_BOARD.fullmatch(board) and not has_racks_and_scores(text, end):
         return True
     return board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None
@@ -118,7 +117,7 @@ def is_of_chess(text: str, board: str, end: int) -> bool:
 
 @lru_cache(maxsize=2048)
 def width_of_row(row: str) -> int:
-    """Return how many squares a row has, long tiles in brackets counting as one."""
+    """Return how many squares a row has. A long tile in brackets counts as one."""
     squares = 0
     for match in _SQUARES.finditer(row):
         token = match[0]
@@ -133,7 +132,7 @@ def end_of_fields(text: str, board_end: int) -> int:
         return _end_of_opcodes(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
-        # Not the start of the other fields. Racks alone are taken when they cannot be a word of the sentence.
+        # The other fields do not follow. Racks alone count if they cannot be a word of the sentence.
         return (
             racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
         )
@@ -158,7 +157,7 @@ def _end_of_opcodes(text: str, position: int) -> int:
 
 
 def _opcode_end(text: str, start: int) -> int | None:
-    """Return where the opcode that starts here ends, or None when none does."""
+    """Return the end of the opcode that starts at ``start``, or None if no opcode starts there."""
     name = _DASHED_OPCODE.match(text, start)
     if name is None or name[1] not in KNOWN_OPCODES:
         unknown = _UNKNOWN_OPCODE.match(text, start)
@@ -172,18 +171,18 @@ def _opcode_end(text: str, start: int) -> int | None:
         return end if name[1] == "oru" and not text[end : end + 1].isalnum() else None
     if closed := _CLOSING_SEMICOLON.match(text, operand.end()):
         return closed.end()
-    if name[1] in _NAMING and (more := _MORE_WORDS.match(text, operand.end())):
+    if name[1] in _UNAMBIGUOUS_OPCODES and (more := _MORE_WORDS.match(text, operand.end())):
         # The name of an opcode among the words starts a new opcode.
         names = filter(None, map(_DASHED_OPCODE.fullmatch, more[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more.end()
-    # Without a semicolon, it may be words of the sentence (``to win``).
+    # Without a semicolon, these may be words of the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")
-    is_opcode = name[0].startswith("-") or name[1] in _NAMING or NUMBERS.fullmatch(word)
+    is_opcode = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)
     return operand.start() + len(word) if is_opcode else None
 
 
-# Where a text is clearly meant as a CGP, readable or not: four of five rows of its board are right.
+# Finding a text that is clearly meant as a CGP, even if it cannot be read: four of five rows of its board are right.
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")
 _ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")
@@ -206,10 +205,10 @@ def find_attempts(text: str) -> Iterator[Span]:
         usual = max(set(widths), key=widths.count)
         if usual < MIN_ROWS or not is_mostly(widths.count(usual), max(usual, len(rows))):
             continue
-        played = has_racks_and_scores(text, end)
-        if (usual < _SURE_WIDTH and not played) or is_of_chess(text, match[0], end):
+        has_fields = has_racks_and_scores(text, end)
+        if (usual < _SURE_WIDTH and not has_fields) or is_chess_board(text, match[0], end):
             continue
-        # A board is runs of empty squares with words between them; a list of words has no numbers, one of numbers no words.
+        # A board consists of runs of empty squares and words. A list of words has no numbers, and a list of numbers has no words.
         with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)
-        if with_empty_squares * 2 >= len(rows) and (played or _LETTER.search(match[0])):
+        if with_empty_squares * 2 >= len(rows) and (has_fields or _LETTER.search(match[0])):
             yield match.start(), end_of_fields(text, end), "cgp"

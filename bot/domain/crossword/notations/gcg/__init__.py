@@ -1,4 +1,4 @@
-r"""GCG, the field's file of a game.
+r"""GCG, the usual file format for crossword games.
 
 >>> gcg = "#player1 alice Alice\n#player2 bob Bob\n>alice: ACT 8G CAT +10 10\n"
 >>> game = read(gcg).value

@@ -1,6 +1,6 @@
-"""The lines of a GCG: which are pragmas, which are events, and what belongs to what.
+"""Sorts the lines of a GCG into pragmas and events, with the notes and comments on each event.
 
-Only the form is examined here; what tiles and names mean is decided later.
+This module examines only the form of the lines. Later steps determine what the tiles and names mean.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bot.domain.crossword.game import MAX_PLAYERS, ReplayState
 from bot.domain.crossword.play import ORDINARY, PlayerName, TurnKind
 from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
 
-# HTML entities, which the notes and the description of a GCG may hold: ``&lt;3`` for ``<3``.
+# HTML entities, which the notes and the description of a GCG may contain: ``&lt;3`` for ``<3``.
 
 _ENTITY = re.compile(
     r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
@@ -21,7 +21,7 @@ _ENTITY = re.compile(
 
 
 def read_entities(text: str) -> str:
-    """Replace the entities of a text by the characters they stand for."""
+    """Replace the entities in a text with the characters they stand for."""
     return _ENTITY.sub(lambda match: _decoded_character(match) or match[0], text) if "&" in text else text
 
 
@@ -31,7 +31,7 @@ def write_entities(text: str) -> str:
 
 
 def _decoded_character(match: re.Match[str]) -> str:
-    """Return the character of an entity; empty if it is neither printable nor a line break."""
+    """Return the character of an entity; an empty string if the character is neither printable nor a line break."""
     if match["name"]:
         return html5.get(f"{match['name']};", "")
     number = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
@@ -43,7 +43,7 @@ MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 
 MAX_LINES = 2_000
-"""Maximum number of lines that are read, empty ones not counted."""
+"""Maximum number of lines, not counting empty lines."""
 
 PLAYER = re.compile(r"player([1-9][0-9]?)")
 RACK = re.compile(r"rack([1-9][0-9]?)")
@@ -86,11 +86,11 @@ _ACTION = r"""
     )"""
 _NUMBER = r"[+\-−]{0,2}[0-9]{1,6}(?!\S)"
 _EVENT = re.compile(
-    rf"{_ACTION}\s+(?P<score>{_NUMBER})\s+(?P<cumulative>{_NUMBER})\s*(?P<after>.*)",
+    rf"{_ACTION}\s+(?P<score>{_NUMBER})\s+(?P<cumulative>{_NUMBER})\s*(?P<trailing>.*)",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SHORT_EVENT = re.compile(
-    rf"{_ACTION}(?:\s+(?P<score>{_NUMBER}))?(?P<cumulative>)(?P<after>)\s*",
+    rf"{_ACTION}(?:\s+(?P<score>{_NUMBER}))?(?P<cumulative>)(?P<trailing>)\s*",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -109,23 +109,25 @@ _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POI
 
 
 class Pragma(NamedTuple):
-    """A pragma line, its keyword in small letters. ``after`` is the number of events before it."""
+    """A pragma line."""
 
     line: Piece
-    """All of it."""
+    """The whole line."""
     keyword: str
+    """The keyword in lowercase."""
     argument: Piece
-    after: int
+    events_before: int
+    """Number of events before this line."""
 
 
 class Event(NamedTuple):
-    """An event line. ``kind`` is None when the line makes no sense as an event.
+    """An event line. ``kind`` is None if the line has a player but no valid event.
 
-    The tiles counted at the end are of kind ``END_RACK_POINTS``, although the score may show that the player lost them.
+    If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the score shows that the player lost their points.
     """
 
     line: Piece
-    """All of it."""
+    """The whole line."""
     nick: Piece
     rest: Piece
     """Everything after the nick."""
@@ -136,8 +138,8 @@ class Event(NamedTuple):
     """The word, the exchanged tiles or the tiles counted at the end."""
     score: Piece | None = None
     cumulative: Piece | None = None
-    after: Piece | None = None
-    """The text after the scores; some programs list there the words that a play makes."""
+    trailing_text: Piece | None = None
+    """The text after the scores, where some programs list the words that a play makes."""
 
 
 Remark = tuple[str, list[str]]
@@ -145,51 +147,50 @@ Remark = tuple[str, list[str]]
 
 
 class Lines:
-    """The pragmas and events of a text. ``remarks[n]`` follow event n; ``remarks[0]`` precede the first."""
+    """The pragmas, events and remarks of a text. ``remarks[n]`` follow event n, counted from 1; ``remarks[0]`` precede the first."""
 
     def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []
         self.events: list[Event] = []
         self.remarks: list[list[Remark]] = [[]]
         self.warnings = Warnings(text)
-        self._continued: list[str] | None = None
-        """The lines of the note or comment that a plain line continues."""
-        self._paragraph = False
-        """Whether there were empty lines since."""
+        self._open_remark: list[str] | None = None
+        """The lines of the note or comment that the next line may continue."""
+        self._is_after_empty_line = False
 
     def add(self, line: Piece) -> None:
-        """Take in one more line."""
+        """Add the next line."""
         if not line.text or line.text.isspace():
-            self._paragraph = True
+            self._is_after_empty_line = True
             return
         bare = line.strip()
         text = bare.text
         if text[0] == "#" and (match := _PRAGMA.fullmatch(text)) and self._is_pragma(match[1].lower()):
             keyword, argument = match[1].lower(), bare.part(match.start(2))
-            self._continued = None
+            self._open_remark = None
             if keyword in {"note", "comment"}:
-                self._continued = [argument.text.strip()]
-                self.remarks[-1].append((keyword, self._continued))
+                self._open_remark = [argument.text.strip()]
+                self.remarks[-1].append((keyword, self._open_remark))
             else:
                 self.pragmas.append(Pragma(line, keyword, argument, len(self.events)))
         elif text[0] == ">" and (event := _read_event(line, bare)):
-            self._continued = None
+            self._open_remark = None
             self.events.append(event)
             self.remarks.append([])
-        elif self._continued is not None:
-            self._continued += ("", text) if self._paragraph else (text,)
+        elif self._open_remark is not None:
+            self._open_remark += ("", text) if self._is_after_empty_line else (text,)
         else:
             line.warn(self.warnings, "stray-line", "this line is neither a pragma nor an event; ignored")
-        self._paragraph = False
+        self._is_after_empty_line = False
 
     def _is_pragma(self, keyword: str) -> bool:
-        """Return whether it is a pragma; an unknown pragma right after a note continues the note."""
+        """Return whether a keyword makes its line a pragma. A line with an unknown keyword right after a note continues the note."""
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
-        return keyword in _KNOWN_PRAGMAS or numbered is not None or self._continued is None
+        return keyword in _KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
 
 def _read_event(line: Piece, bare: Piece) -> Event | None:
-    """Read an event line, ``bare`` without spaces around it; None when it names no player."""
+    """Read an event line; None if it names no player. ``bare`` is the line without the spaces around it."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
@@ -205,7 +206,8 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # The tiles T, I, M and E left on a rack win points, or the rack shows them; a time penalty does neither.
+    # In capitals, ``(TIME)`` may also be the tiles T, I, M and E that are counted at the end. Then the player wins points, or the
+    # line shows these tiles as the rack. For a time penalty, neither is true.
     won = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (won or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
@@ -219,12 +221,12 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
         piece(name) if kind in _WITH_TILES else None,
         piece("score"),
         piece("cumulative"),
-        piece("after"),
+        piece("trailing"),
     )
 
 
 def parse_score(score: Piece) -> int:
-    """Return the number of a score: ``+5``, ``-10``, also ``+-10``."""
+    """Return the number in a score such as ``+5``, ``-10`` or ``+-10``."""
     number = int(score.text.lstrip("+-−"))
     return -number if "-" in score.text or "−" in score.text else number
 
@@ -259,7 +261,7 @@ class Seats:
     """The players of a file, in the order of their numbers."""
 
     def __init__(self, lines: Lines) -> None:
-        """Take the players from the pragmas, and undeclared players from the events.
+        """Read the declared players from the pragmas, and the undeclared players from the events.
 
         Raises:
             ParseError: there are no players, or too many.
@@ -268,16 +270,16 @@ class Seats:
         self._warnings = lines.warnings
         declared = _read_players(lines)
         known = {name.nick.casefold() for name in declared.values()}
-        strangers = list(
+        undeclared = list(
             dict.fromkeys(
                 event.nick.text
                 for event in lines.events
                 if event.kind is not None and event.nick.text.casefold() not in known
             )
         )
-        if not declared and not strangers:
+        if not declared and not undeclared:
             raise ParseError("no-players", "this is not a GCG: no players and no events found")
-        self.names = self._seat(declared, strangers)
+        self.names = self._assign_seats(declared, undeclared)
         self._by_nick: dict[str, list[int]] = {}
         for seat, name in enumerate(self.names):
             self._by_nick.setdefault(name.nick, []).append(seat)
@@ -287,27 +289,35 @@ class Seats:
             for other in (name.name.replace(" ", "_"), name.name, name.nick)
         }
 
-    def _seat(self, declared: dict[int, PlayerName], strangers: list[str]) -> tuple[PlayerName, ...]:
-        """Seat the declared players, then undeclared players in free seats: up to two players, or all if none is declared."""
+    def _assign_seats(self, declared: dict[int, PlayerName], undeclared: list[str]) -> tuple[PlayerName, ...]:
+        """Return the declared players in their seats, and undeclared players in free seats.
+
+        If any player is declared, undeclared players are added only up to two players.
+        """
         names: list[PlayerName] = []
-        twice = len({name.nick for name in declared.values()}) < len(declared)
+        has_shared_nick = len({name.nick for name in declared.values()}) < len(declared)
         for number in range(1, max(declared, default=0) + 1):
             name = declared.get(number)
-            if name is not None and twice and strangers and name.nick in {seated.nick for seated in names}:
-                name = PlayerName(strangers.pop(0), name.name)
+            if (
+                name is not None
+                and has_shared_nick
+                and undeclared
+                and name.nick in {seated.nick for seated in names}
+            ):
+                name = PlayerName(undeclared.pop(0), name.name)
                 self._warnings.add(
                     "shared-nick",
                     "two players have the same nick; the other player is called {nick}",
                     nick=name.nick[:40],
                 )
             elif name is None:
-                nick = strangers.pop(0) if strangers else f"player{number}"
+                nick = undeclared.pop(0) if undeclared else f"player{number}"
                 name = PlayerName(nick, nick)
                 self._warn_undeclared(name)
             names.append(name)
-        room = MAX_PLAYERS if not declared else 2
-        while strangers and len(names) < room:
-            nick = strangers.pop(0)
+        limit = MAX_PLAYERS if not declared else 2
+        while undeclared and len(names) < limit:
+            nick = undeclared.pop(0)
             names.append(PlayerName(nick, nick))
             self._warn_undeclared(names[-1])
         return tuple(names)
@@ -315,7 +325,7 @@ class Seats:
     def _warn_undeclared(self, name: PlayerName) -> None:
         self._warnings.add("undeclared-player", "{nick} has no #player line", nick=name.nick[:40])
 
-    def seat(self, event: Event, state: ReplayState) -> int:
+    def seat_of(self, event: Event, state: ReplayState) -> int:
         """Return the seat of an event's player.
 
         Raises:
@@ -341,9 +351,9 @@ class Seats:
                 other=self.names[seat].nick[:40],
             )
             return seat
-        return seats[0] if len(seats) == 1 else self._shared(event, seats, state)
+        return seats[0] if len(seats) == 1 else self._seat_of_shared_nick(event, seats, state)
 
-    def _shared(self, event: Event, seats: list[int], state: ReplayState) -> int:
+    def _seat_of_shared_nick(self, event: Event, seats: list[int], state: ReplayState) -> int:
         """Distinguish players with the same nick by the order of turns."""
         self._warnings.add(
             "shared-nick",

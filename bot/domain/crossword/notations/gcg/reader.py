@@ -1,10 +1,10 @@
-"""A GCG in free text, found and read: version 1.3 of ``formats/gcg.txt``, and what programs write.
+"""Finds GCGs in free text, and reads them: version 1.3 of poslfit.com's specification, and the variants that programs write.
 
-A block of lines needs proof: two ``#player`` lines, one of them and an event, or two lines that are certainly events. Other
-lines between these belong to a note, as do the lines right after a note at the end, up to an empty line.
+A block of lines counts as a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
+events. Other lines between these belong to a note. At the end of the block, a note continues up to an empty line.
 
-The reader plays the game. It computes the scores and reports differences as warnings. An event that cannot be played
-ends the reading; the game up to it is returned with the error.
+The reader replays the game. It computes the scores and reports differences as warnings. An event that cannot be played
+ends the reading. The game before it is returned with the error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span, is_mostly
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
-# Carriage returns alone end lines too.
+# A carriage return alone also ends a line.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 LINE = re.compile(r"[^\r\n]+")
 _SURROUNDING = " \t`|\ufeff\u200b"
@@ -71,9 +71,9 @@ def find(text: str) -> Iterator[Span]:
     remark: re.Match[str] | None = None
     for line in LINE.finditer(text):
         kind = kind_of_line(line[0])
-        remark = _remark(text, line, kind, remark)
+        remark = _remark_line(text, line, kind, remark)
         if block.players > 1 and block.events and kind in {"player", "setting"}:
-            # Settings after events are another game's, if they name players.
+            # Settings after the events belong to another game if they include a ``#player`` line.
             following.add(line, kind)
             if kind == "player":
                 yield from block.span()
@@ -89,18 +89,18 @@ def find(text: str) -> Iterator[Span]:
     yield from block.span(following)
 
 
-def _remark(
-    text: str, line: re.Match[str], kind: Kind | None, before: re.Match[str] | None
+def _remark_line(
+    text: str, line: re.Match[str], kind: Kind | None, previous: re.Match[str] | None
 ) -> re.Match[str] | None:
-    """Return the line if it starts or continues a note or comment, else None."""
+    """Return the line if it starts a note or comment, or continues the note or comment of the previous line; else None."""
     if kind is not None:
         # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
-        continues = before is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        continues = previous is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
         return line if continues or _REMARK_START.match(line[0]) else None
-    if before is None or not line[0].strip(_SURROUNDING):
+    if previous is None or not line[0].strip(_SURROUNDING):
         return None
-    between = text[before.end() : line.start()]
-    same_quote = before[0].startswith("> ") == line[0].startswith("> ")
+    between = text[previous.end() : line.start()]
+    same_quote = previous[0].startswith("> ") == line[0].startswith("> ")
     is_next = max(between.count("\n"), between.count("\r")) == 1
     return line if is_next and same_quote else None
 
@@ -115,7 +115,7 @@ class _Block:
         self.events = 0
 
     def add(self, line: re.Match[str], kind: Kind) -> None:
-        """Take a line in, which starts or continues the block."""
+        """Add a line. It starts or continues the block."""
         text = line[0]
         if self._start < 0:
             if kind == "other" and not _PRAGMA.match(text):
@@ -129,22 +129,22 @@ class _Block:
 
     @property
     def is_started(self) -> bool:
-        """Whether a line was taken in."""
+        """Whether the block has a line."""
         return self._start >= 0
 
     def extend(self, line: re.Match[str]) -> None:
-        """Take in a line that continues a note or comment."""
+        """Add a line that continues a note or comment."""
         if self.is_started:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
     def span(self, late: _Block | None = None) -> Iterator[Span]:
-        """Yield the block, with the settings that stand ``late`` in it, if it is proved."""
+        """Yield the block if it counts as a GCG, including ``late``, the settings after its events."""
         if self.players + self.events > 1:
             yield self._start, max(self.end, late.end if late else -1), "gcg"
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a GCG, although unproved: its first line is a pragma or event."""
+    """Return whether a whole text is meant as a GCG, even if :func:`find` does not find it: its first line is a pragma or event."""
     first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
@@ -156,10 +156,10 @@ _KNOWN_PRAGMA = re.compile(
 )
 
 
-# Where a text is clearly meant as a GCG, readable or not: four of five lines of it are lines of a GCG.
+# Finding a text that is clearly meant as a GCG, even if it cannot be read: four of five of its lines are lines of a GCG.
 
-_PROVING: Final = 3
-"""Lines that prove a GCG, including a certain event."""
+_MIN_KNOWN_LINES: Final = 3
+"""Minimum number of lines of a GCG. One of them must be certainly an event."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
@@ -168,7 +168,7 @@ def find_attempts(text: str) -> Iterator[Span]:
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
     known_lines = [index for index, (_, _, kind) in enumerate(lines) if kind is not None]
-    if len(known_lines) < _PROVING or not any(kind == "event" for _, _, kind in lines):
+    if len(known_lines) < _MIN_KNOWN_LINES or not any(kind == "event" for _, _, kind in lines):
         return
     first, last = known_lines[0], known_lines[-1]
     if is_mostly(len(known_lines), last - first + 1):
@@ -176,13 +176,13 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""Minimum number of scores that do not fit classic tiles and squares before those of other games are tried."""
+"""Minimum number of scores that do not fit the classic tiles and squares before the reader tries other games."""
 
-_END = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+_END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
 def read(text: str) -> Reading[Game]:
-    """Read a game. ``error`` is set when an event cannot be played; the game ends before it.
+    """Read a game. If an event cannot be played, ``error`` is set, and the game ends before that event.
 
     Raises:
         ParseError: the text is too long, or names no players and has no events, or has too many players.
@@ -199,7 +199,7 @@ def _read(text: str) -> Reading[Game]:
         return classic
     plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
-    # A game without a name is the one whose tiles and squares give its scores.
+    # If the file does not name its game, the game is the one with the tiles and squares that give these scores.
     for game, name in OWN_GAMES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
@@ -236,7 +236,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         and turn.score == rack_points(turn.tiles, rules.distribution)
         for turn in turns
     ):
-        # The points for the tiles left are their sum rather than twice that.
+        # The points for the tiles left are their sum, not twice their sum.
         rules = replace(rules, end_count=EndCount.EACH_WAY)
     game = Game(
         rules,
@@ -247,8 +247,8 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         authority=settings.authority,
         game_id=settings.game_id,
         shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
-        incomplete=not (reader.replay.state.is_over or any(turn.kind in _END for turn in turns)),
-        # An empty line has no turn yet whose note it could continue.
+        incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
+        # Before the first event, there is no turn whose note an empty line could continue.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,
@@ -257,20 +257,20 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
 
 
 def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    """Return warnings from the top of the text down, without those on the line of the error, which covers them."""
+    """Return warnings in the order of their locations. Warnings on the line of the error are left out."""
     others = (warning for warning in warnings if error is None or warning.line != error.line)
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
 
 def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
-    """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete`` where none of them overrides it."""
+    """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete`` unless one of the others overrides it."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
     overriders: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
             seat, after, overriding = reader.replay.state.next_seat, len(lines.events), False
         elif match := RACK.fullmatch(pragma.keyword):
-            seat, after, overriding = int(match[1]) - 1, pragma.after, True
+            seat, after, overriding = int(match[1]) - 1, pragma.events_before, True
         else:
             continue
         if seat >= players:
@@ -299,7 +299,7 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
 
 
 def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
-    """Warn when the board and the racks shown last have more of a tile than the set."""
+    """Warn if the board and the last shown racks together have more of a tile than the set."""
     rules = reader.replay.state.rules
     if not rules.distribution.has_known_bag:
         return

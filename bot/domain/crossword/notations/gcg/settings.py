@@ -65,7 +65,7 @@ _HEADER = frozenset(
 """Pragmas that Kibitz reads and that must precede the first event."""
 
 MAX_LETTERS = 20_000
-"""Maximum number of characters of racks and words used to guess the letter distribution."""
+"""Maximum number of characters of racks and words that are used to determine the letter distribution."""
 
 _UNIQUE_PRAGMAS = _HEADER - {"description", "tile"}
 """Header pragmas that may appear only once."""
@@ -78,7 +78,7 @@ _ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings that the header of a GCG gives, as read."""
+    """The settings in the header of a GCG."""
 
     rules: Rules
     alphabet: TileAlphabet
@@ -93,11 +93,11 @@ class Settings:
 
 
 def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Settings:
-    """Read the settings; problems go to ``lines.warnings``.
+    """Read the settings, and add warnings to ``lines.warnings``.
 
-    ``game`` is the set of tiles of a game with its own board, if the game is known from elsewhere.
+    ``game`` is the set of tiles of a game with its own board, if the caller knows the game.
     """
-    pragmas = _collect(lines)
+    pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
     variant = _variant(lines, pragmas)
     game = game or _own_game(lines, pragmas)
@@ -105,7 +105,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
     declared = tuple(_read_tiles(lines, pragmas.get("tile", [])))
     distribution = game or _distribution(lines, pragmas, lexicon, layout, declared)
     alphabet = alphabet_of(distribution, declared)
-    for missing in alphabet.undeclarable[:5]:
+    for missing in alphabet.missing_tiles[:5]:
         pragmas["tile"][0].line.warn(
             lines.warnings,
             "tile-not-in-set",
@@ -139,7 +139,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
     )
 
 
-def _collect(lines: Lines) -> dict[str, list[Pragma]]:
+def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
         earlier_values = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
@@ -155,7 +155,7 @@ def _collect(lines: Lines) -> dict[str, list[Pragma]]:
                 name=f"#{pragma.keyword}",
             )
         pragmas.setdefault(pragma.keyword, []).append(pragma)
-        if pragma.after and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
+        if pragma.events_before and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
             pragma.line.warn(
                 lines.warnings,
                 "late-pragma",
@@ -170,7 +170,7 @@ def _collect(lines: Lines) -> dict[str, list[Pragma]]:
 
 
 def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
-    """Return the last argument of a pragma that is not empty, or an empty text."""
+    """Return the last argument of a pragma that is not empty, or an empty string."""
     return next(
         (pragma.argument.text for pragma in reversed(pragmas.get(keyword, ())) if pragma.argument.text), ""
     )
@@ -204,7 +204,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 
 def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
-    """Return the set of tiles of the game that is named, by itself or by its tiles, when it has a board of its own."""
+    """Return the set of tiles of a game with a board of its own, if the file names the game or its set; else None."""
     named = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(named.text) if named else None
     if distribution is not None:
@@ -241,7 +241,7 @@ def _layout(
 
 
 def _far_play(lines: Lines, usual: BoardLayout) -> Piece | None:
-    """Return the line of the first play that starts outside the usual board but on the larger one."""
+    """Return the line of the first play that starts outside the usual board but on the larger board."""
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
         start = read_coordinate(event.coordinate.text) if event.coordinate else None
@@ -295,12 +295,11 @@ def _distribution(
 
 
 def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set with the fewest unknown letters and the fewest tiles in excess; of equal sets, the more usual."""
+    """Return the set with the fewest unknown letters, then the fewest tiles in excess. Of equal sets, return the most usual set."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
-    unread = _unread(text, alphabet_of(load_distribution("english")), declared)
-    if not unread:
+    if not _count_unknown(text, alphabet_of(load_distribution("english")), declared):
         return load_distribution("english")
     others = [
         name
@@ -310,8 +309,8 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     best = min(
         (load_distribution(name) for name in (*_BY_LETTERS, *others)),
         key=lambda item: (
-            _unread(text, alphabet_of(item), declared),
-            _excess("\n".join(words)[:MAX_LETTERS], item),
+            _count_unknown(text, alphabet_of(item), declared),
+            _count_excess("\n".join(words)[:MAX_LETTERS], item),
         ),
     )
     if best.name != "english":
@@ -324,9 +323,9 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     return best
 
 
-def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
-    """Count the letters that are not tiles of the set, and the declared tiles that it lacks."""
-    unread = sum(
+def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
+    """Count the letters that are not tiles of the set, and the declared tiles that the set lacks."""
+    unknown = sum(
         count
         for piece, count in Counter(
             piece for piece, _ in alphabet.pieces(text.replace(SEPARATOR, ""))
@@ -335,11 +334,11 @@ def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], 
         and piece[0].isalpha()
         and alphabet.number(piece) is None
     )
-    return unread + sum(alphabet.number(capital) is None for capital, _ in declared)
+    return unknown + sum(alphabet.number(capital) is None for capital, _ in declared)
 
 
-def _excess(words: str, distribution: LetterDistribution) -> int:
-    """Count the letters in words that exceed the set."""
+def _count_excess(words: str, distribution: LetterDistribution) -> int:
+    """Count the tiles in words that exceed the number in the set."""
     alphabet = alphabet_of(distribution)
     used: Counter[int] = Counter()
     for piece, _ in alphabet.pieces(words):
@@ -349,4 +348,4 @@ def _excess(words: str, distribution: LetterDistribution) -> int:
 
 
 NO_AUTHORITY = "unknown"
-"""Stands in ``#id`` for an authority that is not known."""
+"""Stands for an unknown authority in ``#id``."""

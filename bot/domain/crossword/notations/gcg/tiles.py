@@ -43,7 +43,7 @@ class WordTile(NamedTuple):
     number: int | None
     """Tile number as on a board; None for a dot, which names no tile."""
     through: bool
-    """Whether it is marked as already on the board. A tile without the mark may be on the board as well."""
+    """Whether the tile is marked as already on the board. A tile without the mark may also be on the board."""
     offset: int
 
 
@@ -61,13 +61,13 @@ class RackTiles(NamedTuple):
 class TileAlphabet:
     """The tiles of a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
-    A tile declared in brackets, ``#tile [CH] [ch]``, is always written in them, so that ``CH`` is two tiles.
+    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so ``CH`` is two tiles.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Prepare a set, given the tiles that a file declares: each in capitals, and as a blank in lowercase letters."""
+        """Prepare a set. ``declared`` has the tiles that a file declares, each in capitals, and in lowercase for a blank."""
         self._set_numbers = distribution.numbers
-        self.undeclarable: list[str] = []
+        self.missing_tiles: list[str] = []
         """Declared tiles that the set does not have."""
         numbers = dict(distribution.numbers)
         for letter, text in enumerate(item.text for item in distribution.letters):
@@ -77,7 +77,7 @@ class TileAlphabet:
         for capital, lowercase in declared:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
             if number is None:
-                self.undeclarable.append(capital)
+                self.missing_tiles.append(capital)
                 continue
             numbers.setdefault(capital, abs(number))
             numbers.setdefault(lowercase, -abs(number))
@@ -119,7 +119,7 @@ class TileAlphabet:
         """Read a rack.
 
         Raises:
-            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES`.
+            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
 
         """
         tiles: list[int] = []
@@ -144,7 +144,7 @@ class TileAlphabet:
         """Read a word. Tiles on the board may be written as dots, as letters in parentheses, or as plain letters.
 
         Raises:
-            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES`.
+            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
 
         """
         tiles: list[WordTile] = []
@@ -174,7 +174,7 @@ class TileAlphabet:
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
     def write(self, texts: Iterable[str]) -> str:
-        """Write tiles in a row, with separators if they would be read differently without."""
+        """Write tiles in a row, with separators if they would be read differently without them."""
         row = list(texts)
         joined = "".join(row)
         if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:
@@ -188,7 +188,7 @@ def lay_word(
     """Return the placement of a word, in which tiles already on the board are played through.
 
     Raises:
-        RuleError: with code ``off-board``, ``occupied`` or ``gap``; its column is that of the tile in the word.
+        RuleError: with code ``off-board``, ``occupied`` or ``gap``. Its column is the column of the tile in the text of the word.
 
     """
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
@@ -224,7 +224,7 @@ def check_tiles(distribution: LetterDistribution) -> None:
     """Check that no tile is written with characters that the format reserves.
 
     Raises:
-        ConversionError: naming the first such tile.
+        ConversionError: a tile has such characters. The error names the first such tile.
 
     """
     for letter in distribution.letters[1:]:

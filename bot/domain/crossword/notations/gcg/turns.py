@@ -1,4 +1,4 @@
-"""Reads the events of a GCG as turns, and plays each on the board after the earlier turns."""
+"""Reads the events of a GCG as turns, and plays each turn on the board that the earlier turns have left."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.domain.reading.problems import Piece, RuleError, Warnings
 
-# What is between the closing quote and the semicolon belongs inside: author="John Chew <mail">;
+# Text between the closing quote and the semicolon belongs to the value: author="John Chew <mail">;
 _COMMENT_FIELD = re.compile(
     r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
 )
@@ -52,7 +52,7 @@ class TurnReader:
         """Read and play one event.
 
         Raises:
-            RuleError: it makes no sense, or cannot be played; ``replay`` stands as before.
+            RuleError: the line is not a valid event, or the event cannot be played. Then ``replay`` is unchanged.
 
         """
         if event.kind is None:
@@ -61,13 +61,13 @@ class TurnReader:
                 "{text!r} is not an event: no play, exchange, pass or score found",
                 text=event.rest.text[:40],
             )
-        seat = self._seats.seat(event, self.replay.state)
+        seat = self._seats.seat_of(event, self.replay.state)
         before = self.replay.state.board
         try:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
         except RuleError as error:
-            if error.column > 1:  # found in the line itself, where no piece starts at the margin
+            if error.column > 1:  # The error has a location already: no piece of an event starts in column 1.
                 raise
             raise error.at(*(event.coordinate or event.tiles or event.rest).location) from None
         pieces = {
@@ -80,24 +80,24 @@ class TurnReader:
         for fault in faults:
             piece = pieces[fault.part] or event.rest
             piece.warn(self._warnings, fault.code, fault.template, **dict(fault.values))
-        if event.after is not None:
-            self._check_after(event.after, turn.play, before)
+        if event.trailing_text is not None:
+            self._check_trailing_text(event.trailing_text, turn.play, before)
         return turn
 
-    def _check_after(self, after: Piece, play: Play | None, board: Board) -> None:
-        """Warn about text after the scores, unless it lists the words that the play makes."""
+    def _check_trailing_text(self, piece: Piece, play: Play | None, board: Board) -> None:
+        """Warn about text after the scores, unless it lists words that the play makes."""
         made: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)
             text = self._settings.rules.distribution.text
             made = {"".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)}
-        words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(after.text))
+        words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(piece.text))
         if any(word and word not in made for word in words):
-            after.warn(
+            piece.warn(
                 self._warnings,
                 "text-after-scores",
                 "text after the scores is ignored: {text!r}",
-                text=after.text[:40],
+                text=piece.text[:40],
             )
 
     def _turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
@@ -131,28 +131,28 @@ class TurnReader:
         if event.rack is None:
             return RackTiles(())
         if event.rack.text == UNKNOWN_RACK:
-            # It may really be a rack: a play or exchange uses no other letters.
+            # UNKNOWN may really be a rack if the play or exchange uses no other letters.
             played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
             if played is None or any(letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played.text):
                 return RackTiles(())
         return self.rack_of(event.rack)
 
     def _without_played(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
-        """Return a rack; an empty one if it shows only the tiles played, with ``_`` for all others."""
+        """Return the rack, or an empty rack if it shows only the tiles played, and ``_`` for each other tile."""
         state = self.replay.state
         if not rack.unknown:
             return rack
         used, size = tiles_used(play), state.rack_sizes[seat]
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
-            # The tiles drawn since then go back, so the rack has the stated number of tiles.
+            # The tiles drawn after the phony go back into the bag, so the rack has the number of tiles that is stated.
             used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
-        tells_no_more = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
-        return RackTiles(()) if tells_no_more else rack
+        shows_only_played = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
+        return RackTiles(()) if shows_only_played else rack
 
     def rack_of(self, piece: Piece) -> RackTiles:
-        """Read a rack. A rack with something other than tiles is ignored with a warning."""
+        """Read a rack. A rack with something other than tiles is ignored, with a warning."""
         try:
             rack = self._settings.alphabet.rack(piece.text)
         except NotATileError as error:
@@ -263,7 +263,7 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment with its fields. A comment of another form becomes all text, so that nothing is lost."""
+    """Return a comment with its fields. A comment in another form is stored whole as text, so that nothing is lost."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

@@ -1,10 +1,10 @@
-"""Writing a GCG so that the strictest known readers accept it.
+"""Writes GCGs that the strictest known readers accept.
 
-These want the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and only
-notes and racks after the event lines. ``docs/conversions.md`` lists the parts of the format that they still refuse.
+These readers require the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and only
+notes and racks after the event lines. ``docs/conversions.md`` lists the parts of the format that they still reject.
 
-The events show that a game is not finished. ``#incomplete``, which the format calls deprecated, is not written because one
-of these readers refuses it.
+The events show that a game is not finished. ``#incomplete`` is not written, because the format calls it deprecated and one of
+these readers rejects it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from bot.domain.crossword.rules import (
     set_of_layout,
 )
 
-_FOREIGN = frozenset({"turn-url"})
-"""Stored in a game by another notation, and not written: strict readers refuse unknown pragmas."""
+_UNWRITTEN_KEYWORDS = frozenset({"turn-url"})
+"""Keywords that another notation stores in a game. They are not written, because strict readers reject unknown pragmas."""
 
 _LINE_END = re.compile("\r\n|[\r\n]")
 _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
@@ -53,10 +53,10 @@ _BRACKETED_SETS = frozenset({"spanish"})
 
 
 def write(game: Game) -> str:
-    """Write a game. Racks that were not shown are written as the tiles of the turn, and ``_`` for the others.
+    """Write a game. A rack that was not shown is written as the tiles of the turn, and ``_`` for each other tile.
 
     Raises:
-        ConversionError: a tile is written with characters that the format needs itself.
+        ConversionError: a tile is written with characters that have a meaning of their own in the format.
 
     """
     check_tiles(game.rules.distribution)
@@ -75,7 +75,7 @@ class _Writer:
         )
         self._alphabet = alphabet_of(self._distribution, self._declared)
         self._nicks = _nicks(game.names)
-        self._shown = {(rack.after, rack.player): rack for rack in game.shown_racks}
+        self._shown_racks = {(rack.after, rack.player): rack for rack in game.shown_racks}
 
     def header(self) -> Iterator[str]:
         game = self._game
@@ -84,7 +84,7 @@ class _Writer:
             yield f"#player{number} {nick} {_one_line(name.name) or nick}"
         if title := _one_line(game.title):
             yield f"#title {title}"
-        # Readers want something in every line of it.
+        # Readers require some text in every description line.
         description = write_entities(game.description)
         yield from (f"#description {text}" for line in _lines(description) if (text := line.strip()))
         if game.game_id:
@@ -94,9 +94,9 @@ class _Writer:
         yield from (
             f"#{_word(keyword)} {_one_line(argument)}".rstrip()
             for keyword, argument in game.extra
-            if keyword not in _FOREIGN
+            if keyword not in _UNWRITTEN_KEYWORDS
         )
-        # Nor is there a turn yet whose note an empty line could go on with.
+        # Before the first event, there is no turn whose note an empty line could continue.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._racks(0)
 
@@ -118,7 +118,7 @@ class _Writer:
         for number, turn in enumerate(self._game.turns):
             rack = self._rack(number)
             score = f"{turn.score:+d}"
-            if turn.score == 0 and turn.kind in _LOSSES:
+            if turn.score == 0 and turn.kind in _NEGATIVE_KINDS:
                 score = "-0"
             yield f">{self._nicks[turn.player]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
             yield from _remarks(turn.note, turn.comments)
@@ -148,7 +148,7 @@ class _Writer:
         return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn; where it was not shown, what the turns show of it, with ``_`` for the rest."""
+        """Return the rack of a turn. If it was not shown, return the tiles that the turns show, and ``_`` for each other tile."""
         turn = self._game.turns[number]
         tiles, unknown = turn.rack, turn.rack_unknown
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -161,7 +161,7 @@ class _Writer:
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the tiles that turns show of a rack that was not shown itself, and how many more were on it."""
+        """Return the tiles that turns show of a rack that was not shown itself, and the number of its other tiles."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)
@@ -184,10 +184,10 @@ class _Writer:
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the rack that is shown of a player next: a pass and a challenge change none."""
+        """Return the rack that the game shows next for the player of a turn. A pass and a challenge do not change a rack."""
         game, seat = self._game, self._game.turns[number].player
         for later in range(number + 1, len(game.turns) + 1):
-            if rack := self._shown.get((later, seat)):
+            if rack := self._shown_racks.get((later, seat)):
                 return () if rack.unknown else rack.tiles
             turn = game.turns[later] if later < len(game.turns) else None
             if turn is not None and turn.player == seat:
@@ -200,7 +200,7 @@ class _Writer:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """Number of tiles that the player of each turn had."""
+        """Number of tiles on the player's rack before each turn."""
         state = ReplayState(self._game.rules, len(self._game.names))
         sizes = []
         for turn in self._game.turns:
@@ -219,14 +219,14 @@ _OUTCOMES = {
     TurnKind.CHALLENGE_BONUS: "(challenge) ",
     TurnKind.TIME_PENALTY: "(time) ",
 }
-_LOSSES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+_NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 _NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
 def _is_implied(rules: Rules) -> bool:
-    """Return whether every reader finds the set of tiles without its name.
+    """Return whether every reader chooses the right set of tiles without its name.
 
-    Some take the set that the lexicon implies, others always the English set.
+    Some readers choose the set that the lexicon implies, others always choose the English set.
     """
     english = load_distribution("english")
     implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
@@ -238,9 +238,9 @@ def _is_implied(rules: Rules) -> bool:
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
-    """Yield a line for each line of the notes; an empty line keeps its space.
+    """Yield a line for each line of the notes, and one for each comment. An empty line of a note is written as a space.
 
-    A reader that strips the space reads the line as part of the note before it, so the notes never start with an empty line.
+    A reader that strips this space treats the line as part of the note before it. Therefore notes never start with an empty line.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"
@@ -268,7 +268,7 @@ def _word(text: str) -> str:
 
 
 def _nicks(names: Iterable[PlayerName]) -> list[str]:
-    """Return a nick without spaces for each player, no two alike."""
+    """Return a different nick without spaces for each player."""
     nicks: list[str] = []
     for number, name in enumerate(names, start=1):
         nick = _word(name.nick) or _word(name.name) or f"player{number}"

@@ -1,4 +1,4 @@
-"""Converts a position to the arrays of the kernels, which :mod:`bot.engine.kernels.board` describes."""
+"""Converts a position to the arrays that the kernels use, see :mod:`bot.engine.kernels.board`."""
 
 from __future__ import annotations
 
@@ -36,62 +36,66 @@ from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty, in millipoints, for a vowel of the first play, for each step of a multiplier next to it: MAGPIE's 0.35
-points."""
+"""Penalty for a vowel of the first play, in millipoints, for each step of a multiplier next to the vowel. A double
+square is one step, and a triple square is two. MAGPIE uses the same 0.35 points."""
 
 MAX_POINTS = 10_000
 """Maximum absolute value of a tile."""
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 52
 """Maximum score of a play: a thousandth of the range of the kernels' integers."""
-MAX_SEARCHED = 1 << 26
-"""Maximum size of a word graph in the form that the generator uses, in 32-bit words."""
+MAX_KERNEL_GRAPH = 1 << 26
+"""Maximum size of a word graph in the form that the kernels search, in 32-bit words."""
 MAX_MAP = 10_000_000
 """Maximum size of the map from letters to words, in 32-bit words: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""For each word graph, the form that the kernels search, and whether it has marks and map."""
+"""For each word graph, the form that the kernels search, and whether its marks and its map have been filled in."""
 _graphs_lock = threading.Lock()
 
 
 def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`; created once for each graph.
+    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, which is created once for each graph.
 
-    Without ``bounds``, the marks and the map, which take most of the time, may be missing; then every play must be
-    searched.
+    A search that skips plays by their bounds needs the marks and the map. Creating them takes most of the time, so they may
+    be missing without ``bounds``; then every play must be searched.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
 
     """
     with _graphs_lock:
-        searched, indexed = _graphs.get(graph) or (_make_searched(graph), False)
-        if bounds and not indexed:
-            searched, indexed = _indexed(searched), True
+        searched, has_index = _graphs.get(graph) or (_convert(graph), False)
+        if bounds and not has_index:
+            searched, has_index = _add_index(searched), True
         searched.flags.writeable = False
-        _graphs[graph] = searched, indexed
+        _graphs[graph] = searched, has_index
         return searched
 
 
-def _make_searched(graph: WordGraph) -> Graph:
+def _convert(graph: WordGraph) -> Graph:
+    """Return a word graph's GADDAG in the kernels' form, without marks, and with room for the map at the end."""
     if not graph.gaddag_root:
         raise AnalysisError(
             "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
         )
     places = np.zeros(len(graph.nodes), dtype=np.int32)
     length = measure(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
-    if length > MAX_SEARCHED:
+    if length > MAX_KERNEL_GRAPH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
-    # The array has room for the map. The system provides memory only for pages that are written to.
+    # The array has room for the map. The system provides memory only for pages that are written to, so the unused room
+    # costs nothing.
     searched = np.zeros(length + MAX_MAP, dtype=np.uint32)
     fill(graph.nodes, places, searched)
     return searched
 
 
-def _indexed(searched: Graph) -> Graph:
-    """Add the marks and the map to a graph, without the map if there are too many words."""
-    searched.flags.writeable = True  # a search without bounds uses neither
+def _add_index(searched: Graph) -> Graph:
+    """Add the marks and the map to a graph; if it has too many words, only the marks. Return the part of the array in use."""
+    searched.flags.writeable = (
+        True  # safe: a search of all plays, which may be running, uses neither marks nor map
+    )
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     lists = len(searched) - MAX_MAP
     if not index_words(searched, stack):
@@ -108,8 +112,8 @@ def _indexed(searched: Graph) -> Graph:
 
 
 @lru_cache(maxsize=32)
-def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
-    """Return the arrays that all positions of a game share: its values and the empty board."""
+def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
+    """Return the arrays that all positions with the same rules share: the values of the game, and its empty board."""
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:
@@ -142,9 +146,9 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     squares = _layout_squares(layout)
     game[kernel.G_BOTH_WAYS] = not is_symmetric(layout)
     for direction in (0, 1):
-        at = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
+        start = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
         penalties = _opening_penalties(layout, direction)
-        game[at : at + len(penalties)] = penalties
+        game[start : start + len(penalties)] = penalties
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
     shares = np.array([0] + [share_of(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
     game[kernel.G_SHARES : kernel.G_SHARES + 64] = shares.view(np.int64)
@@ -171,7 +175,7 @@ def check_rack(tiles: int) -> None:
 
 def _check_scores(rules: Rules) -> None:
     """Check that the scores of a game fit into the kernels' integers."""
-    highest = max(abs(letter.points) for letter in rules.distribution.letters)
+    max_points = max(abs(letter.points) for letter in rules.distribution.letters)
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
             "rack-size",
@@ -182,21 +186,24 @@ def _check_scores(rules: Rules) -> None:
     layout = rules.layout
     rows = [layout.squares[row * layout.columns :][: layout.columns] for row in range(layout.rows)]
     columns = ["".join(column) for column in zip(*rows, strict=True)]
-    worst = 0
+    max_score = 0  # for tiles of one point
     for lane in (*rows, *columns):
         times = sorted((WORD_MULTIPLIER.get(square, 1) for square in lane), reverse=True)[: rules.rack_size]
         product = 1
         for factor in times:
             product *= factor
-        # The word itself, and as many cross words, each with a multiplied letter.
         product *= rules.bingo_times
-        worst = max(worst, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
-    if highest > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or worst * highest > MAX_SCORE:
+        # The word itself, and a cross word for each tile of the rack, with all letter multipliers.
+        max_score = max(max_score, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
+    if max_points > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or max_score * max_points > MAX_SCORE:
         raise AnalysisError("scores-too-high", "the scores of this game can be too high to analyze")
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
-    """Return whether the board is symmetric in rows and columns, so that the direction of a first play does not matter."""
+    """Return whether the board stays the same if rows and columns are swapped.
+
+    The direction of a first play then makes no difference.
+    """
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows
@@ -204,16 +211,19 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
-    """Return the penalty, in millipoints, of a vowel on each square of the start square's lane."""
+    """Return the penalties for a vowel of the first play, one for each square of the start square's row or column.
+
+    They are in millipoints.
+    """
     row, column = layout.start
     length = layout.rows if direction else layout.columns
     penalties = []
     for place in range(length):
         steps = 0
         for side in (-1, 1):
-            at = (place, column + side) if direction else (row + side, place)
-            if 0 <= at[0] < layout.rows and 0 <= at[1] < layout.columns:
-                steps += layout.letter_multiplier(*at) + layout.word_multiplier(*at) - 2
+            neighbour = (place, column + side) if direction else (row + side, place)
+            if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
+                steps += layout.letter_multiplier(*neighbour) + layout.word_multiplier(*neighbour) - 2
         penalties.append(OPENING_PENALTY * steps)
     return penalties
 
@@ -235,14 +245,14 @@ def _layout_squares(layout: BoardLayout) -> kernel.Squares:
 
 
 def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardOf:
-    """Return the arrays of a position's board, with its cross-sets; for ``bounds`` see :func:`searched_graph`.
+    """Return the arrays of a position's board, with its cross-sets. ``bounds`` is that of :func:`searched_graph`.
 
     Raises:
         AnalysisError: games of this kind are not analyzed.
 
     """
     rules = position.rules
-    game, empty = _table(rules)
+    game, empty = _rules_arrays(rules)
     searched = searched_graph(graph, bounds=bounds)
     squares = np.empty_like(empty)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
@@ -253,6 +263,6 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 
 def own_copy(board: BoardOf, *, tiles: int, plays: int) -> BoardOf:
-    """Return a copy of a board for one thread, with room to lay ``tiles`` tiles in ``plays`` plays and take them back."""
+    """Return a copy of a board for one thread. Up to ``plays`` plays of ``tiles`` tiles in all can be laid and taken back on it."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

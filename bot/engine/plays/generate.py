@@ -1,14 +1,23 @@
 """Finds the plays of a position, best first.
 
-On an empty board, plays only go across, unless the layout distinguishes across from down. A one-tile play that makes
-words both ways is listed once, as the play across. Plays that differ only in the letter of a blank are different plays.
-Exchanges are distinct sets of tiles, allowed while the bag holds as many tiles as the rules require. The pass is always
-listed, last. Ties are broken by score, then by kind, row, column, direction, number of tiles and the tiles themselves.
+The result has each play once:
+
+- On an empty board, plays go across. They also go down if the layout is not symmetric, because then a play down can
+  differ from the same play across.
+- A play of one tile that makes a word in both directions is listed as the play across.
+- Plays that differ only in the letter of a blank are different plays.
+- Exchanges of the same set of tiles are the same play. They are listed if the bag holds as many tiles as the rules
+  require for an exchange.
+- The pass is always listed, and always last.
+
+Plays are sorted by equity, then by score, or the other way round (:class:`By`). Plays that are equal in both are sorted
+by kind, row, column, direction, number of tiles, and finally by the tiles.
 """
 
 from __future__ import annotations
 
 import gc
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -38,33 +47,39 @@ from bot.engine.plays.values import By, PlayCount, RatedPlay
 
 
 class PlayList(Sequence[RatedPlay]):
-    """Plays of a rack, best first, stored as arrays. A play object is created on access."""
+    """Plays of a rack, best first. They are stored as arrays; a play object is created when it is accessed."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: By) -> None:
-        """Copy the sorted plays of a rack, keys and records as in :mod:`bot.engine.kernels.best_plays`, out of the buffers."""
+        """Copy the sorted plays of a rack out of the buffers.
+
+        Keys and records have the form that :mod:`bot.engine.kernels.best_plays` describes.
+        """
         slots = buffers.heap[: int(buffers.found[keeping.F_KEPT])]
         used = int(buffers.found[keeping.F_SLOTS]) + 1
         self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
         self._records = (
             buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
         )
-        self._kinds = [(tile, rack.count(tile)) for tile in sorted(set(rack))]
+        self._rack_counts = [(tile, rack.count(tile)) for tile in sorted(set(rack))]
         self._by_score = by is By.SCORE
 
     def __len__(self) -> int:
         return len(self._keys)
 
     @overload
-    def __getitem__(self, place: int) -> RatedPlay: ...
+    def __getitem__(self, index: int) -> RatedPlay: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[RatedPlay, ...]: ...
-    def __getitem__(self, place: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
-        """Create play objects; many of them column by column, which takes a third of the time of one by one."""
-        if not isinstance(place, slice):
-            return self._one(self._keys[place].tolist(), self._records[place].tolist())
-        keys, records = self._keys[place], self._records[place]
-        if len(records) < _MANY:
-            return tuple(map(self._one, keys.tolist(), records.tolist()))
+    def __getitem__(self, index: slice) -> tuple[RatedPlay, ...]: ...
+    def __getitem__(self, index: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
+        """Create one play object, or the play objects of a slice.
+
+        Many plays are created column by column, which takes a third of the time of creating them one by one.
+        """
+        if not isinstance(index, slice):
+            return self._rated_play(self._keys[index].tolist(), self._records[index].tolist())
+        keys, records = self._keys[index], self._records[index]
+        if len(records) < _MIN_COLUMNWISE:
+            return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
         kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T
         width = int(lengths.max(initial=1))
@@ -73,23 +88,27 @@ class PlayList(Sequence[RatedPlay]):
         ends = (np.arange(len(records)) * width + lengths).tolist()
         side = records.shape[1] - keeping.R_TILES
         starts = _coordinates(side).take(2 * (side * rows + columns) + directions).tolist()
-        # In the order of their codes, see :mod:`bot.engine.kernels.rack`.
+        # All leaves of the rack, in the order of their codes (:mod:`bot.engine.kernels.rack`).
         leaves: list[tuple[int, ...]] = [()]
-        for tile, count in self._kinds:
+        for tile, count in self._rack_counts:
             leaves = [leave + (tile,) * number for number in range(count + 1) for leave in leaves]
-        # Garbage collection, which would find only objects in use, would take half of the time.
+        # Garbage collection would take half of the time, and free nothing, since all these objects stay in use.
         collecting = gc.isenabled()
         gc.disable()
         try:
-            laid = [tiles[begin:end] for begin, end in zip(range(0, len(tiles), width), ends, strict=True)]
-            made: list[Play] = list(map(_new, repeat(Placement), zip(starts, laid, strict=True)))
+            play_tiles = [
+                tiles[begin:end] for begin, end in zip(range(0, len(tiles), width), ends, strict=True)
+            ]
+            play_objects: list[Play] = list(
+                map(_new, repeat(Placement), zip(starts, play_tiles, strict=True))
+            )
             for number in kinds.nonzero()[0].tolist():
-                made[number] = _new(Exchange, (laid[number], 0))
+                play_objects[number] = _new(Exchange, (play_tiles[number], 0))
             if kinds[-1] == keeping.PASS:
-                made[-1] = Pass()
-            leaves_left = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
-            columns_of_values = made, scores, leaves_left, equities
-            return tuple(map(_new, repeat(RatedPlay), zip(*columns_of_values, strict=True)))
+                play_objects[-1] = Pass()
+            play_leaves = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
+            fields = zip(play_objects, scores, play_leaves, equities, strict=True)
+            return tuple(map(_new, repeat(RatedPlay), fields))
         finally:
             if collecting:
                 gc.enable()
@@ -97,13 +116,13 @@ class PlayList(Sequence[RatedPlay]):
     def __iter__(self) -> Iterator[RatedPlay]:
         return iter(self[:])
 
-    def _one(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
+    def _rated_play(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
         score, equity = keys[:: 1 if self._by_score else -1]
         kind, row, column, direction, _, length, code = record[: keeping.R_KEPT + 1]
         side = len(record) - keeping.R_TILES
         tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + length])
         leave: tuple[int, ...] = ()
-        for tile, count in self._kinds:
+        for tile, count in self._rack_counts:
             code, number = divmod(code, count + 1)
             leave += (tile,) * number
         play: Play = (
@@ -116,15 +135,15 @@ class PlayList(Sequence[RatedPlay]):
         return RatedPlay(play, score, leave, equity)
 
 
-_MANY = 32
-"""Number of plays from which creating them column by column is faster."""
+_MIN_COLUMNWISE = 32
+"""Minimum number of plays for which creating them column by column is faster than one by one."""
 _new: Callable[..., Any] = tuple.__new__
-"""Creates a named tuple from a tuple, in half the time that its class takes."""
+"""Creates a named tuple from a tuple, in half the time that a call of the class takes."""
 
 
 @cache
 def _coordinates(side: int) -> npt.NDArray[np.object_]:
-    """Return the coordinates of a board with ``side`` rows and columns: by row and column, each first across and then down."""
+    """Return the coordinates of a board of ``side`` rows and columns, row by row; for each square, across and then down."""
     coordinates = starmap(Coordinate, product(range(side), range(side), Direction))
     return np.fromiter(coordinates, dtype=object, count=2 * side * side)
 
@@ -133,6 +152,7 @@ DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
 _FIRST_SLOTS = 1 << 14
+"""Number of plays that the first search has room for when all plays are requested. A second search has room for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +163,7 @@ class Turn:
     bag: int
     """Number of tiles in the bag."""
     opponent_points: int
-    """Points of the other players' tiles, which count when the bag is empty."""
+    """Points of the tiles on the other players' racks if the bag is empty, and 0 otherwise."""
     exchange: int
     """Maximum number of tiles that may be exchanged."""
 
@@ -159,21 +179,21 @@ class Buffers:
         self.width = 0
 
     def fit_board(self, rows: int, columns: int) -> None:
-        """Make room for a board."""
+        """Make room for a search on a board of this size."""
         self.width = keeping.R_TILES + max(rows, columns, rack.MAX_RACK)
         length = work_length(rows, columns)
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)
 
-    def fit_rack(self, codes: int) -> None:
-        """Make room for the parts of a rack."""
-        if len(self.worth) < codes:
-            self.letters = np.zeros(rack.L_SECTIONS * codes, dtype=np.int64)
-            self.worth = np.zeros(codes, dtype=np.int64)
-            self.paths = np.zeros(3 * codes, dtype=np.int64)
+    def fit_rack(self, parts: int) -> None:
+        """Make room for a rack with ``parts`` parts. A part is any selection of the tiles of the rack: none, some or all."""
+        if len(self.worth) < parts:
+            self.letters = np.zeros(rack.L_SECTIONS * parts, dtype=np.int64)
+            self.worth = np.zeros(parts, dtype=np.int64)
+            self.paths = np.zeros(3 * parts, dtype=np.int64)
 
     def fit_plays(self, slots: int) -> None:
-        """Make room for plays."""
+        """Make room for ``slots`` plays."""
         if len(self.heap) < slots + 1:
             self.heap = np.zeros(slots + 1, dtype=np.int32)
             self.keys = np.zeros(2 * (slots + 1), dtype=np.int64)
@@ -181,14 +201,14 @@ class Buffers:
             self.records = np.zeros(self.width * (slots + 1), dtype=np.int32)
 
 
-_of_thread = threading.local()
+_thread_local = threading.local()
 
 
 def thread_buffers() -> Buffers:
     """Return the buffers of the calling thread."""
-    buffers: Buffers | None = getattr(_of_thread, "buffers", None)
+    buffers: Buffers | None = getattr(_thread_local, "buffers", None)
     if buffers is None:
-        buffers = _of_thread.buffers = Buffers()
+        buffers = _thread_local.buffers = Buffers()
     return buffers
 
 
@@ -220,7 +240,10 @@ def plays_and_count(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the total number of plays, in hardly more time than the best fifteen take."""
+    """Return the result of :func:`plays` and the number of all plays.
+
+    This takes hardly longer than finding the best fifteen plays.
+    """
     return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
 
 
@@ -244,7 +267,7 @@ def _find(
 
 
 def count_parts(counts: Sequence[int], most: int) -> int:
-    """Return the number of different sets of 1 to ``most`` tiles, given the number of tiles of each kind."""
+    """Return the number of different sets of 1 to ``most`` tiles, given how many tiles there are of each kind."""
     ways = [1] + [0] * most
     for count in counts:
         ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(most + 1)]
@@ -274,16 +297,13 @@ def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
 
 
 def prepare_rack(arrays: BoardOf, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
-    """Fill the tables of a rack."""
+    """Write the tables of a rack, as :mod:`bot.engine.kernels.rack` describes them, to the buffers."""
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
     kinds = int(game[board_kernel.G_KINDS])
     counts = np.bincount(turn.rack, minlength=kinds)
     buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kinds] = counts
-    codes = 1
-    for count in counts[counts > 0].tolist():
-        codes *= count + 1
-    buffers.fit_rack(codes)
+    buffers.fit_rack(math.prod((counts + 1).tolist()))
     rack.prepare(
         game,
         buffers.rack,
@@ -309,7 +329,7 @@ def search(
     count: bool = False,
     in_order: bool = False,
 ) -> None:
-    """Find plays; they are then in the buffers, as :mod:`bot.engine.kernels.best_plays` describes."""
+    """Find plays, and store them in the buffers as :mod:`bot.engine.kernels.best_plays` describes."""
     slots = _FIRST_SLOTS if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
@@ -354,7 +374,8 @@ def search(
         slots = needed
     if in_order:
         number = int(found[keeping.F_KEPT])
-        # NumPy sorts by the first key in a tenth of the time, since the keys are contiguous.
+        # NumPy sorts by the first key in a tenth of the time that the kernel takes. The kernel then sorts the plays whose
+        # first keys are equal.
         buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2])
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
@@ -363,10 +384,10 @@ NEVER_STOPPED = Stop()
 
 
 class RacksOnBoard:
-    """A board on which different racks are tried. Only one thread may use it at a time."""
+    """Finds the best plays of different racks on one board. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
-        """Set up the board; ``bag`` is the number of tiles in the bag for all racks.
+        """Set up the board. ``bag`` is the number of tiles in the bag, whatever the rack.
 
         Raises:
             AnalysisError: games of this kind are not analyzed.

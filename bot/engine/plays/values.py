@@ -28,9 +28,9 @@ class RatedPlay(NamedTuple):
     """A placement lists the whole word, with ``THROUGH`` for tiles on the board."""
     score: int
     leave: tuple[int, ...]
-    """The tiles that stay on the rack, in ascending order, the blank first."""
+    """The tiles that stay on the rack, in ascending order. The blank is tile 0, so it comes first."""
     equity: int
-    """The equity in millipoints: score, leave value and other adjustments."""
+    """The equity in millipoints: the score, the leave value, and the adjustments of :mod:`bot.engine.plays.equity`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +43,36 @@ class PlayCount:
 
 
 def letters_of(play: Play) -> Play:
-    """Return the letters of a play, which are the same for all plays that differ only in which tile is the blank."""
+    """Return a play with its blanks replaced by the letters they stand for.
+
+    Plays that differ only in which of their tiles are blanks have the same result.
+    """
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 
 def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Return the first of each group of plays with the same letters, in order."""
-    found: dict[Play, RatedPlay] = {}
+    """Return the plays in the same order, leaving out a play if an earlier one has the same letters."""
+    by_letters: dict[Play, RatedPlay] = {}
     for rated in plays:
-        found.setdefault(letters_of(rated.play), rated)
-    return tuple(found.values())
+        by_letters.setdefault(letters_of(rated.play), rated)
+    return tuple(by_letters.values())
 
 
 def ways_to_lay(play: Play, rack: Sequence[int]) -> int:
-    """Return the number of plays of a rack that have the letters of a play, and differ in which tiles are blanks."""
+    """Return the number of plays that lay the letters of a play from a rack, each with its own choice of blanks."""
     if not isinstance(play, Placement):
         return 1
     on_rack = Counter(rack)
     laid = Counter(abs(tile) for tile in play.tiles if tile != THROUGH)
-    choices = [
-        [(blanks, comb(count, blanks)) for blanks in range(max(0, count - on_rack[letter]), count + 1)]
-        for letter, count in laid.items()
-    ]
+    # The number of ways for the letters so far, by the number of blanks that they use.
     totals = Counter({0: 1})
-    for choice in choices:
-        further: Counter[int] = Counter()
-        for (used, ways), (blanks, more) in product(totals.items(), choice):
+    for letter, count in laid.items():
+        letter_ways = [
+            (blanks, comb(count, blanks)) for blanks in range(max(0, count - on_rack[letter]), count + 1)
+        ]
+        new_totals: Counter[int] = Counter()
+        for (used, ways), (blanks, ways_for_letter) in product(totals.items(), letter_ways):
             if used + blanks <= on_rack[BLANK]:
-                further[used + blanks] += ways * more
-        totals = further
+                new_totals[used + blanks] += ways * ways_for_letter
+        totals = new_totals
     return totals.total()

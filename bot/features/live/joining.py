@@ -10,7 +10,7 @@ from bot.chat.card import Card, join_fitting
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (
-    Joined,
+    JoinResult,
     LiveGame,
     Post,
     Seats,
@@ -73,7 +73,7 @@ def join_links(
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
     draws, seats_before, turns_before = table.draws, seats, table.turns
-    steps: list[Joined] = []
+    steps: list[JoinResult] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
         if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
@@ -85,7 +85,7 @@ def join_links(
         if seats is not None:
             last = step.table.turns
             contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
-            seats = seats.after(step.table, author_id, contradicted=contradicted)
+            seats = seats.after_link(step.table, author_id, contradicted=contradicted)
         steps.append(step)
         table = step.table
     has_changed = any(step.changed for step in steps)
@@ -122,7 +122,7 @@ def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
     if seats is None or not table.turns:
         return 0
     holder = seats.occupants.get(table.seat(table.turns))
-    was_just_posted = table.tellers()[table.turns].author_id == author_id
+    was_just_posted = table.first_posts()[table.turns].author_id == author_id
     return table.turns if holder is not None and was_just_posted and holder != author_id else 0
 
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
-from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
+from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Table
 from bot.jobs.account import Requester
 from bot.storage.live_games import DrawsRecord
 from bot.storage.store import Store
@@ -52,12 +52,12 @@ class Seat(Control):
         style = await press.style(private=False)
         moderator = press.guild is not None and press.is_moderator
 
-        def change(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
+        def change(seats: Seats, turns: int) -> tuple[Seats, SeatOutcome]:
             if self.what == AGREE_WORD:
                 return seats.agree(press.user, self.mark, turns, moderator=moderator)
             if self.what == LEAVE_WORD:
                 return seats.leave(press.user, turns, moderator=moderator)
-            return seats.say(press.user, int(self.what), self.mark, turns)
+            return seats.claim(press.user, int(self.what), self.mark, turns)
 
         # Presses are processed one by one, so that the message ends with the result of the last.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
@@ -129,8 +129,8 @@ async def change_seats(
     store: Store,
     draws: int,
     players: int,
-    change: Callable[[Seats], tuple[Seats, Pressed]],
-) -> tuple[Seats, Pressed] | None:
+    change: Callable[[Seats], tuple[Seats, SeatOutcome]],
+) -> tuple[Seats, SeatOutcome] | None:
     """Change the seats of a game; return None if the game no longer has a home.
 
     Raises:
@@ -193,18 +193,18 @@ def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
     return say("seat closed") if holder is None else f"<@{holder}>"
 
 
-def refusal_words(pressed: Pressed, say: Speaker) -> str:
+def refusal_words(pressed: SeatOutcome, say: Speaker) -> str:
     """Write why a press has not changed a seat; empty if it has changed one."""
     match pressed:
-        case Pressed.TAKEN:
+        case SeatOutcome.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")
-        case Pressed.SEATED:
+        case SeatOutcome.SEATED:
             return say("You already have a seat in this game. Leave it first.")
-        case Pressed.CHANGED:
+        case SeatOutcome.CHANGED:
             return say("The seats have changed. Check them and press again.")
-        case Pressed.NOT_YOURS:
+        case SeatOutcome.NOT_YOURS:
             return say("Only a player, the person who posted the game or a moderator can confirm the seats.")
-        case Pressed.NOTED | Pressed.AGREED | Pressed.LEFT:
+        case SeatOutcome.NOTED | SeatOutcome.AGREED | SeatOutcome.LEFT:
             return ""
 
 

@@ -20,7 +20,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Moment, NoAnswerError, Style
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
+from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Table
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
@@ -157,8 +157,8 @@ class LiveGames:
         requester: Requester,
         draws: int,
         style: Style,
-        change: Callable[[Seats, int], tuple[Seats, Pressed]],
-    ) -> tuple[Card, Pressed] | None:
+        change: Callable[[Seats, int], tuple[Seats, SeatOutcome]],
+    ) -> tuple[Card, SeatOutcome] | None:
         """Change the seats of a game in its home channel; ``change`` takes the seats and the number of known turns.
 
         Return the card of the seats and the result of the press, or None if the channel is no longer the game's home.
@@ -248,7 +248,7 @@ class LiveGames:
             if history is None or table.draws != stored_home.draws or own_seat >= table.players:
                 return no_seat_card(say)
             # The rack depends on the draws, so only turns that were posted by their players count.
-            trusted = seats_of(stored_home, table.players).trusted(table)
+            trusted = seats_of(stored_home, table.players).last_trusted_turn(table)
             history = replace(history, turns=history.turns[:trusted])
             reading = turn_url.seen_by(history, {own_seat})
             if reading.error is not None:

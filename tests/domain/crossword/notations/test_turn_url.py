@@ -11,7 +11,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.bag import (
     MAX_LETTERS,
     MAX_TILES,
-    TEXT,
+    SPECIFICATION,
     canonical_bag,
     read_bag,
     tile_set,
@@ -340,7 +340,7 @@ class TestBag:
         bag = ".".join(
             f"{letter}-2-1" for letter in ("?", "[?]", "é", "É", "[é]", "Qu", "QU", "İ", "ß", "1", "ſ", "S")
         )
-        letters = tile_set(read_bag(f"{bag}.-2-3", 225, TEXT).letters).distribution.letters
+        letters = tile_set(read_bag(f"{bag}.-2-3", 225, SPECIFICATION).letters).distribution.letters
         texts = [letter.text for letter in letters] + [letter.blank_text for letter in letters[1:]]
         assert len(set(texts)) == len(texts)
         assert (letters[0].text, letters[0].count, letters[0].points) == ("?", 2, 3)

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.bag import PROGRAM, TEXT, read_bag
+from bot.domain.crossword.notations.turn_url.bag import PROGRAM, SPECIFICATION, read_bag
 from bot.domain.crossword.notations.turn_url.draws import djb2, mulberry32
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.crossword.games import check_game
@@ -55,9 +55,9 @@ class TestVectors:
             expected = f"ERROR {'duplicate-letter' if 'Duplicate' in expected else 'unknown-language'}"
         assert tiles_of(bag, PROGRAM) == expected
         if bag in BARE_LETTERS:
-            assert tiles_of(bag, TEXT).startswith(BARE_LETTERS[bag])
+            assert tiles_of(bag, SPECIFICATION).startswith(BARE_LETTERS[bag])
         else:
-            assert tiles_of(bag, TEXT) == expected
+            assert tiles_of(bag, SPECIFICATION) == expected
 
     @pytest.mark.parametrize("size", VECTORS["scaledBags"])
     def test_bags_for_other_boards(self, size):

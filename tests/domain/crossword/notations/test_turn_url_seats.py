@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import LiveGame, Post, Pressed, Seats, Table, join
+from bot.domain.crossword.notations.turn_url.live import LiveGame, Post, SeatOutcome, Seats, Table, join
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl
 from tests.domain.crossword.notations.live_links import delta, history
 
@@ -38,7 +38,7 @@ def played(*posts, seats=None, game_id="g1"):
             seats = Seats(table.players, post.author_id)
         else:
             contradicted = any(contradiction.turn == table.turns for contradiction in step.contradictions)
-            seats = seats.after(table, post.author_id, contradicted=contradicted)
+            seats = seats.after_link(table, post.author_id, contradicted=contradicted)
     return table, seats
 
 
@@ -50,7 +50,7 @@ def test_two_who_answer_each_other_are_known_without_more():
     assert played(*NORMAL[:2])[1].occupants == {}
     table, seats = played(*NORMAL)
     assert seats.occupants == KNOWN
-    assert seats.trusted(table) == 3
+    assert seats.last_trusted_turn(table) == 3
 
 
 def test_three_are_known_after_a_round():
@@ -101,29 +101,29 @@ def test_players_are_known_once_they_answer_each_other():
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
     table, seats = played(*NORMAL)
     table, seats = played(*NORMAL, passed(CAROL, 4))
-    assert seats.trusted(table) == 3, "alice may not see what she would draw after it"
+    assert seats.last_trusted_turn(table) == 3, "alice may not see what she would draw after it"
     table, seats = played(*NORMAL, passed(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
     assert table.game.history.turns == GAME.turns[:5]
-    assert seats.trusted(table) == 5
+    assert seats.last_trusted_turn(table) == 5
     table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
-    assert (table.turns, seats.trusted(table)) == (5, 3)
+    assert (table.turns, seats.last_trusted_turn(table)) == (5, 3)
     table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
-    assert seats.trusted(table) == 5, "the same turn from its player"
+    assert seats.last_trusted_turn(table) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
     table, seats = played(*NORMAL, passed(ALICE, 4), post_by(ALICE, 5))
     assert seats.occupants == KNOWN
-    assert seats.trusted(table) == 3
+    assert seats.last_trusted_turn(table) == 3
 
 
 def test_a_game_told_again_has_to_come_from_its_players():
     _, known = played(*NORMAL)
     anew = replace(known, settled=0)
     table, seats = played(whole(BOB, 2), passed(BOB, 3), seats=anew)
-    assert seats.trusted(table) == 0
+    assert seats.last_trusted_turn(table) == 0
     table, seats = played(whole(BOB, 4), whole(ALICE, 4), seats=anew)
-    assert seats.trusted(table) == 4
+    assert seats.last_trusted_turn(table) == 4
     short = played(post_by(ALICE, 1), seats=replace(known, settled=9))[1]
     assert short.settled == 1, "what is gone is not settled any more"
 
@@ -132,56 +132,56 @@ class TestPresses:
     FRESH = Seats(2, ALICE)
 
     def test_seats_are_settled_when_both_players_claim_them(self):
-        seats, pressed = self.FRESH.say(BOB, 1, self.FRESH.mark, 1)
-        assert (seats.occupants, pressed) == ({}, Pressed.NOTED)
-        seats, pressed = seats.say(ALICE, 0, seats.mark, 1)
-        assert (seats.occupants, seats.settled, pressed) == (KNOWN, 1, Pressed.AGREED)
+        seats, pressed = self.FRESH.claim(BOB, 1, self.FRESH.mark, 1)
+        assert (seats.occupants, pressed) == ({}, SeatOutcome.NOTED)
+        seats, pressed = seats.claim(ALICE, 0, seats.mark, 1)
+        assert (seats.occupants, seats.settled, pressed) == (KNOWN, 1, SeatOutcome.AGREED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
-        first = self.FRESH.say(ALICE, 0, self.FRESH.mark, 1)[0]
-        seats = first.say(BOB, 1, first.mark, 1)[0]
+        first = self.FRESH.claim(ALICE, 0, self.FRESH.mark, 1)[0]
+        seats = first.claim(BOB, 1, first.mark, 1)[0]
         assert seats.occupants == {}
-        assert seats.agree(BOB, seats.mark, 1, moderator=False)[1] is Pressed.NOT_YOURS
+        assert seats.agree(BOB, seats.mark, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
         assert seats.agree(ALICE, seats.mark, 1, moderator=False)[0].occupants == KNOWN
         assert seats.agree(DAVE, seats.mark, 1, moderator=True)[0].occupants == KNOWN
 
     def test_consent_is_to_what_was_seen(self):
-        seats = self.FRESH.say(BOB, 1, self.FRESH.mark, 1)[0]
+        seats = self.FRESH.claim(BOB, 1, self.FRESH.mark, 1)[0]
         seen = seats.mark
-        seats = seats.say(CAROL, 1, seats.mark, 1)[0]
+        seats = seats.claim(CAROL, 1, seats.mark, 1)[0]
         assert seats.claims == {1: CAROL}
-        assert seats.say(ALICE, 0, seen, 1)[1] is Pressed.NOTED
-        seats = seats.say(ALICE, 0, seen, 1)[0]
-        assert seats.agree(ALICE, seen, 1, moderator=False)[1] is Pressed.CHANGED
+        assert seats.claim(ALICE, 0, seen, 1)[1] is SeatOutcome.NOTED
+        seats = seats.claim(ALICE, 0, seen, 1)[0]
+        assert seats.agree(ALICE, seen, 1, moderator=False)[1] is SeatOutcome.CHANGED
 
     def test_strangers_cannot_assign_seats(self):
-        seats = self.FRESH.say(CAROL, 0, self.FRESH.mark, 1)[0]
-        seats = seats.say(DAVE, 1, seats.mark, 1)[0]
+        seats = self.FRESH.claim(CAROL, 0, self.FRESH.mark, 1)[0]
+        seats = seats.claim(DAVE, 1, seats.mark, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
-            assert seats.agree(stranger, seats.mark, 1, moderator=False)[1] is Pressed.NOT_YOURS
+            assert seats.agree(stranger, seats.mark, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
         assert seats.occupants == {}
 
     def test_no_user_has_two_seats(self):
-        seats = self.FRESH.say(ALICE, 0, self.FRESH.mark, 1)[0]
-        seats = seats.say(ALICE, 1, seats.mark, 1)[0]
+        seats = self.FRESH.claim(ALICE, 0, self.FRESH.mark, 1)[0]
+        seats = seats.claim(ALICE, 1, seats.mark, 1)[0]
         assert (seats.occupants, seats.claims) == ({}, {1: ALICE})
         known = Seats(2, ALICE, KNOWN)
-        assert known.say(ALICE, 1, known.mark, 1)[1] is Pressed.SEATED
-        assert known.say(CAROL, 1, known.mark, 1)[1] is Pressed.TAKEN
+        assert known.claim(ALICE, 1, known.mark, 1)[1] is SeatOutcome.SEATED
+        assert known.claim(CAROL, 1, known.mark, 1)[1] is SeatOutcome.TAKEN
 
     def test_who_leaves_frees_one_seat_and_a_moderator_all(self):
         known = Seats(2, ALICE, KNOWN, settled=3)
-        assert known.leave(CAROL, 3, moderator=False)[1] is Pressed.NOT_YOURS
+        assert known.leave(CAROL, 3, moderator=False)[1] is SeatOutcome.NOT_YOURS
         seats = known.leave(BOB, 3, moderator=False)[0]
         assert seats.occupants == {0: ALICE}
-        assert seats.say(CAROL, 1, seats.mark, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
+        assert seats.claim(CAROL, 1, seats.mark, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
         assert known.leave(CAROL, 3, moderator=True)[0].occupants == {}
         table, _ = played(*NORMAL)
-        assert seats.after(table, CAROL, contradicted=False).occupants == {0: ALICE}, (
+        assert seats.after_link(table, CAROL, contradicted=False).occupants == {0: ALICE}, (
             "what was played is past"
         )
 
     def test_a_seat_that_was_given_up_for_ever_stays_empty(self):
         seats = Seats(2, ALICE, {1: None})
-        assert seats.say(BOB, 1, seats.mark, 1)[1] is Pressed.TAKEN
+        assert seats.claim(BOB, 1, seats.mark, 1)[1] is SeatOutcome.TAKEN
         assert seats.holders == {}

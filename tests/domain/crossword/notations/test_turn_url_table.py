@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import Joined, LiveGame, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.live import JoinResult, LiveGame, Post, Table, join, table_of
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.problems import ConversionError, RuleError
@@ -26,9 +26,9 @@ def post(author: int, number: int) -> Post:
     return Post(author, turn_url.read(delta(GAME, number)).value)
 
 
-def joined(*posts: Post) -> Joined:
+def joined(*posts: Post) -> JoinResult:
     """Join posts to a table on which nothing lies yet."""
-    step = Joined(Table((), LiveGame("g1")), changed=False)
+    step = JoinResult(Table((), LiveGame("g1")), changed=False)
     for post in posts:
         step = join(step.table, post)
     return step
@@ -49,7 +49,7 @@ def test_what_is_known_changes_nothing():
     table = joined(*PLAYED).table
     for again in (*PLAYED, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
         step = join(table, again)
-        assert step == Joined(table, changed=False)
+        assert step == JoinResult(table, changed=False)
 
 
 def test_new_turns_are_named():

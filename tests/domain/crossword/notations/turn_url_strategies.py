@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.bag import TEXT, canonical_bag, read_bag, tile_set
+from bot.domain.crossword.notations.turn_url.bag import SPECIFICATION, canonical_bag, read_bag, tile_set
 from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
@@ -129,7 +129,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
     played = turn_url.replay(history).value.game
     position = played.position_at(len(history.turns))
     rules, board = played.rules, position.board
-    letters = read_bag(history.settings.bag or "", _squares(history.settings.board), TEXT).letters
+    letters = read_bag(history.settings.bag or "", _squares(history.settings.board), SPECIFICATION).letters
     written = {number: text for text, number in tile_set(letters).numbers.items()}
     for _ in range(60):
         direction = randomness.choice(tuple(Direction))

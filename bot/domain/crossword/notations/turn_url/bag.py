@@ -1,6 +1,6 @@
 """The ``bag`` param of Turn URLs: the tiles of a game and their values.
 
-The text of the format and sharewords, the program it belongs to, read two things in different ways; see
+The format belongs to the program sharewords. Its specification and the program interpret two things differently; see
 :class:`Convention`.
 """
 
@@ -34,10 +34,10 @@ LANGUAGES = {
     "es": "A-12-1.B-2-3.C-5-2.D-3-2.E-11-1.F-1-4.G-2-4.H-1-4.I-7-1.J-1-5.K-1-9.L-4-2.M-3-2.N-6-1.Ñ-1-10.O-8-1"
     ".P-3-3.Qu-1-6.R-8-1.S-6-1.T-5-1.U-3-2.V-1-4.X-1-8.Y-1-5.Z-1-5.-2-0",
 }
-"""The tiles of a language identifier, as listed in the text of the format."""
+"""The tiles of each language, as listed in the specification."""
 
-# Frequency of each letter of a language, in hundredths of a tile of the 100-tile bag, in the order of the lists above: sharewords,
-# game/bag_defaults.ts. sharewords computes a bag for any size of board from them.
+# Frequency of each letter of a language, in hundredths of a tile in a bag of 100 tiles, in the order of the lists above, from
+# sharewords' game/bag_defaults.ts. sharewords computes the bag for any size of board from these frequencies.
 _FREQUENCIES = {
     "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
@@ -54,17 +54,17 @@ _SEGMENTS = (
 
 
 class Convention(NamedTuple):
-    """A way to read the params that the text and the program read differently."""
+    """A way to read what the specification and the program interpret differently."""
 
     scaled: bool
-    """Whether a language's tiles are as many as suit the size of the board, as the program makes them, or always
-    the 100 that the text lists. The same on a board of 225 squares."""
+    """Whether the number of a language's tiles depends on the size of the board, as in the program. In the specification, there are
+    always 100 tiles. On a board of 225 squares, both are the same."""
     bare_removes: bool
-    """Whether a letter alone (``bag=en.A``) takes that letter out, as in the program, or is one tile worth one
-    point, as in the text."""
+    """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program. In the specification, it means one
+    tile worth one point."""
 
 
-TEXT = Convention(scaled=False, bare_removes=False)
+SPECIFICATION = Convention(scaled=False, bare_removes=False)
 PROGRAM = Convention(scaled=True, bare_removes=True)
 
 
@@ -86,7 +86,7 @@ class BagContents(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def read_bag(text: str, squares: int, convention: Convention = TEXT) -> BagContents:
+def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) -> BagContents:
     """Read the value of a ``bag`` param for a board of ``squares`` squares.
 
     Raises:
@@ -107,7 +107,7 @@ class _BagReader:
 
     def __init__(self, squares: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
-        """Count and points by letter. A letter that is given again keeps its place in the order."""
+        """Count and points by letter. A letter that is repeated keeps its place in the order."""
         self.remarks: dict[str, ReadWarning] = {}
         self._squares = squares
         self._convention = convention
@@ -200,17 +200,17 @@ class _BagReader:
 
 @lru_cache(maxsize=8)
 def listed_letters(language: str) -> tuple[BagLetter, ...]:
-    """Return the tiles that the text of the format lists for a language identifier."""
+    """Return the tiles that the specification lists for a language."""
     segments = (segment.rsplit("-", 2) for segment in LANGUAGES[language].split("."))
     return tuple(BagLetter(letter, int(count), int(points)) for letter, count, points in segments)
 
 
 @lru_cache(maxsize=32)
 def scaled_counts(language: str, squares: int) -> dict[str, int]:
-    """Return how many of each letter sharewords puts in for a board: 100 tiles for 225 squares, in proportion.
+    """Return how many of each letter sharewords puts into the bag for a board. The total is proportional: 100 tiles for 225 squares.
 
-    The letters, in the order of their code points, share a line from 0 to 1 by frequency; as many points as there
-    are tiles lie on it at equal distances, and each point is a tile of the letter it lies on.
+    The letters, in the order of their code points, divide a line from 0 to 1 in proportion to their frequencies. On this line there
+    are as many points as tiles, at equal distances. Each point is a tile of the letter on whose section it lies.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
@@ -226,16 +226,17 @@ def scaled_counts(language: str, squares: int) -> dict[str, int]:
 def canonical_bag(text: str, squares: int) -> str:
     """Return the shortest spelling of a ``bag`` param: all letters, or a language and the differences.
 
-    A param that the text and the program read differently is returned unchanged.
+    A param that the specification and the program interpret differently is returned unchanged.
     """
-    letters = read_bag(text, squares, TEXT).letters
+    letters = read_bag(text, squares, SPECIFICATION).letters
     if read_bag(text, squares, PROGRAM).letters != letters:
         return text
     best = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
     for language in LANGUAGES:
         shorter = ".".join([language, *sorted(_differences(listed_letters(language), letters))])
         if len(shorter) < len(best) and all(
-            read_bag(shorter, squares, convention).letters == letters for convention in (TEXT, PROGRAM)
+            read_bag(shorter, squares, convention).letters == letters
+            for convention in (SPECIFICATION, PROGRAM)
         ):
             best = shorter
     return best if letters else text
@@ -254,11 +255,11 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
     return parts
 
 
-# The tiles of a Turn URL's bag as a letter distribution, and back to the letters that the URL writes.
+# The tiles of a Turn URL's bag as a letter distribution, and from its tiles back to the letters that the URL contains.
 
 LOST_BLANK = "."
-"""Written by sharewords for a blank in a word with long tiles: it reads ``bt`` as positions of characters, and finds the dot between
-two tiles in the place of the blank's letter."""
+"""The character that sharewords writes for a blank in a word with long tiles. It counts the positions in ``bt`` in characters, and
+so finds the dot between two tiles instead of the blank's letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,15 +268,15 @@ class TileSet:
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
-    """The machine letters of all tiles in the order they go into the bag."""
+    """The machine letters of all tiles, in the order in which they go into the bag."""
     numbers: dict[str, int] = field(compare=False)
-    """Machine letter by letter as the bag writes it; the blank, written as nothing, is 0."""
+    """Machine letter by letter, as the bag param writes it. The blank, an empty string, is 0."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
-        """Return the letters of a Word Played: between its dots, or each character when there are none.
+        """Return the letters of a played word: the parts between its dots, or each character if there are no dots.
 
-        A word without dots whose characters are not letters of the bag, but which is one itself (``Qu``), is that
-        one tile. A letter that is :data:`LOST_BLANK` is sharewords' way to write a blank whose letter it has lost.
+        A word without dots that is itself a letter of the bag (``Qu``) is that one tile, unless all its characters are letters of
+        the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
         """
         if "." not in word:
             whole = self._is_letter(word) and not all(map(self._is_letter, word))
@@ -292,7 +293,7 @@ class TileSet:
 
 
 def _with_lost_letters(parts: list[str]) -> list[str]:
-    """Take each two empty parts in a row for a dot that stood between dots: ``O...Qu`` is O, dot, Qu."""
+    """Replace each pair of consecutive empty parts with the dot that was between two dots: ``O...Qu`` is O, dot, Qu."""
     repaired: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))
@@ -302,13 +303,13 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles of a bag. ``unlisted`` has letters for which there are only blanks: they have no tiles and no points."""
+    """Return the tiles of a bag. ``unlisted`` has letters that only blanks can stand for: they have no tiles and no points."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
-    made: list[Letter] = []
-    every = [*letters, *(BagLetter(text, 0, 0) for text in unlisted)]
-    reserved = {BLANK_TEXT, *(letter.text for letter in every)}
-    for letter in every:
+    new_letters: list[Letter] = []
+    all_letters = [*letters, *(BagLetter(text, 0, 0) for text in unlisted)]
+    reserved = {BLANK_TEXT, *(letter.text for letter in all_letters)}
+    for letter in all_letters:
         text = letter.text
         if not text:
             blank = Letter(BLANK_TEXT, BLANK_TEXT, letter.count, letter.points)
@@ -318,7 +319,7 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
         small = text.lower()
         blank_text = small if small not in reserved else _bracket_uniquely(text, reserved)
         reserved.add(blank_text)
-        made.append(
+        new_letters.append(
             Letter(
                 written,
                 blank_text,
@@ -327,19 +328,19 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
                 vowel=unicodedata.normalize("NFD", text)[:1] in tuple("AEIOU"),
             )
         )
-        numbers[text] = len(made)
+        numbers[text] = len(new_letters)
     bag = tuple(numbers[letter.text] for letter in letters for _ in range(letter.count))
-    return TileSet(LetterDistribution(_name(letters), (blank, *made)), bag, numbers)
+    return TileSet(LetterDistribution(_set_name(letters), (blank, *new_letters)), bag, numbers)
 
 
-def _name(letters: tuple[BagLetter, ...]) -> str:
+def _set_name(letters: tuple[BagLetter, ...]) -> str:
     """Name the distribution after the language if the bag is exactly the bag that the format lists."""
     language = next((language for language in LANGUAGES if listed_letters(language) == letters), "custom")
     return f"turn-url-{language}"
 
 
 def _bracket_uniquely(text: str, reserved: AbstractSet[str]) -> str:
-    """Return the text in enough brackets to make it unlike all others."""
+    """Return the text in enough brackets to distinguish it from all reserved texts."""
     bracketed = f"[{text}]"
     while bracketed in reserved:
         bracketed = f"[{bracketed}]"

@@ -1,8 +1,8 @@
-"""The draws of a Turn URL game: the order in which its seed brings the tiles out of the bag.
+"""The draws of a Turn URL game: the order in which the tiles leave the bag, which follows from the seed.
 
-The text of the format leaves the draws to the players' browsers. This is what sharewords, the program that the
-format belongs to, does: djb2 makes a number of the seed, mulberry32 makes random numbers of that, and the bag is an
-array shuffled from the inside out, drawn from at its end.
+The specification leaves the draws to the players' browsers. This module does what sharewords does, the program that the format
+belongs to. djb2 turns the seed into a number, from which mulberry32 generates random numbers. The bag is an array that is shuffled
+from the inside out. Tiles are drawn from its end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _32_BITS = 0xFFFFFFFF
 
 
 def djb2(text: str) -> int:
-    """Return Bernstein's hash of a string: over its UTF-16 code units, xor variant, 32 bits."""
+    """Return Bernstein's hash of a string, in the xor variant with 32 bits, over the UTF-16 code units."""
     value = 5381
     units = text.encode("utf-16-le", "surrogatepass")
     for low, high in zip(units[::2], units[1::2], strict=True):
@@ -57,9 +57,9 @@ class SeededBag:
         return tuple(drawn)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
-        """Draw a tile for each returned one. The returned tiles go in afterwards, and the last positions are shuffled again.
+        """Draw a tile for each returned tile. The returned tiles then go into the bag, and the last positions are shuffled again.
 
-        A pass is an exchange of no tiles, and moves the random numbers on as well.
+        A pass is an exchange of no tiles, and also advances the random numbers.
         """
         drawn = self.draw(len(returned))
         self._tiles += returned
@@ -67,7 +67,7 @@ class SeededBag:
         return drawn
 
     def _shuffle(self, first: int) -> None:
-        """Swap each position from ``first``, counted from 1, with a random one up to it."""
+        """Swap each position from ``first``, counted from 1, with a random position up to it."""
         tiles = self._tiles
         count = max(0, len(tiles) - first + 1)
         for index, number in enumerate(islice(self._random, count), start=first):
@@ -78,8 +78,8 @@ class SeededBag:
 class Racks:
     """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game.
 
-    With ``seats``, only the plays of these players must fit their racks; the plays of the others are assumed to fit. Whether they
-    do must not change what these players see.
+    If ``seats`` is given, only the plays of these players must fit their racks. The plays of the others are assumed to fit, because
+    these players must not learn from what they see whether they do.
     """
 
     def __init__(
@@ -95,13 +95,16 @@ class Racks:
         return assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
     def play(self, seat: int, tiles: Sequence[int]) -> None:
-        """Remove the tiles of a play, the first of equal tiles, and the last tile of the rack for each missing one; refill the rack."""
+        """Remove the tiles of a play from a rack, and refill the rack.
+
+        Of equal tiles, the first is removed. For each tile that the rack lacks, its last tile is removed.
+        """
         rack = self.tiles[seat]
         left = without(rack, tiles)[: max(0, len(rack) - len(tiles))]
         self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these positions of the rack, none for a pass; return the tiles that go back."""
+        """Exchange the tiles at these positions of the rack; a pass has no positions. Return the tiles that go back into the bag."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)
@@ -111,9 +114,9 @@ class Racks:
 
 
 class CountedRacks:
-    """The racks of a game as onlookers know them: how many tiles there are, and which have not been laid down.
+    """The racks of a game as onlookers know them: the number of tiles, and the tiles that have not been laid down.
 
-    This class does not get the seed, so nothing computed from it can reveal draws.
+    This class does not get the seed, so its results cannot reveal draws.
     """
 
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
@@ -123,7 +126,7 @@ class CountedRacks:
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(players)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Return whether a player may have all these tiles by public knowledge."""
+        """Return whether a player may have all these tiles, judging by public knowledge."""
         wanted = Counter(tiles)
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 

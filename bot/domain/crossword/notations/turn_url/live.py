@@ -1,8 +1,8 @@
-"""A live game: the Turn URLs that users post are joined to one game that the rules allow, with the seats of the users.
+"""A live game: the Turn URLs that users post are joined into one game that the rules allow, with the seats of the users.
 
 Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that contradicts
-a known turn is reported, and the known turn stays, except that players overrule other users on their own turns. A turn that
-cannot be played is left out. A link does not name its author, and anyone can make one up. So a user gets a seat only if the game
+a known turn is reported, and the known turn stays. But players overrule other users on their own turns. A turn that cannot be
+played is left out. A link does not name its author, and anyone can make one up. So a user gets a seat only if the game
 proves it (the players answered each other for a round) or the other players agreed. See ``docs/live-games.md``.
 """
 
@@ -44,7 +44,7 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """The settings, as a history without its turns; None while only deltas are known."""
+    """The settings, as a history without turns; None as long as only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """Each known turn with its number, in order; there may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
@@ -53,7 +53,7 @@ class LiveGame:
 
     @property
     def history(self) -> TurnUrl | None:
-        """The game from its start up to the first gap; None while only deltas are known."""
+        """The game from its start to the first gap; None as long as only deltas are known."""
         if self.start is None:
             return None
         joined = [turn for number, (known, turn) in enumerate(self.turns, start=1) if known == number]
@@ -84,7 +84,7 @@ class LiveGame:
         """Return the game with the contents of one more of its URLs, a delta or a history.
 
         Raises:
-            ConversionError: the URL is of another game, or its turns are over the limit of a game.
+            ConversionError: the URL belongs to another game, or the game would have too many turns.
 
         """
         if turn_url.game_id != self.game_id:
@@ -107,7 +107,7 @@ class LiveGame:
         turns = dict(self.turns)
         for number, turn in enumerate(turn_url.turns, start=turn_url.turn_number):
             earlier = turns.setdefault(number, turn)
-            if _play(earlier) != _play(turn):
+            if _without_changes(earlier) != _without_changes(turn):
                 contradictions.append(Contradiction(number, earlier, turn))
             elif earlier != turn:
                 turns[number] = replace(earlier, changes=_merge_changes(earlier.changes, turn.changes))
@@ -125,13 +125,13 @@ class LiveGame:
         )
 
 
-def _play(turn: UrlTurn) -> UrlTurn:
-    """Return the turn without its changes of settings."""
+def _without_changes(turn: UrlTurn) -> UrlTurn:
+    """Return a turn without its changes of settings."""
     return replace(turn, changes=()) if turn.changes else turn
 
 
 def _merge_changes(changes: Changes, more: Changes) -> Changes:
-    """Return the changes of both, without repetition."""
+    """Return the changes of both, each once."""
     return tuple(dict.fromkeys((*changes, *more)))
 
 
@@ -158,54 +158,54 @@ class Table:
     posts: tuple[Post, ...]
     game: LiveGame
     played: Replayed | None = field(default=None, repr=False)
-    """The game from its start up to the first gap, as onlookers see it; None while only deltas are known."""
+    """The game from its start to the first gap, as onlookers see it; None as long as only deltas are known."""
 
     @property
     def turns(self) -> int:
-        """Number of turns played from the start."""
+        """Number of turns from the start to the first gap."""
         history = self.game.history
         return len(history.turns) if history is not None else 0
 
     @property
     def draws(self) -> int | None:
-        """The number that identifies the draws; None while unknown."""
+        """The number that identifies the draws; None as long as the seed is unknown."""
         return djb2(self.game.start.seed) if self.game.start is not None else None
 
     @property
     def players(self) -> int:
-        """Number of players; 1 while unknown."""
+        """Number of players; 1 as long as it is unknown."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
         """Return the seat to move in a turn, from 0."""
         return (turn - 1) % self.players
 
-    def tellers(self) -> dict[int, Teller]:
-        """Return for each turn the author who posted it first."""
-        tellers: dict[int, Teller] = {}
+    def first_posts(self) -> dict[int, FirstPost]:
+        """Return for each turn who posted it first, and how."""
+        first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
-            # A player's link is short: it has the turns of one round at most.
-            round_at_most = len(url.turns) <= max(1, self.players - 1) or self.players == 1
+            # A player's link is short: it has at most the turns of one round.
+            is_short = len(url.turns) <= max(1, self.players - 1) or self.players == 1
             for turn in range(url.turn_number, last + 1):
-                as_player = turn == last and (not url.is_history or round_at_most)
-                tellers.setdefault(turn, Teller(post.author_id, index, as_player=as_player))
-        return tellers
+                as_player = turn == last and (not url.is_history or is_short)
+                first_posts.setdefault(turn, FirstPost(post.author_id, index, as_player=as_player))
+        return first_posts
 
 
-class Teller(NamedTuple):
-    """The author who posted a turn first."""
+class FirstPost(NamedTuple):
+    """The first post of a turn."""
 
     author_id: int
     post_index: int
     """Index of the post among the posts of the game."""
     as_player: bool
-    """Whether it was the last turn of a link such as a player sends. Anyone may forward the link of a whole game."""
+    """Whether the turn was the last turn of a short link, such as a player sends. Anyone may forward the link of a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """A table after one more link, and the effects of the link."""
+class JoinResult:
+    """A table after one more link was joined, and the effects of the link."""
 
     table: Table
     changed: bool
@@ -217,48 +217,48 @@ class Joined:
 
 
 def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
-    """Join posts that are known to fit together, in the order of posting.
+    """Join posts that are known to fit together, in the order in which they were posted.
 
     Raises:
-        RuleError: the game cannot be played even without turns: too few tiles, too many players.
+        RuleError: the game cannot even start, because it has too few tiles or too many players.
 
     """
     return _settle_posts(game_id, posts)[0]
 
 
-def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> Joined:
-    """Join one more post. ``seated`` maps known players to their seats. Their own posts replace other users' posts of their turns.
+def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
+    """Join one more post. ``seated`` maps seats to known players, whose own posts replace other users' posts of their turns.
 
     Raises:
-        ConversionError: the link is of another game, or its turns are over the limit of a game.
-        RuleError: the game cannot be played even without turns.
+        ConversionError: the link belongs to another game, or the game would have too many turns.
+        RuleError: the game cannot even start.
 
     """
-    tellers, seats = table.tellers(), seated or {}
-    # The author's own turns that another person posted first.
+    first_posts, seats = table.first_posts(), seated or {}
+    # Turns of the author that another person posted first.
     own = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
         if seats.get(table.seat(number)) == post.author_id
-        and number in tellers
-        and tellers[number].author_id != post.author_id
+        and number in first_posts
+        and first_posts[number].author_id != post.author_id
     }
     if own:
-        table = replace(table, posts=_yielding(table.posts, own))
+        table = replace(table, posts=_remove_turns(table.posts, own))
         table = replace(table, game=_game(table.game.game_id, table.posts))
     before = replace(table.game, contradictions=())
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
-        return Joined(table, changed=False, contradictions=after.contradictions)
+        return JoinResult(table, changed=False, contradictions=after.contradictions)
     settled, refusals = _settle_posts(before.game_id, (*table.posts, post))
     known = {number for number, _ in before.turns}
     new = tuple(number for number, _ in settled.game.turns if number not in known)
     changed = settled.posts != table.posts
-    return Joined(settled if changed else table, changed, new, after.contradictions, refusals)
+    return JoinResult(settled if changed else table, changed, new, after.contradictions, refusals)
 
 
 def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
-    """Join posts, leaving out unplayable turns until the others can be played."""
+    """Join posts, and remove unplayable turns until the remaining turns can be played."""
     refusals: list[Refusal] = []
     while True:
         game = _game(game_id, posts)
@@ -276,7 +276,7 @@ def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[R
         refusals.append(
             Refusal(played + 1, error or RuleError("game-over", "the game had ended before this turn"))
         )
-        posts = _without(posts, played + 1)
+        posts = _shorten_before(posts, played + 1)
 
 
 def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
@@ -286,8 +286,8 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
     return game
 
 
-def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
-    """Remove turns from all posts, which are split there. The first part of a history keeps its settings."""
+def _remove_turns(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
+    """Remove turns from all posts. A post is split at each removed turn. The first part of a history keeps the settings."""
     remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
@@ -308,22 +308,22 @@ def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Po
     return tuple(remaining)
 
 
-def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    """Shorten the first post with a turn to the turns before that turn."""
+def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
+    """Shorten the first post that has a turn to the turns before that turn."""
     for index, post in enumerate(posts):
         url = post.url
         if url.turn_number <= turn < url.next_turn:
             shortened = replace(url, turns=url.turns[: turn - url.turn_number])
             rest = (replace(post, url=shortened),) if shortened.turns or shortened.is_history else ()
             return (*posts[:index], *rest, *posts[index + 1 :])
-    raise ValueError(f"no post tells turn {turn}")
+    raise ValueError(f"no post has turn {turn}")
 
 
-class Pressed(Enum):
-    """The result of a press about seats."""
+class SeatOutcome(Enum):
+    """The result of a press on a control for seats."""
 
     NOTED = "noted"
-    """The claim is noted and waits for the others."""
+    """The claim is stored, and waits for the other players."""
     AGREED = "agreed"
     """All players are seated."""
     TAKEN = "taken"
@@ -331,11 +331,11 @@ class Pressed(Enum):
     SEATED = "seated"
     """The person already has another seat."""
     CHANGED = "changed"
-    """The seats have changed since."""
+    """The seats have changed since the control was shown."""
     NOT_YOURS = "not yours"
-    """This person has no say in it."""
+    """This person may not decide about the seats."""
     LEFT = "left"
-    """A seat, or all of them, is free again."""
+    """A seat is free again, or all seats are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,11 +348,11 @@ class Seats:
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The account of each taken seat; None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """The account that claims each other seat, until the players agree."""
+    """The account that claims each of the other seats, until the players agree."""
     settled: int = 0
     """Number of turns known when the players agreed on their seats; these turns stand as posted."""
     disputed: int = 0
-    """The last turn that was posted in two ways before it was answered."""
+    """The last turn that was posted in two versions before the next player answered it. Turns up to this one do not prove seats."""
 
     @property
     def holders(self) -> dict[int, int]:
@@ -361,7 +361,7 @@ class Seats:
 
     @property
     def mark(self) -> str:
-        """Return a digest of this arrangement, which identifies it in a press."""
+        """A digest of the seats and claims. A control contains it, to show which seats and claims its user saw."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
@@ -376,96 +376,99 @@ class Seats:
         """Return whether an account's consent counts: it does for players and for the author of the first link."""
         return user == self.bringer or self.seat_of(user) is not None
 
-    def say(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, Pressed]:
-        """Note that an account claims a seat; its last claim counts until the players agree.
+    def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
+        """Store that an account claims a seat. Until the players agree, its last claim counts.
 
-        If the account's consent counts, it also agrees to the others, provided that ``mark`` shows that it saw them.
+        If the account's consent counts, it also agrees to the other claims, provided that ``mark`` shows that it saw them.
         """
         if self.seat_of(user) is not None:
-            return self, Pressed.SEATED
+            return self, SeatOutcome.SEATED
         if not self.is_free(seat):
-            return self, Pressed.TAKEN
+            return self, SeatOutcome.TAKEN
         claims = {other: claimant for other, claimant in self.claims.items() if claimant != user} | {
             seat: user
         }
         seats = replace(self, claims=claims)
         if self.may_agree(user) and mark == self.mark and seats.is_full:
-            return seats._agreed(turns), Pressed.AGREED  # noqa: SLF001 - of the same class
-        return seats, Pressed.NOTED
+            return seats._seat_claimants(turns), SeatOutcome.AGREED  # noqa: SLF001 - of the same class
+        return seats, SeatOutcome.NOTED
 
-    def agree(self, user: int, mark: str, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
+    def agree(self, user: int, mark: str, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Seat all accounts that claim a seat, if the consent of ``user`` counts."""
         if not (moderator or self.may_agree(user)):
-            return self, Pressed.NOT_YOURS
+            return self, SeatOutcome.NOT_YOURS
         if mark != self.mark or not self.is_full:
-            return self, Pressed.CHANGED
-        return self._agreed(turns), Pressed.AGREED
+            return self, SeatOutcome.CHANGED
+        return self._seat_claimants(turns), SeatOutcome.AGREED
 
-    def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
-        """Free a player's own seat, or all seats for a moderator. Turns played so far no longer prove a seat."""
+    def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
+        """Free a player's own seat, or all seats if a moderator asks. The turns so far then no longer prove a seat."""
         if moderator:
-            return replace(self, occupants={}, claims={}, disputed=turns), Pressed.LEFT
+            return replace(self, occupants={}, claims={}, disputed=turns), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
-            return self, Pressed.NOT_YOURS
+            return self, SeatOutcome.NOT_YOURS
         seated = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
         disputed = turns if len(seated) < len(self.occupants) else self.disputed
-        return replace(self, occupants=seated, claims=claims, disputed=disputed), Pressed.LEFT
+        return replace(self, occupants=seated, claims=claims, disputed=disputed), SeatOutcome.LEFT
 
-    def after(self, table: Table, author: int, *, contradicted: bool) -> Seats:
-        """Return the seats after an author's link was joined to the game.
+    def after_link(self, table: Table, author: int, *, contradicted: bool) -> Seats:
+        """Return the seats after the link of an author was joined to the game.
 
         ``contradicted`` is set if the link has another version of the last known turn.
         """
         if contradicted and author not in self.holders.values():
             return replace(self, disputed=max(self.disputed, table.turns))
-        found = self._borne_out(table)
+        found = self._proven_players(table)
         if found is None:
             return replace(self, settled=min(self.settled, table.turns))
         return replace(self, occupants=found, claims={}, settled=table.turns)
 
-    def trusted(self, table: Table) -> int:
+    def last_trusted_turn(self, table: Table) -> int:
         """Return the last turn after which a player's rack may be shown.
 
         Once the players are known, a turn counts only if its own player posted it. Otherwise a player could invent another
         player's turn and see the next draws too early.
         """
-        tellers = table.tellers()
+        first_posts = table.first_posts()
         for turn in range(min(self.settled, table.turns) + 1, table.turns + 1):
-            if self.occupants.get(table.seat(turn)) != tellers[turn].author_id:
+            if self.occupants.get(table.seat(turn)) != first_posts[turn].author_id:
                 return turn - 1
         return table.turns
 
     def is_settled_end(self, table: Table) -> bool:
-        """Return whether the players posted the end of a game, or one person posted the whole game."""
+        """Return whether the players posted the end of a game themselves, or one person posted the whole game."""
         authors = {post.author_id for post in table.posts}
         posted_by_starter = not self.occupants and authors == {self.bringer}
-        return posted_by_starter or (len(self.holders) == self.players and self.trusted(table) == table.turns)
+        return posted_by_starter or (
+            len(self.holders) == self.players and self.last_trusted_turn(table) == table.turns
+        )
 
     @property
     def is_full(self) -> bool:
-        """Return whether every seat is taken, by known or unknown accounts, and no account has two."""
+        """Return whether every seat is taken or claimed, and no account has two seats."""
         everybody = {**self.occupants, **self.claims}
         return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
 
-    def _agreed(self, turns: int) -> Seats:
+    def _seat_claimants(self, turns: int) -> Seats:
         return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled=turns)
 
-    def _borne_out(self, table: Table) -> dict[int, int | None] | None:
-        """Return the players if the last turns prove them: a round and one more turn, posted one after the other.
+    def _proven_players(self, table: Table) -> dict[int, int | None] | None:
+        """Return the players if the last turns prove who they are: a whole round and one more turn, posted one after the other.
 
-        As many users as there are seats posted turns, and then the first of them posted again. One of them is a known player or
-        posted the first link of the game. Each seat has played a word, because anyone can make up passes and exchanges.
+        As many users as there are seats must have posted a turn each, and then the first of them another turn. One of them must be
+        a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone can make up
+        passes and exchanges.
         """
         last, players = table.turns, self.players
         first = last - players
         if first <= self.disputed or first < 1 or players < 2 or len(self.occupants) == players:
             return None
-        tellers = table.tellers()
-        run = [tellers[turn] for turn in range(first, last + 1)]
-        users = [teller.author_id for teller in run]
+        first_posts = table.first_posts()
+        run = [first_posts[turn] for turn in range(first, last + 1)]
+        users = [post.author_id for post in run]
         in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
-        if not in_order or not all(teller.as_player for teller in run):
+        if not in_order or not all(post.as_player for post in run):
             return None
         if users[0] != users[-1] or len(set(users)) != players:
             return None
@@ -473,5 +476,5 @@ class Seats:
         words = {table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)}
         found: dict[int, int | None] = {table.seat(turn): users[turn - first] for turn in range(first, last)}
         fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
-        rooted = self.bringer in users or bool(self.occupants)
-        return found if fits and rooted and len(words) == players else None
+        is_connected = self.bringer in users or bool(self.occupants)
+        return found if fits and is_connected and len(words) == players else None

@@ -1,4 +1,4 @@
-"""Finding Turn URLs in free text, and reading them: params to settings and turns.
+"""Finds Turn URLs in free text, and reads their params as settings and turns.
 
 A Turn URL is recognized by its params, on any host: ``gid=`` followed by a turn number, in one run of the characters that
 links are made of.
@@ -47,7 +47,7 @@ def find(text: str) -> Iterator[Span]:
         run, offset = match[0], match.start()
         position = 0
         while (gid := _GID.search(run, position)) and (number := _NUMBER.search(run, gid.end())):
-            # Form encoding writes no brackets: the first one closes what the link is in.
+            # Form encoding escapes brackets, so the first closing bracket belongs to the text around the link.
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)
             start = _start(run, position, gid.start())
@@ -59,14 +59,14 @@ def find(text: str) -> Iterator[Span]:
             position = end
 
 
-# Params stand after a hash, anywhere in an address without one, or are all there is.
+# The params follow a hash, or are anywhere in an address without a hash, or are the whole text.
 _SNIFFED = re.compile(
     r"[a-z]{2,10}://(?:[^#]*?(?:gid|tn)=|[^#]*+#(?:[^&]*+&)*?(?:gid|tn)=)|#?(?:[^=&]++=[^&]*+&)*?(?:gid|tn)="
 )
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a Turn URL, although it has no turn number."""
+    """Return whether a whole text is meant as a Turn URL, even if it has no turn number."""
     if len(text) > MAX_URL:
         return False
     words = text.split(maxsplit=1)
@@ -74,7 +74,7 @@ def sniff(text: str) -> bool:
 
 
 def _start(run: str, lowest: int, gid: int) -> int:
-    """Return where the link starts whose params start at ``gid``."""
+    """Return the start of the link whose params start at ``gid``."""
     scheme = run.rfind("://", lowest, gid)
     if scheme >= 0:
         start = scheme
@@ -87,14 +87,14 @@ def _start(run: str, lowest: int, gid: int) -> int:
     return start
 
 
-# Where a text is clearly meant as a Turn URL, readable or not: four of five of its params are those of one.
+# Finding a text that is clearly meant as a Turn URL, even if it cannot be read: four of five of its params are known.
 
 _NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
 _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
 _KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
-_PROVING: Final = 4
-"""Params that prove a Turn URL, including a turn."""
+_MIN_KNOWN_PARAMS: Final = 4
+"""Minimum number of different known params. One of them must be a turn."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
@@ -106,15 +106,19 @@ def find_attempts(text: str) -> Iterator[Span]:
             continue
         names = _NAME.findall(match[0])
         right = [name for name in names if name in _KNOWN_PARAMS or seat_of_param(name) is not None]
-        if len(set(right)) >= _PROVING and is_mostly(len(right), len(names)) and _TURN.search(match[0]):
+        if (
+            len(set(right)) >= _MIN_KNOWN_PARAMS
+            and is_mostly(len(right), len(names))
+            and _TURN.search(match[0])
+        ):
             yield match.start(), match.end(), "turn-url"
 
 
 MAX_BASE = 2_000
-"""Maximum length of the part before the ``#``, in characters; of a longer one only the fragment is kept."""
+"""Maximum length of the part before the ``#``, in characters. A longer part is left out."""
 
 MAX_WORD = 2_000
-"""Maximum length of Word Played, in characters."""
+"""Maximum length of a played word, in characters."""
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
 _TURN_NUMBER = re.compile("[0-9]{1,6}")
@@ -125,10 +129,10 @@ _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
 
 
 def read(text: str) -> Reading[TurnUrl]:
-    """Read a Turn URL: a whole URL on any host, its fragment with or without the ``#``, or params from ``gid`` on.
+    """Read a Turn URL: a whole URL on any host, its fragment with or without the ``#``, or params that start with ``gid``.
 
     Raises:
-        ParseError: there is no ``gid``, the version is another, a param is malformed, or a limit is exceeded.
+        ParseError: there is no ``gid``, the version is unsupported, a param is malformed, or a limit is exceeded.
 
     """
     warnings = Warnings(text)
@@ -147,7 +151,7 @@ def _base(base: str, warnings: Warnings) -> str:
 
 
 class _Reader:
-    """Goes through the params from left to right."""
+    """Reads the params from left to right."""
 
     def __init__(self, text: str, warnings: Warnings) -> None:
         self._warnings = warnings
@@ -157,7 +161,7 @@ class _Reader:
         self._turn_number: int | None = None
         self._settings: dict[str, Param] = {}
         self._given: set[str] = set()
-        """The settings that were read, or asked for, so far."""
+        """The names of the settings read so far, including requested changes."""
         self._changes: list[tuple[str, str]] = []
         self._extra: list[tuple[str, str]] = []
         self._turns: list[UrlTurn] = []
@@ -166,10 +170,10 @@ class _Reader:
         self._turn_changes: list[tuple[str, str]] = []
 
     def read(self, base: str, params: list[Param]) -> TurnUrl:
-        """Return what the params say."""
+        """Return the Turn URL that the params form."""
         for param in params:
             self._read_param(param, first=param is params[0])
-        self._close()
+        self._finish_turn()
         if self._game_id is None:
             raise Piece.of(self._text).malformed(
                 "missing-game-id", "a Turn URL starts with the id of its game, gid="
@@ -187,7 +191,7 @@ class _Reader:
             number,
             tuple(self._turns),
             settings,
-            # There is one version, and it is not a request.
+            # The version is not a change: there is only one.
             tuple(
                 sorted(
                     (change for change in self._changes if change[0] != "v"),
@@ -260,10 +264,10 @@ class _Reader:
             )
 
     def _read_other(self, param: Param) -> None:
-        """Take a setting, a player's name or an unknown param."""
+        """Read a setting, a player's name or an unknown param."""
         is_name = seat_of_param(param.name) is not None
         known = is_name or param.name in SETTING_PARAMS
-        started = self._turn_number is not None
+        is_after_number = self._turn_number is not None
         if not known:
             param.piece.warn(
                 self._warnings,
@@ -273,7 +277,7 @@ class _Reader:
             )
         elif not is_name:
             check_setting(param)
-            if started:
+            if is_after_number:
                 param.piece.warn(
                     self._warnings,
                     "setting-after-number",
@@ -284,8 +288,8 @@ class _Reader:
         if self._turn:
             self._turn_changes.append(change)
         elif not known:
-            (self._changes if started else self._extra).append(change)
-        elif started and is_name:
+            (self._changes if is_after_number else self._extra).append(change)
+        elif is_after_number and is_name:
             self._changes.append(change)
         elif param.name in self._given:
             param.piece.warn(
@@ -296,7 +300,7 @@ class _Reader:
             )
         else:
             self._given.add(param.name)
-            if started and self._turn_number != 1:
+            if is_after_number and self._turn_number != 1:
                 self._changes.append(change)
             else:
                 self._settings[param.name] = param
@@ -304,7 +308,7 @@ class _Reader:
     def _read_turn_param(self, param: Param) -> None:
         name = "word" if param.name in ("wh", "wv") else param.name
         if name in ("wl", "ex"):
-            self._close()
+            self._finish_turn()
         elif "wl" not in self._turn:
             raise param.piece.malformed(
                 "word-without-location",
@@ -324,7 +328,7 @@ class _Reader:
         """The number of the turn that is being read."""
         return (self._turn_number or 1) + len(self._turns)
 
-    def _close(self) -> None:
+    def _finish_turn(self) -> None:
         """Finish the turn that is being read."""
         turn, changes = self._turn, tuple(self._turn_changes)
         self._turn, self._turn_changes = {}, []

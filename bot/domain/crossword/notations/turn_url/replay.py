@@ -1,4 +1,4 @@
-"""Replaying the history of a Turn URL: with the draws of its seed, or with the public part alone."""
+"""Replays the history of a Turn URL: with the draws of its seed, or only with what is public."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.domain.crossword.game import MAX_PLAYERS, Game, public_turn
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.reader import read
 from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
-from bot.domain.crossword.notations.turn_url.settings import candidates
+from bot.domain.crossword.notations.turn_url.settings import bag_readings
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, param_of_seat
 from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
@@ -36,9 +36,9 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     """Replay a history as onlookers can, without the seed.
 
-    A play is checked against the board and the tiles not laid down before, never against a rack. When one of two players is out,
-    the other has the remaining tiles. No other rack is known, and ``racks`` has only their sizes. Errors are those of
-    :func:`replay`.
+    A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two players is
+    out, the other has the remaining tiles. No other rack is known, and ``racks`` has only their sizes. The errors are the same as
+    those of :func:`replay`.
     """
     return replay_with(history, CountedRacks, ())
 
@@ -47,14 +47,14 @@ def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
     """Yield the onlookers' view of a game for each way to read its bag, up to the last playable turn."""
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return
-    for candidate in candidates(history.settings):
-        yield Run(history, candidate, CountedRacks).result(()).game
+    for bag_reading in bag_readings(history.settings):
+        yield Run(history, bag_reading, CountedRacks).result(()).game
 
 
 def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
     """Replay a history as some of its players can: with their own racks, and assuming that the other players' plays fit.
 
-    A play that does not fit one of their own racks ends the replay. Errors are those of :func:`replay`.
+    A play that does not fit one of their own racks ends the replay. The errors are the same as those of :func:`replay`.
     """
 
     def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
@@ -64,18 +64,19 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 
 
 def replay_finished(history: TurnUrl) -> Replayed | None:
-    """Return a finished game with every rack; None for a game in progress, or when its draws do not allow all its turns.
+    """Return a finished game with every rack; None for a game in progress, or if its draws do not allow all its turns.
 
-    Whether they do is a secret during the game: callers must prevent players from trying out plays this way.
-
+    During the game it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
-    could_be = any(Run(history, settings, CountedRacks).over for settings in candidates(history.settings))
-    reading = replay(history) if could_be else None
+    may_be_over = any(
+        Run(history, settings, CountedRacks).over for settings in bag_readings(history.settings)
+    )
+    reading = replay(history) if may_be_over else None
     return reading.value if reading and reading.error is None and reading.value.over else None
 
 
 def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
-    """Replay a history with the racks that ``deal`` deals; see :func:`replay`."""
+    """Replay a history with the racks that ``deal`` returns; see :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",
@@ -91,8 +92,8 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
             limit=MAX_PLAYERS,
         ).at(*history.settings.location(param_of_seat(MAX_PLAYERS)))
     best: Run | None = None
-    for candidate in candidates(history.settings):
-        run = Run(history, candidate, deal)
+    for bag_reading in bag_readings(history.settings):
+        run = Run(history, bag_reading, deal)
         if best is None or len(run.turns) > len(best.turns) or (run.error is None and best.error is not None):
             best = run
         if run.error is None:
@@ -108,7 +109,7 @@ def history_of(document: Game) -> TurnUrl:
     """Return the history of a game that came from a Turn URL, up to the last turn that the game has.
 
     Raises:
-        ConversionError: the game came from elsewhere, or was changed since: its draws cannot come from a seed.
+        ConversionError: the game did not come from a Turn URL, or was changed later, so its draws cannot come from a seed.
 
     """
     source = dict(document.extra).get(SOURCE_KEY)
@@ -117,7 +118,7 @@ def history_of(document: Game) -> TurnUrl:
         try:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(turns)])
-            # Compared with the public view only: a comparison with the draws would reveal something of them.
+            # Only the public view is compared. A comparison with the draws would reveal some of them.
             if any(_plays(document) == _plays(played) for played in seen_in_each_way(history)):
                 return history
         except DomainError:

@@ -12,9 +12,9 @@ from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
     DEFAULT_BOARD,
     MAX_NUMBER,
-    Candidate,
+    BagReading,
     rules_of,
-    with_unlisted,
+    tiles_with_unlisted_letters,
 )
 from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_RACK_SIZE,
@@ -50,15 +50,15 @@ from bot.domain.crossword.scoring import (
 )
 from bot.domain.reading.problems import ParseError, ReadWarning, RuleError
 
-# From a Word Played in a Turn URL to a placement on the board.
+# From a played word in a Turn URL to a placement on the board.
 
 
 def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
-    """Return the placement that a word makes on the board before it.
+    """Return the placement of a word, given the board before the turn.
 
     Raises:
-        RuleError: it runs off the board, has letters that are not in the bag or not those on the board, or ``bt``
-            reports positions outside the word or of tiles that lay there before.
+        RuleError: the word runs off the board, or has a letter that is not in the bag, or another letter than the board; or ``bt``
+            has a position outside the word, or the position of a tile that was already on the board.
 
     """
     letters = tiles.split_word(turn.word)
@@ -80,7 +80,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 
 def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
-    """Return the tile that one letter of a word lays on its square."""
+    """Return the tile that a letter of a word lays on its square, or ``THROUGH``."""
     if letter == LOST_BLANK:
         if lying < EMPTY:
             return THROUGH
@@ -112,12 +112,12 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
 
 
 SOURCE_KEY = "turn-url"
-"""The name in ``Game.extra`` under which a game stores the URL it came from."""
+"""The name in ``Game.extra`` of the URL that a game came from."""
 
 RackTuple = tuple[int, ...]
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
-"""Deals the racks from the tiles in the order of the bag, given the numbers of players and of tiles per rack."""
+"""Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the number of tiles on a rack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,11 @@ class Replayed:
     """A game replayed from its URL, with the draws of its seed. The racks are secret while the game is in progress."""
 
     game: Game
-    """The game, with all racks if it is over, and otherwise only the requested ones."""
+    """The game. If it is over, it has all racks; otherwise it has only the requested racks."""
     over: bool
     """Whether the game is over."""
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
-    """The racks by seat, in the order drawn, after each number of turns from 0 on."""
+    """The racks by seat, in the order drawn, after each number of turns, from 0."""
     bag_counts: tuple[int, ...]
     """Number of tiles in the bag after each number of turns, from 0."""
     names: tuple[tuple[str, ...], ...]
@@ -142,14 +142,14 @@ _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.
 class Run:
     """One attempt to replay a history, with one interpretation of its bag."""
 
-    def __init__(self, history: TurnUrl, candidate: Candidate, deal: Deal) -> None:
+    def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
         self.turns: list[Turn] = []
         """The turns played, with the whole racks."""
-        letters, remark = candidate
+        letters, remark = bag_reading
         self.warnings: list[ReadWarning] = [remark] if remark else []
         self.error: RuleError | None = None
         self._history = history
-        self._tiles, unlisted = with_unlisted(letters, history.turns)
+        self._tiles, unlisted = tiles_with_unlisted_letters(letters, history.turns)
         self._rules = self._first_rules = rules_of(history.settings, self._tiles)
         self._names = list(history.settings.player_names)
         self._state = ReplayState(self._rules, len(self._names))
@@ -305,7 +305,8 @@ class Run:
     def result(self, reveal: Collection[int]) -> Replayed:
         """Return the game up to the last turn played."""
         seats = range(len(self._names))
-        # The tiles left on several racks, or on racks whose plays were assumed to fit, are not public.
+        # Onlookers cannot know which tiles are left on which of several racks. If plays were only assumed to fit, the racks are
+        # uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
         revealed = set(seats) if public and not counted else set(reveal).intersection(seats)

@@ -1,4 +1,4 @@
-"""The Game Params of Turn URLs: names, board, bag and so on, read and written."""
+"""Reads the game params of Turn URLs: the names, the board, the bag and so on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.domain.crossword.notations.turn_url.bag import (
     LANGUAGES,
     MAX_LETTER_LENGTH,
     PROGRAM,
-    TEXT,
+    SPECIFICATION,
     BagLetter,
     Convention,
     TileSet,
@@ -47,18 +47,18 @@ DEFAULT_BOARD = (
     "-...d.t...d.t...-..d...t...t...T-.d.....t.d...D.-....D...d.D....-.d.....d...D..d-..d...d.....D..-T..d.d...D...D."
     "-.T......T..d..D"
 )
-"""The board when a URL names none: sharewords, game/settings.ts."""
+"""The board of a game whose URL has no ``board``, from sharewords' game/settings.ts."""
 
 DEFAULT_NAME = "TurnURLDefault"
 
 
 @lru_cache(maxsize=64)
 def read_board(text: str) -> BoardLayout:
-    """Read the value of a ``board`` param. The start square is the centre; of an even side, the later middle.
+    """Read the value of a ``board`` param. The start square is the centre, or the later of the two middle squares of an even side.
 
     Raises:
-        ParseError: rows of different lengths, an unknown code, no
-            squares, or a side over :data:`bot.domain.crossword.rules.MAX_SIDE`.
+        ParseError: the rows differ in length, a code is unknown, there are no squares, or a side is over
+            :data:`bot.domain.crossword.rules.MAX_SIDE`.
 
     """
     rows = text.split("-")
@@ -95,10 +95,10 @@ MAX_RACK_SIZE = 100
 MAX_NUMBER = 99_999
 DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
-"""Default for a missing ``bag``, which the format requires unless the word list implies it."""
+"""Default for a missing ``bag``. The format requires a bag, unless the word list implies it."""
 
 DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
-"""The last two are sharewords' own."""
+"""The last two exist only in sharewords."""
 
 _DIGITS = re.compile("[0-9]+")
 _NUMBERS = {"bingo": (0, MAX_NUMBER), "racksize": (1, MAX_RACK_SIZE)}
@@ -107,7 +107,7 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def check_setting(param: Param) -> None:
-    """Check a param that does not depend on others; the bag is checked with the board. An empty value counts as missing.
+    """Check a param that does not depend on other params. An empty value counts as missing. The bag is checked with the board.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -142,7 +142,7 @@ def check_setting(param: Param) -> None:
 
 
 def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
-    """Return the settings of a history; default values are treated like missing ones.
+    """Return the settings of a history. Default values are treated like missing values.
 
     Raises:
         ParseError: the bag cannot be read.
@@ -244,12 +244,12 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
 
 
 def implied_bag(dictionary: str) -> str:
-    """Return the bag that goes with a word list, known by a name such as ``es.fw2018.swdict``; English otherwise."""
+    """Return the language of a word list with a name such as ``es.fw2018.swdict``; English for any other name."""
     match = _LANGUAGE.match(dictionary[:200].rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG
 
 
-# The rules that the settings of a Turn URL make, and the ways to read its bag.
+# The rules that follow from the settings of a Turn URL, and the ways to read its bag.
 
 NO_SCORELESS_LIMIT = 999_999
 """No number of passes ends the game."""
@@ -260,14 +260,15 @@ EXCHANGE_LIMIT = 1
 MAX_UNLISTED = 50
 """Maximum number of letters without tiles in the bag that blanks may stand for."""
 
-_CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
-"""The likeliest first: the draws follow the program, and the meaning of a letter without a count follows the text."""
+_CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
+"""The conventions, the most likely first: the draws follow the program, and the meaning of a letter without a count follows the
+specification."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
 
-Candidate: TypeAlias = tuple[tuple[BagLetter, ...], ReadWarning | None]
-"""One way to read the tiles of a game, and the warning when the turns fit only this way."""
+BagReading: TypeAlias = tuple[tuple[BagLetter, ...], ReadWarning | None]
+"""One way to read the tiles of a game, and the warning if the turns fit only this way."""
 
 
 def layout_of(settings: Settings) -> BoardLayout:
@@ -275,11 +276,11 @@ def layout_of(settings: Settings) -> BoardLayout:
     return read_board(settings.board or DEFAULT_BOARD)
 
 
-def candidates(settings: Settings) -> list[Candidate]:
-    """Return the ways to read the bag, the likeliest first.
+def bag_readings(settings: Settings) -> list[BagReading]:
+    """Return the ways to read the bag, the most likely first.
 
-    The text leaves the draws to the program, so the program determines the number of a language's tiles. In other conflicts
-    the text comes first. A missing bag may be that of any language.
+    The specification leaves the draws to the program, so the program determines the number of a language's tiles. In other
+    conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
     layout = layout_of(settings)
     squares = layout.rows * layout.columns
@@ -289,7 +290,7 @@ def candidates(settings: Settings) -> list[Candidate]:
         bags = [first, *(language for language in LANGUAGES if language != first)]
     else:
         bags = [settings.bag]
-    found: dict[tuple[BagLetter, ...], Candidate] = {}
+    found: dict[tuple[BagLetter, ...], BagReading] = {}
     for bag in bags:
         for convention in _CONVENTIONS:
             try:
@@ -299,7 +300,7 @@ def candidates(settings: Settings) -> list[Candidate]:
             remark = None
             if found:
                 remark = (
-                    _remark(letters, convention, location)
+                    _bag_warning(letters, convention, location)
                     if settings.bag
                     else replace(_BY_LANGUAGE, values=(("language", bag),))
                 )
@@ -310,7 +311,9 @@ def candidates(settings: Settings) -> list[Candidate]:
 _BY_LANGUAGE = ReadWarning("bag-by-turns", "the turns fit only the tiles of {language!r}")
 
 
-def _remark(letters: tuple[BagLetter, ...], convention: Convention, location: tuple[int, int]) -> ReadWarning:
+def _bag_warning(
+    letters: tuple[BagLetter, ...], convention: Convention, location: tuple[int, int]
+) -> ReadWarning:
     template = (
         "the turns fit only if letters without a count are removed from the bag, as sharewords does"
         if convention.bare_removes
@@ -336,19 +339,19 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon(settings: Settings) -> str:
-    """Return the word list's name without its address and ending, when the words are checked by one."""
+    """Return the name of the game's word list, without its address and extension; an empty string if words are not checked with one."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")
     return name if _LEXICON.fullmatch(name) else ""
 
 
-def with_unlisted(
+def tiles_with_unlisted_letters(
     letters: tuple[BagLetter, ...], turns: Iterable[UrlTurn]
 ) -> tuple[TileSet, tuple[str, ...]]:
     """Return the tiles of the game, and the letters outside the bag that blanks in these turns stand for.
 
-    The format wants a blank to stand for a letter of the bag; sharewords accepts any.
+    The format requires that a blank stands for a letter of the bag. sharewords accepts any letter.
     """
     tiles = tile_set(letters)
     unlisted: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""A Turn URL as values and as text: the settings of a game with a run of its turns, or a few turns alone.
+"""A Turn URL as values and as text: the settings of a game with its first turns, or only a few turns.
 
 The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded``, which the WHATWG URL standard
 defines for ``URLSearchParams``.
@@ -24,23 +24,23 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return which player, from 0, a param names; None for other params."""
+    """Return the seat of the player whose name a param has, from 0; None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
 
 def param_of_seat(seat: int) -> str:
-    """Return the param that names a player, from 0."""
+    """Return the param with the name of the player in a seat, from 0."""
     return f"p{seat + 1}n"
 
 
 def default_name(seat: int) -> str:
-    """Return what a player without a name is called; seats count from 0."""
+    """Return the name of a player without a name of their own; seats count from 0."""
     return f"Player {seat + 1}"
 
 
 def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
-    """Give each name a nickname of its own, without spaces: ``Ann Lee`` is ``Ann_Lee``."""
+    """Give each name a different nick without spaces: ``Ann Lee`` becomes ``Ann_Lee``."""
     made: list[PlayerName] = []
     used: set[str] = set()
     for seat, name in enumerate(names):
@@ -56,7 +56,7 @@ def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
 
 VERSION = "1"
 SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
-"""The Game Params except the players' names, in the order they are written."""
+"""The game params except the players' names, in the order in which they are written."""
 
 DEFAULT_BINGO_BONUS = 42
 DEFAULT_RACK_SIZE = 7
@@ -71,16 +71,16 @@ Changes: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WordTurn:
-    """A Word Played, with the letters that lay on the board already."""
+    """A played word, including the letters that were already on the board."""
 
     row: int
-    """Row of the first letter, from 0; ``column`` counts from 0 too."""
+    """Row of the first letter, from 0. ``column`` also counts from 0."""
     column: int
     direction: Direction
     word: str
     """The word as written; dots separate its tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
-    """Positions in the word, from 0 and by tiles, of blanks laid in this turn."""
+    """Positions of the blanks laid in this turn, counted in tiles of the word, from 0."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 
@@ -127,7 +127,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class TurnUrl:
-    """A Turn URL: the history of a game from its first turn on, or a delta, some turns within it."""
+    """A Turn URL: the history of a game, from its first turn, or a delta, which has only some later turns."""
 
     game_id: str
     turn_number: int = 1
@@ -138,7 +138,7 @@ class TurnUrl:
     changes: Changes = ()
     """The changes before the first of ``turns``."""
     player_id: int | None = None
-    """Number of the player whose copy of the game this is, from 1."""
+    """Number of the player who has this copy of the game, from 1."""
     base: str = ""
     """The URL up to the ``#``; empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
@@ -146,12 +146,12 @@ class TurnUrl:
 
     @property
     def is_history(self) -> bool:
-        """Whether it holds the game from the start."""
+        """Whether the URL holds the game from its start."""
         return self.turn_number == 1
 
     @property
     def next_turn(self) -> int:
-        """The number of the turn after the last one it holds."""
+        """The number of the turn after the last turn in the URL."""
         return self.turn_number + len(self.turns)
 
     @property
@@ -187,9 +187,9 @@ class Param(NamedTuple):
 
 
 def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
-    """Return what is before the fragment (empty when there is nothing) and the params in their order.
+    """Return the part before the fragment, which may be empty, and the params in their order.
 
-    Accepts a whole URL, a fragment with or without its ``#``, and, with a warning, params after a ``?``, line breaks
+    This function accepts a whole URL, a fragment with or without its ``#``, and, with a warning, params after a ``?``, line breaks
     inside the URL, and ``&amp;``.
 
     Raises:
@@ -259,25 +259,25 @@ def decode(text: str) -> str:
 
 
 def encode(text: str) -> str:
-    """Encode a name or value; only ASCII letters, digits and ``*-._`` stand for themselves, a space is ``+``."""
+    """Encode a name or value. ASCII letters, digits and ``*-._`` are not changed, and a space becomes ``+``."""
     if _PLAIN.fullmatch(text):
         return text
     return quote_plus(_well_formed(text), safe="*").replace("~", "%7E")
 
 
 def _well_formed(text: str) -> str:
-    """Replace unpaired surrogates, which are not characters, by ``�``."""
+    """Replace unpaired surrogates, which are not characters, with ``�``."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def join(params: list[tuple[str, str]]) -> str:
+def encode_params(params: list[tuple[str, str]]) -> str:
     """Write params in their order."""
     return "&".join(f"{encode(name)}={encode(value)}" for name, value in params)
 
 
-# Writing Turn URLs in their canonical form: in the order of sharewords, without default values.
+# Writing Turn URLs in their canonical form: in the order that sharewords uses, without default values.
 
 
 def write(turn_url: TurnUrl) -> str:
@@ -305,7 +305,7 @@ def write(turn_url: TurnUrl) -> str:
     params += [change for change in turn_url.changes if change[0] not in SETTING_PARAMS]
     for turn in turn_url.turns:
         params += _write_turn(turn)
-    return f"{turn_url.base}#{join(params)}" if turn_url.base else join(params)
+    return f"{turn_url.base}#{encode_params(params)}" if turn_url.base else encode_params(params)
 
 
 def _write_turn(turn: UrlTurn) -> list[tuple[str, str]]:

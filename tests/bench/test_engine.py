@@ -47,7 +47,7 @@ def test_plays(benchmark, positions, top):
         for position in positions:
             list(plays(position, enable(), enable_leaves(), top=top))
 
-    benchmark.pedantic(run, warmup_rounds=1, rounds=10 if top else 2)
+    benchmark.pedantic(run, warmup_rounds=1, rounds=10)
     benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
 
 

@@ -107,24 +107,19 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int
 
 
 @inner
-def _sift_down(
-    keys: Numbers, records: Records, heap: Records, width: int, start: int, at: int, size: int
-) -> None:
-    """Sift a slot down in the heap that begins at ``start``."""
-    slot = wide(heap[start + at])
+def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: int, size: int) -> None:
+    slot = wide(heap[at])
     while True:
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and is_better(
-            keys, records, width, wide(heap[start + child]), wide(heap[start + child + 1])
-        ):
+        if child + 1 < size and is_better(keys, records, width, wide(heap[child]), wide(heap[child + 1])):
             child += 1
-        if not is_better(keys, records, width, slot, wide(heap[start + child])):
+        if not is_better(keys, records, width, slot, wide(heap[child])):
             break
-        heap[start + at] = heap[start + child]
+        heap[at] = heap[child]
         at = child
-    heap[start + at] = slot
+    heap[at] = slot
 
 
 @inner
@@ -152,31 +147,36 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
     if is_better(keys, records, width, spare, worst):
         heap[0] = spare
         found[F_SPARE] = worst
-        _sift_down(keys, records, heap, width, wide(0), wide(0), slots)
+        _sift_down(keys, records, heap, width, wide(0), slots)
         found[F_WORST] = keys[2 * wide(heap[0])]
 
 
 @inner
-def _take_apart(keys: Numbers, records: Records, heap: Records, width: int, start: int, left: int) -> None:
-    """Sort the heap that begins at ``start``: it then lists its slots, best first."""
-    while left > 1:
-        left -= 1
-        worst = heap[start]
-        heap[start] = heap[start + left]
-        heap[start + left] = worst
-        _sift_down(keys, records, heap, width, start, wide(0), left)
+def _sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
+    """Sort the slots that the heap lists from ``start`` to before ``end``, best first, with Shell's sort."""
+    gap = wide(1)
+    while 3 * gap + 1 < end - start:
+        gap = 3 * gap + 1
+    while gap:
+        for number in range(start + gap, end):
+            slot = wide(heap[number])
+            place = wide(number)
+            while place - gap >= start and is_better(keys, records, width, slot, wide(heap[place - gap])):
+                heap[place] = heap[place - gap]
+                place -= gap
+            heap[place] = slot
+        gap //= 3
 
 
 @inner
 def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort the heap: it then lists all slots in use, best first."""
-    _take_apart(keys, records, heap, found[F_WIDTH], wide(0), found[F_KEPT])
+    _sort(keys, records, heap, found[F_WIDTH], wide(0), found[F_KEPT])
 
 
 @compiled
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort plays that are equal in their first key; ``heap`` already lists all slots by this key, best first."""
-    width = found[F_WIDTH]
     used = found[F_KEPT]
     start = wide(0)
     while start < used:
@@ -184,8 +184,5 @@ def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records)
         end = start + 1
         while end < used and keys[2 * wide(heap[end])] == first:
             end += 1
-        size = end - start
-        for at in range(size // 2 - 1, -1, -1):
-            _sift_down(keys, records, heap, width, start, at, size)
-        _take_apart(keys, records, heap, width, start, size)
+        _sort(keys, records, heap, found[F_WIDTH], start, end)
         start = end

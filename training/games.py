@@ -15,7 +15,7 @@ from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import rack
 from bot.engine.kernels.best_plays import Records
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -78,7 +78,7 @@ class Table:
         self.rules = rules
         self._graph = graph
         layout = rules.layout
-        self.arrays: BoardOf = board_arrays(
+        self.arrays: BoardArrays = board_arrays(
             Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player())), graph
         )
         self._empty = self.arrays.squares.copy(), self.arrays.masks.copy()

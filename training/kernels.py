@@ -11,7 +11,7 @@ from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_WEIGHT, prepare
-from bot.engine.kernels.turn import BoardOf, lay_down
+from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
 
 Amounts = npt.NDArray[np.float64]
@@ -80,7 +80,7 @@ def lay_play(
 ) -> None:
     """Lay down the placement whose record begins at ``record``; what was in the log is forgotten."""
     log[0] = 0
-    lay_down(BoardOf(game, squares, masks, log, graph), records, record)
+    lay_down(BoardArrays(game, squares, masks, log, graph), records, record)
 
 
 @compiled

@@ -37,7 +37,7 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon import words
 from bot.engine.lexicon.builder import build_word_graph, count_words, words_of
 from bot.engine.lexicon.folder import checked_graph, read_graph, read_leaves, remove_lexicon, write_lexicon
-from bot.engine.lexicon.installed import Installed, LexiconError, canonical, installed_in
+from bot.engine.lexicon.installed import InstalledLexicon, LexiconError, canonical, installed_in
 from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, read_leave_list
 from bot.engine.lexicon.spelling import read_word_list, speller
 from bot.engine.lexicon.word_graph import WordGraph
@@ -238,7 +238,7 @@ def check_lexica(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _faults(lexicon: Installed) -> list[str]:
+def _faults(lexicon: InstalledLexicon) -> list[str]:
     """Return the faults in the files of a lexicon."""
     try:
         graph, count = read_graph(lexicon.graph, lexicon.distribution)
@@ -288,7 +288,7 @@ def check(arguments: argparse.Namespace) -> int:
         elif word.valid:
             print(f"{write(word.tiles)}: valid in {lexicon.name}")
         else:
-            others = ", ".join(lexica_of(arguments).having([word.tiles], lexicon)[word.tiles])
+            others = ", ".join(lexica_of(arguments).other_lexica_with([word.tiles], lexicon)[word.tiles])
             hint = f" (valid in {others})" if others else ""
             print(f"{write(word.tiles)}: not valid in {lexicon.name}{hint}")
             code = max(code, NOTHING)

@@ -1,4 +1,4 @@
-"""Finds the installed packages and engines of the analysis, and compiles its kernels."""
+"""Finds the packages and engines that the analysis needs, and compiles its kernels."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from collections.abc import Callable
 from typing import Final
 
 loaded: Final[set[str]] = set()
-"""The parts of the engine that this process has loaded; contains "all" when all parts are loaded."""
+"""The parts of the engine (:data:`bot.engine.warm_up.PARTS`) that this process has loaded; also "all" if it has loaded all."""
 
 
 def is_installed() -> bool:
-    """Return whether the packages for the analysis are installed."""
+    """Return whether the packages that the analysis needs are installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
 def compile_first(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile parts of the engine, all by default, before a job's time begins.
+    """Compile and load parts of the engine, by default all, before the time of a job starts to count.
 
-    If they are not compiled yet, ``progress`` is called with the compiled share, from 0 to 1.
+    While parts are being compiled, ``progress`` is called with the compiled share, from 0 to 1.
     """
     if loaded.issuperset(parts or ("all",)):
         return
-    from bot.engine.warm_up import PARTS, compile_apart, warm_up  # noqa: PLC0415 - as in perform
+    from bot.engine.warm_up import PARTS, compile_apart, warm_up  # noqa: PLC0415 - loads the compiler
 
     compile_apart(*parts, progress=progress)
     warm_up(*parts)
@@ -33,9 +33,10 @@ def compile_first(*parts: str, progress: Callable[[float], None] | None = None) 
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:
-    """Return the program and arguments of a setting; empty if the setting is empty or the program is not installed.
+    """Return the program and the arguments of a command in the settings, as a tuple.
 
-    The program is searched for in the path, then in ``folders``.
+    The program is looked up in the PATH, and then in ``folders``. The tuple is empty if the command is empty or invalid, or
+    the program is not installed.
     """
     try:
         program, *arguments = shlex.split(setting)

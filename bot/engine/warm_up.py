@@ -20,7 +20,7 @@ from bot.engine.compiler import ahead, cache_folder
 from bot.engine.kernels.best_plays import order_equals
 from bot.engine.kernels.board import GAME_LENGTH, lay_out
 from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, fill, index_words, measure
-from bot.engine.kernels.turn import BoardOf, start_chance
+from bot.engine.kernels.turn import BoardArrays, start_chance
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, Turn, prepare_rack, search
 
@@ -65,11 +65,11 @@ def _warm_board() -> None:
     start_chance(buffers.found, 0, 0)
 
 
-def _no_board() -> BoardOf:
+def _no_board() -> BoardArrays:
     """Return a board without squares, so that a part uses no kernels of another part."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
-    board = BoardOf(*arrays)
+    board = BoardArrays(*arrays)
     board.game.flags.writeable = board.graph.flags.writeable = False  # as in the arrays of a position
     return board
 
@@ -92,23 +92,23 @@ def _warm_best() -> None:
 def _warm_simulation() -> None:
     """Run a simulation without iterations."""
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - a ranking needs none of it
-    from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
+    from bot.engine.simulation.arrays import leave_arrays, workspace  # noqa: PLC0415
 
     space = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
     numbers, record = np.zeros(PLY_STRIDE, dtype=np.int64), np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1), dtype=np.int32)
     samples = np.zeros(0, dtype=np.int64)
-    roll_out(*space, leaves_of(NO_LEAVES), numbers, record, numbers, record, table, 0, samples, numbers)
+    roll_out(*space, leave_arrays(NO_LEAVES), numbers, record, numbers, record, table, 0, samples, numbers)
 
 
 def _warm_inference() -> None:
     """Run an inference without racks."""
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
-    from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
+    from bot.engine.simulation.arrays import leave_arrays, workspace  # noqa: PLC0415
 
     board, search, _ = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
     no, leaf = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    draw_racks(board, search, leaves_of(NO_LEAVES), no, no, no, no, no, no, no, leaf)
+    draw_racks(board, search, leave_arrays(NO_LEAVES), no, no, no, no, no, no, no, leaf)
 
 
 def _warm_endgame() -> None:

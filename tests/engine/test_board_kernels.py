@@ -10,7 +10,7 @@ from bot.domain.crossword.play import Placement
 from bot.engine.compiler import compiled
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.board import undo_to
-from bot.engine.kernels.turn import BoardOf, lay_down
+from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
@@ -22,7 +22,7 @@ from tests.examples import thorough_examples
 lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
 
 
-def fields_of(arrays: BoardOf) -> dict[str, list[int]]:
+def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
     """Everything that is of meaning: tiles everywhere, sets on empty squares, lists at the ends of runs."""
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {
@@ -55,7 +55,7 @@ def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
     graph = build_word_graph(sorted(words))
     arrays = board_arrays(position, graph)
     log = np.zeros(10_000, dtype=np.int64)
-    board = BoardOf(arrays.game, arrays.squares, arrays.masks, log, arrays.graph)
+    board = BoardArrays(arrays.game, arrays.squares, arrays.masks, log, arrays.graph)
     steps = []
     for _ in range(3):
         found = [

@@ -13,8 +13,8 @@ from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.leaves import (
     LeaveValuesError,
+    all_leaves,
     leave_values_of,
-    leaves_of,
     read_klv,
     read_leave_list,
     write_klv2,
@@ -27,7 +27,7 @@ ENGLISH = load_distribution("english")
 
 
 def points_of(leaves):
-    return dict(zip(leaves_of(leaves), (leaves.values / 1000).tolist(), strict=True))
+    return dict(zip(all_leaves(leaves), (leaves.values / 1000).tolist(), strict=True))
 
 
 @given(points=st.dictionaries(LEAVES, st.integers(-1_000_000, 1_000_000).map(lambda value: value / 1000)))
@@ -57,7 +57,7 @@ def test_klv1_holds_no_large_values():
 def test_any_bytes_are_read_or_refused(data):
     with suppress(LeaveValuesError):
         leaves = read_klv(data)
-        assert len(list(leaves_of(leaves))) == len(leaves.values)
+        assert len(list(all_leaves(leaves))) == len(leaves.values)
 
 
 GOOD = write_klv2(leave_values_of({b"\0": 25.5, b"\1": -1.0, b"\0\1": 30.0}))
@@ -139,7 +139,7 @@ def test_a_file_of_another_program_value_for_value():
     with gzip.open(SHARED / "lexica" / "enable1_leaves.csv.gz", "rt", encoding="ascii") as rows:
         points = dict(row.rstrip("\n").split(",") for row in rows)
     names = bytes.maketrans(bytes(range(27)), b"?ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    other = [points[leave.translate(names).decode("ascii")] for leave in leaves_of(leaves)]
+    other = [points[leave.translate(names).decode("ascii")] for leave in all_leaves(leaves)]
     assert len(other) == len(points) == 914_624
     assert np.array_equal(leaves.values, np.rint(np.array(other, dtype=np.float64) * 1000))
     assert np.array_equal(read_klv(write_klv2(leaves)).values, leaves.values)

@@ -46,7 +46,7 @@ def test_the_lexica_that_come_along():
     for name, words in (("CROSSWD", 113_809), (LEAVES_LEXICON, 249_233)):
         installed = lexica.find(name)
         lexicon = lexica.load(installed)
-        assert (installed.words, lexicon.words, lexicon.leaves_of) == (words, words, name)
+        assert (installed.words, lexicon.words, lexicon.leaves_source) == (words, words, name)
         assert len(lexicon.leaves.values) == 914_624
         blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
         assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
@@ -64,7 +64,7 @@ def test_what_is_written_is_read(tmp_path):
     add(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
     lexica = Lexica(tmp_path / "deep" / "folder")
     lexicon = load(lexica, "NWL23")
-    assert (accepted_words(lexicon), lexicon.words, lexicon.leaves_of) == (["ACE", "CAB"], 2, "NWL23")
+    assert (accepted_words(lexicon), lexicon.words, lexicon.leaves_source) == (["ACE", "CAB"], 2, "NWL23")
     assert (lexicon.leaves.value([0]), lexicon.leaves.value([1])) == (25_000, -1_500)
     assert sorted(path.name for path in lexica.find("NWL23").graph.parent.iterdir()) == [
         "NWL23.json",
@@ -223,7 +223,7 @@ def test_files_of_other_programs_need_no_conversion(tmp_path):
         30_000,
     )
     english = load(lexica, "CSW21")
-    assert (accepted_words(english), english.leaves.value([0]), english.leaves_of) == (
+    assert (accepted_words(english), english.leaves.value([0]), english.leaves_source) == (
         ["CAB"],
         20_000,
         "english",
@@ -341,11 +341,11 @@ def test_notes_that_are_wrong_do_no_harm(tmp_path):
 def test_an_english_lexicon_without_leaves_uses_the_built_in_ones(tmp_path):
     add(tmp_path, "NWL23", "CAB")
     lexicon = load(Lexica(tmp_path), "NWL23")
-    assert lexicon.leaves_of == LEAVES_LEXICON
+    assert lexicon.leaves_source == LEAVES_LEXICON
     assert lexicon.leaves.value([0]) > 20_000
 
 
 def test_without_leaves_every_leave_is_worth_nothing(tmp_path):
     add(tmp_path, "FISE2", "CABO", distribution=SPANISH)
     lexicon = load(Lexica(tmp_path), "FISE2")
-    assert (lexicon.leaves, lexicon.leaves_of) == (NO_LEAVES, "")
+    assert (lexicon.leaves, lexicon.leaves_source) == (NO_LEAVES, "")

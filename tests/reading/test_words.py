@@ -10,7 +10,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
-from bot.engine.lexicon.installed import Installed
+from bot.engine.lexicon.installed import InstalledLexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.features.showing.reading import boards as words
 from bot.features.showing.reading.boards import languages
@@ -85,7 +85,7 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     read: list[str] = []
 
     def counted(
-        lexicon: Installed, own: Callable[[Installed], WordGraph | None] = words._read_graph
+        lexicon: InstalledLexicon, own: Callable[[InstalledLexicon], WordGraph | None] = words._read_graph
     ) -> WordGraph | None:
         read.append(lexicon.name)
         return own(lexicon)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine.lexicon.leaves import leaves_of, read_klv
+from bot.engine.lexicon.leaves import all_leaves, read_klv
 from bot.engine.simulation.win_chances import read_win_chances
 from training import leaves as learning
 from training import self_play
@@ -35,7 +35,7 @@ def test_leaves_are_learnt_and_used(capsys, tmp_path):
     assert main(arguments) == 0
     assert capsys.readouterr().out == "mine.klv2: 400 leaves\n"
     leaves = read_klv((tmp_path / "mine.klv2").read_bytes())
-    assert {len(leave) for leave in leaves_of(leaves)} == {1, 2}
+    assert {len(leave) for leave in all_leaves(leaves)} == {1, 2}
     assert leaves.value([0]) > 5_000, "a blank is worth a lot even after few games"
     # A row for each number of unseen tiles, up to where leads are too much alike: at most 93 at the first turn.
     assert 50 < len(read_win_chances((tmp_path / "mine.tsv").read_text()).scales) < 94

@@ -19,7 +19,7 @@ from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
 from bot.engine.kernels.endgame.search import FIND_PLAYS, GIVE_UP, GO_ON, START, START_PLAY, run
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
@@ -145,7 +145,7 @@ def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]
     return np.concatenate([across, down]).astype(np.int32)
 
 
-def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
+def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchArrays:
     """Return the arrays of a search that has no plays yet.
 
     ``passes`` is the number of consecutive passes that end the game after the next placement.
@@ -160,7 +160,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
-    return nodes.SearchOf(
+    return nodes.SearchArrays(
         _rack_fields(ending, int(game[board_kernel.G_RACK_SIZE])),
         state,
         np.zeros(nodes.N_LENGTH * plies, dtype=np.int64),
@@ -174,7 +174,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     )
 
 
-def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int) -> bool:
+def fill_root(board: BoardArrays, search: nodes.SearchArrays, ending: Ending, left: int) -> bool:
     """Set up the root and find the plays of both players; return whether there was room for them.
 
     ``left`` is the number of consecutive passes that end the game now.
@@ -201,7 +201,7 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
     return True
 
 
-def fill_bag(search: nodes.SearchOf, bag: Sequence[int]) -> None:
+def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
     """Set the contents of the bag at the root, in the order of drawing."""
     number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
@@ -274,7 +274,7 @@ class Watch:
 class Searcher:
     """The arrays of a search and its result. Only one thread may use it at a time."""
 
-    def __init__(self, position: Position, arrays: BoardOf, ending: Ending) -> None:
+    def __init__(self, position: Position, arrays: BoardArrays, ending: Ending) -> None:
         """Allocate the arrays for the search of a position.
 
         Raises:

@@ -20,9 +20,9 @@ from bot.engine.kernels.graph import share_of
 from bot.engine.kernels.rack import NEVER, next_leave
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
-    BoardOf,
-    LeavesOf,
-    SearchOf,
+    BoardArrays,
+    LeaveArrays,
+    SearchArrays,
     prepare_player,
     random_below,
     search_plays,
@@ -71,7 +71,7 @@ def _slot_of(scores: Numbers, key: int) -> int:
 
 
 @inner
-def _list_parts(leaves: LeavesOf, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
+def _list_parts(leaves: LeaveArrays, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
     """Write the parts of the first rack; return their number."""
     for field in range(PART):
         parts[field] = 0
@@ -129,7 +129,7 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
 
 
 @inner
-def _find_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> int:
+def _find_best(board: BoardArrays, search: SearchArrays, exchange: int, limit: int) -> int:
     """Return the slot of the best play of a prepared rack, or of a placeholder if no play is worth more than the limit."""
     start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
     # A placeholder of exactly this value takes the only slot.
@@ -157,9 +157,9 @@ def _record(scores: Numbers, key: int, score: int) -> None:
 
 @inner
 def _explains(
-    board: BoardOf,
-    search: SearchOf,
-    leaves: LeavesOf,
+    board: BoardArrays,
+    search: SearchArrays,
+    leaves: LeaveArrays,
     case: Numbers,
     scores: Numbers,
     parts: Numbers,
@@ -193,9 +193,9 @@ def _explains(
 
 @compiled
 def draw_racks(
-    board: BoardOf,
-    search: SearchOf,
-    leaves: LeavesOf,
+    board: BoardArrays,
+    search: SearchArrays,
+    leaves: LeaveArrays,
     case: Numbers,
     scores: Numbers,
     parts: Numbers,

@@ -28,9 +28,9 @@ from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, 
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
-    BoardOf,
-    LeavesOf,
-    SearchOf,
+    BoardArrays,
+    LeaveArrays,
+    SearchArrays,
     prepare_player,
     rack_points,
     random_below,
@@ -98,7 +98,7 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 
 
 @inner
-def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
+def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
     """Set up scores, racks and bag. The others get their known tiles, then a listed leave, then tiles drawn in turn."""
     racks, bag, drawn = hands.racks, hands.bag, hands.drawn
     players = plan[P_PLAYERS]
@@ -151,9 +151,9 @@ def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, o
 
 @inner
 def _rollout(
-    board: BoardOf,
-    search: SearchOf,
-    leaves: LeavesOf,
+    board: BoardArrays,
+    search: SearchArrays,
+    leaves: LeaveArrays,
     plan: Numbers,
     candidate: Records,
     worth: Numbers,
@@ -274,10 +274,10 @@ def _evaluate(
 
 @compiled
 def roll_out(
-    board: BoardOf,
-    search: SearchOf,
+    board: BoardArrays,
+    search: SearchArrays,
     hands: HandsOf,
-    leaves: LeavesOf,
+    leaves: LeaveArrays,
     plan: Numbers,
     candidate: Records,
     worth: Numbers,

@@ -48,7 +48,7 @@ _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a si
 _SCRAMBLE_AGAIN = -4658895280553007687
 
 
-class BoardOf(NamedTuple):
+class BoardArrays(NamedTuple):
     """The arrays of a board, see :mod:`bot.engine.kernels.board`."""
 
     game: Numbers
@@ -58,7 +58,7 @@ class BoardOf(NamedTuple):
     graph: Graph
 
 
-class SearchOf(NamedTuple):
+class SearchArrays(NamedTuple):
     """The arrays of a search, see :mod:`bot.engine.kernels.rack`, ``plays`` and ``keeping``."""
 
     rack: Numbers
@@ -75,7 +75,7 @@ class SearchOf(NamedTuple):
     """Length of a record."""
 
 
-class LeavesOf(NamedTuple):
+class LeaveArrays(NamedTuple):
     """The arrays of :class:`bot.engine.lexicon.leaves.LeaveValues`."""
 
     nodes: Nodes
@@ -137,7 +137,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner
 def prepare_player(
-    board: BoardOf, search: SearchOf, leaves: LeavesOf, racks: Numbers, player: int, bag: int
+    board: BoardArrays, search: SearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
 ) -> int:
     """Prepare a player's rack for a search; return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
@@ -165,7 +165,7 @@ def prepare_player(
 
 
 @inner
-def search_plays(board: BoardOf, search: SearchOf, exchange: int) -> None:
+def search_plays(board: BoardArrays, search: SearchArrays, exchange: int) -> None:
     """Search the plays of a prepared rack, and store them as set by :func:`start_keeping`."""
     find_plays(
         board.game,
@@ -187,7 +187,7 @@ def search_plays(board: BoardOf, search: SearchOf, exchange: int) -> None:
 
 
 @inner
-def lay_down(board: BoardOf, records: Records, record: int) -> None:
+def lay_down(board: BoardArrays, records: Records, record: int) -> None:
     """Lay the placement of a record on the board. ``undo_to`` takes it back."""
     game = board.game
     direction = wide(records[record + R_DIRECTION])
@@ -205,7 +205,7 @@ def lay_down(board: BoardOf, records: Records, record: int) -> None:
 
 @inner
 def take_turn(
-    board: BoardOf,
+    board: BoardArrays,
     records: Records,
     record: int,
     racks: Numbers,

@@ -1,9 +1,10 @@
-"""Reads, writes and removes lexica in a folder: for each, a word graph (``NAME.kwg``) and the files that belong to it.
+"""Reads, writes and removes the lexica in a folder.
 
-``NAME.klv2`` or ``NAME.klv`` holds the leave values; ``NAME.json`` holds the distribution, the number of words and
-the digest of the graph. Files from other programs do not need a conversion, and their distribution follows from the
-name. Every file is written under a temporary name and then renamed, the graph last, so that there is never a partial
-lexicon.
+A lexicon has up to three files. ``NAME.kwg`` is its word graph. ``NAME.klv2`` or ``NAME.klv`` has its leave values.
+``NAME.json`` has its distribution, its number of words and the digest of the word graph. Only the word graph is required,
+so files from other programs need no conversion. The distribution of such a lexicon follows from its name.
+
+Files are written under temporary names and then renamed, the word graph last, so that no program finds a partial lexicon.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from bot.domain.crossword.rules import (
     LetterDistribution,
 )
 from bot.engine.lexicon.builder import build_word_graph, count_words, respelled, words_of, write_kwg
-from bot.engine.lexicon.installed import ABOUT, GRAPH, LEAVES, NAME, Installed, LexiconError, unreadable
+from bot.engine.lexicon.installed import (
+    ABOUT,
+    GRAPH,
+    LEAVES,
+    NAME,
+    InstalledLexicon,
+    LexiconError,
+    unreadable,
+)
 from bot.engine.lexicon.leaves import (
     NO_LEAVES,
     LeaveValues,
@@ -33,7 +42,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""Maximum number of words, more than any list in use has. It limits graphs with more words than nodes."""
+"""Maximum number of words, more than any list in use has. A small file can be a graph with far more words than this."""
 
 
 def write_lexicon(
@@ -45,7 +54,7 @@ def write_lexicon(
     words: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Write a lexicon to a folder. If it replaces a lexicon of the same name without new leaves, keep the old leaves.
+    """Write a lexicon to a folder, in place of a lexicon of the same name. Without new leaves, keep the old leaves.
 
     Raises:
         LexiconError: the name cannot be used, or the files cannot be written.
@@ -70,7 +79,7 @@ def write_lexicon(
 
 
 def write_files(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write files atomically, in the given order.
+    """Write files, each atomically, in the given order.
 
     Raises:
         LexiconError: they cannot be written.
@@ -99,11 +108,11 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
             Path(temporary).unlink(missing_ok=True)
 
 
-def remove_lexicon(lexicon: Installed) -> None:
-    """Remove a lexicon with all its files, the graph first.
+def remove_lexicon(lexicon: InstalledLexicon) -> None:
+    """Remove all files of a lexicon, the word graph first.
 
     Raises:
-        LexiconError: it ships with Kibitz, or its files cannot be removed.
+        LexiconError: the lexicon ships with Kibitz, or its files cannot be removed.
 
     """
     if lexicon.built_in:
@@ -122,27 +131,27 @@ def remove_lexicon(lexicon: Installed) -> None:
         ) from None
 
 
-def _read(path: Path, most: int) -> bytes:
+def _read(path: Path, max_bytes: int) -> bytes:
     try:
         with path.open("rb") as file:
-            data = file.read(most + 1)
+            data = file.read(max_bytes + 1)
     except OSError as error:
         raise unreadable(path.name, error.strerror or "?") from None
-    if len(data) > most:
-        raise unreadable(path.name, f"it is larger than {most:,} bytes")
+    if len(data) > max_bytes:
+        raise unreadable(path.name, f"it is larger than {max_bytes:,} bytes")
     return data
 
 
 def read_lexicon(
-    lexicon: Installed, leaves: Path | None, distribution: LetterDistribution
+    lexicon: InstalledLexicon, leaves: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Read the word graph, the leave values and the number of words of a lexicon, for the tiles of ``distribution``.
+    """Read the word graph, the leave values and the number of words of a lexicon, spelled with the tiles of ``distribution``.
 
     Raises:
-        LexiconError: they cannot be read, or are not a lexicon of the distribution.
+        LexiconError: the files cannot be read, or are not a lexicon for its own distribution.
 
     """
-    graph, words = _graph_of(lexicon)
+    graph, words = _read_lexicon_graph(lexicon)
     values = NO_LEAVES if leaves is None else read_leaves(leaves)
     if letters_of(distribution) != letters_of(lexicon.distribution):
         graph = respelled(graph, lexicon.distribution, distribution)
@@ -151,8 +160,8 @@ def read_lexicon(
     return graph, values, words
 
 
-def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
-    """Read the graph of a lexicon. A file that has not changed since it was added is not checked again."""
+def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
+    """Read the word graph of a lexicon. If the file has not changed since the lexicon was added, skip the checks."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -163,15 +172,17 @@ def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read a file with a word graph, see :func:`checked_graph`."""
+    """Read a file with a word graph, as :func:`checked_graph` does for bytes."""
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
 def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read the bytes of a word graph, add a missing GADDAG, and return the graph with its number of words.
+    """Read the bytes of a word graph, add its GADDAG if it is missing, and return the graph and its number of words.
+
+    ``file`` is the name of the file for errors.
 
     Raises:
-        LexiconError: the bytes are not a word graph, or it has no words or has tiles that the distribution lacks.
+        LexiconError: the bytes are not a word graph, it has no words, or it has tiles that the distribution lacks.
 
     """
     try:
@@ -186,19 +197,19 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
 
 
 def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
-    highest = int(graph.nodes.max()) >> TILE_SHIFT
-    if highest >= len(distribution.letters):
+    max_tile = int(graph.nodes.max()) >> TILE_SHIFT
+    if max_tile >= len(distribution.letters):
         raise unreadable(
             file,
-            f"it has tile {highest}, and the {distribution.name} set has {len(distribution.letters) - 1}",
+            f"it has tile {max_tile}, and the {distribution.name} set has {len(distribution.letters) - 1}",
         )
 
 
 def read_leaves(path: Path) -> LeaveValues:
-    """Read leave values.
+    """Read a file with leave values.
 
     Raises:
-        LexiconError: they cannot be read.
+        LexiconError: the file cannot be read, or has no valid leave values.
 
     """
     try:

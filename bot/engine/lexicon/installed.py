@@ -1,6 +1,6 @@
-"""The lexica on disk: valid names, equivalent names, and the properties that are known without reading the files.
+"""The lexica on disk: valid names, equivalent names, and the properties that are known without reading the large files.
 
-The files are those of :mod:`~bot.engine.lexicon.folder`.
+:mod:`~bot.engine.lexicon.folder` describes the files.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ MAX_NAME = 32
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
 """A name that can be a file name on any system and an operand in any notation."""
 
-# Two names of the same North American list: by its publisher's edition, and by its year.
-_SAME = {
+_SYNONYMS = {
     "owl": "twl98",
     "otcwl": "twl98",
     "owl1": "twl98",
@@ -35,15 +34,16 @@ _SAME = {
     "otcwl3": "twl14",
     "fise2": "fise16",
 }
-_FAMILY = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
-_KIN = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""Families that preceded another family, or are a part of it."""
-_ALIKE = 0.6
-"""Minimum similarity at which a name of another family counts as a misspelling."""
+"""Names with the number of an edition, and the same list's name with its year."""
+_FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
+_RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
+"""Families of lists, and the family that succeeded or contains each. A family is a name without its number."""
+_MIN_SIMILARITY = 0.6
+"""Minimum similarity of two names, from 0 to 1, at which one may be a misspelling of the other."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
 MAX_ALIASES = 20
 _ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
-_BETWEEN = re.compile(r"[\s._-]+")
+_PUNCTUATION = re.compile(r"[\s._-]+")
 _PARTS = re.compile(r"([a-z]*)([0-9]*)")
 
 
@@ -58,36 +58,39 @@ def unreadable(file: str, reason: object) -> LexiconError:
 
 def canonical(name: str) -> str:
     """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
-    plain = _BETWEEN.sub("", name.casefold())
+    plain = _PUNCTUATION.sub("", name.casefold())
     plain = _YEAR.sub(r"\1", plain)
-    if plain in _SAME:
-        return _SAME[plain]
+    if plain in _SYNONYMS:
+        return _SYNONYMS[plain]
     family, number = _split(plain)
-    return _FAMILY.get(family, family) + number + plain[len(family) + len(number) :]
+    return _FAMILY_SYNONYMS.get(family, family) + number + plain[len(family) + len(number) :]
 
 
 def nearest(name: str, installed: Iterable[str]) -> str | None:
-    """Return the installed lexicon nearest to ``name``: of its family, then of a related family, each with the nearest year.
+    """Return the name of the installed lexicon that is nearest to ``name``; None if ``installed`` is empty.
 
-    Otherwise, return a lexicon with almost the same name, or else the first of ``installed``, which is in order of
-    preference. Return None if it is empty.
+    This is the list of the same family with the nearest year, or else the list of a related family with the nearest
+    year, or else the lexicon with the most similar name. If no name is similar, it is the first of ``installed``, which
+    is in order of preference.
     """
-    wanted = canonical(name)
-    family, number = _split(wanted)
+    plain = canonical(name)
+    family, number = _split(plain)
+    related_family = _RELATED_FAMILIES.get(family, family)
 
-    def unlikeness(other: str) -> tuple[bool, bool, int, float]:
+    def distance(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _split(canonical(other))
-        same = family != "" and other_family == family
-        akin = same or (family != "" and _KIN.get(other_family, other_family) == _KIN.get(family, family))
-        apart = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if akin else 0
-        likeness = difflib.SequenceMatcher(None, wanted[:64], canonical(other)).ratio()
-        return not same, not akin, apart, -likeness if likeness >= _ALIKE else 0.0
+        is_same = family != "" and other_family == family
+        other_related = _RELATED_FAMILIES.get(other_family, other_family)
+        is_related = is_same or (family != "" and other_related == related_family)
+        years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related else 0
+        similarity = difflib.SequenceMatcher(None, plain[:64], canonical(other)).ratio()
+        return not is_same, not is_related, years, -similarity if similarity >= _MIN_SIMILARITY else 0.0
 
-    return min(installed, key=unlikeness, default=None)
+    return min(installed, key=distance, default=None)
 
 
 def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
-    """Read pairs of names as users type them: ``NWL18=NWL23, CSW22=CSW24``.
+    """Read aliases as users type them: ``NWL18=NWL23, CSW22=CSW24``.
 
     Raises:
         ValueError: the text is not a list of pairs, has more than :data:`MAX_ALIASES` pairs, or has an alias twice.
@@ -108,7 +111,7 @@ def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
 
 
 def _split(plain: str) -> tuple[str, str]:
-    """Return the letters that a name begins with and the digits after them."""
+    """Split a name into its family, which is the letters at its start, and the digits that follow."""
     parts = _PARTS.match(plain)
     return (parts[1], parts[2]) if parts else ("", "")
 
@@ -120,21 +123,22 @@ GRAPH, ABOUT = ".kwg", ".json"
 LEAVES = (".klv2", ".klv")
 
 _MAX_ABOUT = 10_000
+"""Maximum size of the notes about a lexicon, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledLexicon:
     """A lexicon on disk."""
 
     name: str
     graph: Path
     leaves: Path | None
-    """The file with its own leave values; None without one."""
+    """The file with the lexicon's own leave values; None if it has none."""
     distribution: LetterDistribution
     words: int | None
-    """The number of words; None if not recorded."""
+    """The number of words; None if it is not recorded."""
     digest: str
-    """The SHA-256 of the graph when it was added, in hexadecimal; empty if not recorded."""
+    """The SHA-256 of the word graph when the lexicon was added, in hexadecimal; empty if it is not recorded."""
 
     @property
     def built_in(self) -> bool:
@@ -142,22 +146,22 @@ class Installed:
         return self.graph.parent == BUILT_IN
 
 
-def installed_in(folder: Path) -> tuple[Installed, ...]:
+def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
     """Return the lexica of a folder in alphabetical order; empty if the folder does not exist."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:
         return ()
     stems = (name.removesuffix(GRAPH) for name in files if name.endswith(GRAPH))
-    return tuple(_installed(stem, files) for stem in sorted(stems, key=str.casefold) if NAME.fullmatch(stem))
+    return tuple(_lexicon(stem, files) for stem in sorted(stems, key=str.casefold) if NAME.fullmatch(stem))
 
 
-def _installed(name: str, files: dict[str, Path]) -> Installed:
+def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
     about = _read_about(files.get(name + ABOUT))
     leaves = next((files[name + ending] for ending in LEAVES if name + ending in files), None)
-    noted, words, digest = about.get("distribution"), about.get("words"), about.get("digest")
-    distribution = find_distribution(noted) if isinstance(noted, str) else None
-    return Installed(
+    set_name, words, digest = about.get("distribution"), about.get("words"), about.get("digest")
+    distribution = find_distribution(set_name) if isinstance(set_name, str) else None
+    return InstalledLexicon(
         name,
         files[name + GRAPH],
         leaves,
@@ -168,7 +172,7 @@ def _installed(name: str, files: dict[str, Path]) -> Installed:
 
 
 def _read_about(path: Path | None) -> dict[str, object]:
-    """Read the notes about a lexicon. They are optional: return an empty mapping if they cannot be read."""
+    """Read the notes about a lexicon. Lexica need no notes, so return an empty mapping if there are none, or they are invalid."""
     if path is None:
         return {}
     try:

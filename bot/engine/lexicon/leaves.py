@@ -224,7 +224,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     return leave_values(build_dawg(leaves), [points[leave] for leave in leaves])
 
 
-def leaves_of(leaves: LeaveValues) -> Iterator[bytes]:
+def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
     """Yield the leaves in ascending order, which is the order of the values."""
     open_lists = [(int(leaves.nodes[0]) & ARC, b"")]
     while open_lists:
@@ -258,7 +258,7 @@ def relettered(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribu
     shared = bytes(known)
     points = {
         bytes(sorted(leave.translate(table))): value / MILLIPOINTS
-        for leave, value in zip(leaves_of(leaves), leaves.values.tolist(), strict=True)
+        for leave, value in zip(all_leaves(leaves), leaves.values.tolist(), strict=True)
         if not leave.translate(None, shared)
     }
     return leave_values_of(points)

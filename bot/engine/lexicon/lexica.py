@@ -1,4 +1,4 @@
-"""The installed lexica: finds a lexicon by the name that users write, and keeps the lexica in use in memory."""
+"""The installed lexica: finds a lexicon by a name as users write it, and keeps the lexica in use in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import (
     BUILT_IN,
     LEAVES,
-    Installed,
+    InstalledLexicon,
     LexiconError,
     canonical,
     installed_in,
@@ -42,8 +42,8 @@ DEFAULT_LEXICON = "SCOWL95"
 LEAVES_LEXICON = "SCOWL80"
 """The lexicon whose leave values are used for every English lexicon without its own."""
 
-MAX_OTHERS = 8
-"""Maximum number of lexica that are searched for a word that the chosen lexicon lacks."""
+MAX_OTHER_LEXICA = 8
+"""Maximum number of other lexica in which a word is looked up."""
 
 _LANGUAGES = {
     "turn-url-en": "english",
@@ -51,7 +51,8 @@ _LANGUAGES = {
     "hong_kong_english": "english",
     **dict.fromkeys(OWN_GAMES, "english"),
 }
-_LIKE = 0.9
+_MIN_SHARED_LETTERS = 0.9
+"""Minimum share of letters that two custom sets have in common if they are for the same language."""
 
 
 class UnknownLexiconError(DomainError):
@@ -59,31 +60,35 @@ class UnknownLexiconError(DomainError):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The lexicon against which words are checked."""
+class LexiconChoice:
+    """The lexicon that is used for a position."""
 
-    lexicon: Installed
-    fitting: tuple[Installed, ...]
+    lexicon: InstalledLexicon
+    fitting: tuple[InstalledLexicon, ...]
     """All installed lexica for the language of the position."""
     missing: str = ""
-    """The name of the requested lexicon if it is replaced by the nearest installed lexicon; otherwise empty."""
+    """The name of the lexicon that was wanted but is not installed, so that the nearest lexicon is used; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
-    """A lexicon in memory, for the tiles of ``distribution``. Compared by identity."""
+    """A lexicon in memory. Its words are spelled with the tiles of ``distribution``. Lexica are compared by identity."""
 
     name: str
     distribution: LetterDistribution
     graph: WordGraph
     leaves: LeaveValues
-    leaves_of: str
-    """The lexicon or distribution from which the leave values come; empty without leave values."""
+    leaves_source: str
+    """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
     words: int
+    """The number of words."""
 
 
 class _Slot:
-    """A slot for a lexicon. The thread that fills it holds the lock, so that the files are read only once."""
+    """A place for a lexicon in memory.
+
+    The thread that reads the lexicon holds the lock. Other threads wait for it, so the files are read only once.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -96,52 +101,53 @@ class Lexica:
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
     ) -> None:
-        """Search ``folder``, if given, and keep the ``max_loaded`` most recently used lexica in memory.
+        """Use the lexica in ``folder``, if given, and the built-in lexica. Keep the ``max_loaded`` last used in memory.
 
-        ``aliases`` maps lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
+        ``aliases`` maps the names of lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
         """
         self._aliases = tuple((aliases or {}).items())
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
         self._slots: LRUCache[object, _Slot] = LRUCache(max_loaded)
         self._lock = threading.Lock()
 
-    def installed(self) -> tuple[Installed, ...]:
+    def installed(self) -> tuple[InstalledLexicon, ...]:
         """Return the installed lexica, folder by folder, each in alphabetical order."""
-        by_name: dict[str, Installed] = {}
+        by_name: dict[str, InstalledLexicon] = {}
         for folder in self._folders:
             for lexicon in installed_in(folder):
                 by_name.setdefault(lexicon.name.casefold(), lexicon)
         return tuple(by_name.values())
 
-    def find(self, name: str, distribution: LetterDistribution | None = None) -> Installed:
-        """Return the lexicon for a ``name`` as users write it.
+    def find(self, name: str, distribution: LetterDistribution | None = None) -> InstalledLexicon:
+        """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: it is not installed. The error names the nearest installed lexicon for the language
-            of ``distribution``, or of the distribution that the name implies.
+            UnknownLexiconError: the lexicon is not installed. The error names the nearest installed lexicon of the
+            language that the name implies, or else of the language of ``distribution``.
 
         """
         installed = self.installed()
-        if (lexicon := _named(name, installed)) is not None:
+        if (lexicon := _find_by_name(name, installed)) is not None:
             return lexicon
         implied = distribution_of_lexicon(name) or distribution
-        raise _unknown(
+        raise _unknown_lexicon(
             name,
             [lexicon for lexicon in installed if not implied or same_language(lexicon.distribution, implied)],
         )
 
     def choose(
         self,
-        named: str,
+        requested: str,
         distribution: LetterDistribution,
         preferred: Sequence[str] = (),
         aliases: Sequence[tuple[str, str]] = (),
-    ) -> Chosen:
-        """Return the lexicon for a position: the named lexicon, or else the first preferred lexicon of its language.
+    ) -> LexiconChoice:
+        """Return the lexicon for a position: the requested lexicon, or else the first preferred lexicon of its language.
 
-        A missing lexicon is replaced by its alias, from ``aliases`` first, else by the nearest installed lexicon of
-        the language. Without a named or preferred lexicon, the built-in lexicon is used if it has the language, or
-        else any lexicon of the language.
+        If that lexicon is not installed, its aliases are tried, first in ``aliases``, then in those of the
+        constructor. Without an alias, the nearest installed lexicon of the language is used. If no lexicon is
+        requested or preferred, the default lexicon is used if it has the language, or else any lexicon of the
+        language.
 
         Raises:
             UnknownLexiconError: no lexicon of the language is installed.
@@ -156,28 +162,31 @@ class Lexica:
                 distribution=distribution.name,
                 nearest=None,
             )
-        for name in (named.strip(), *preferred):
+        requested = requested.strip()
+        for name in (requested, *preferred):
             if not name:
                 continue
-            known_as = (*aliases, *self._aliases)
-            others = (other for alias, other in known_as if canonical(alias) == canonical(name))
-            found = (_named(wanted, installed) for wanted in (name, *others))
+            all_aliases = (*aliases, *self._aliases)
+            replacements = (other for alias, other in all_aliases if canonical(alias) == canonical(name))
+            found = (_find_by_name(candidate, installed) for candidate in (name, *replacements))
             lexicon = next(filter(None, found), None)
             if lexicon is None:
                 implied = distribution_of_lexicon(name)
-                if name != named.strip() and implied and not same_language(implied, distribution):
+                if name != requested and implied and not same_language(implied, distribution):
                     continue
-                near = nearest(name, [known.name for known in fitting])
-                return Chosen(next(known for known in fitting if known.name == near), fitting, name)
-            if name == named.strip() or same_language(lexicon.distribution, distribution):
-                return Chosen(lexicon, fitting)
-        return Chosen(fitting[0], fitting)
+                nearest_name = nearest(name, [known.name for known in fitting])
+                return LexiconChoice(
+                    next(known for known in fitting if known.name == nearest_name), fitting, name
+                )
+            if name == requested or same_language(lexicon.distribution, distribution):
+                return LexiconChoice(lexicon, fitting)
+        return LexiconChoice(fitting[0], fitting)
 
-    def fitting(self, distribution: LetterDistribution) -> tuple[Installed, ...]:
-        """Return the installed lexica for the language of ``distribution``, the built-in lexicon first."""
+    def fitting(self, distribution: LetterDistribution) -> tuple[InstalledLexicon, ...]:
+        """Return the installed lexica for the language of ``distribution``, the default lexicon first."""
         return _fitting(self.installed(), distribution)
 
-    def edition(self, lexicon: Installed) -> str:
+    def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of the current words and leave values of a lexicon: up to 49 plain characters.
 
         Raises:
@@ -190,51 +199,55 @@ class Lexica:
         mark = hashlib.sha256(f"{graph} {values}".encode()).hexdigest()
         return f"{lexicon.name[:32]}:{mark[:16]}"
 
-    def having(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return, for each word, the other lexica that contain it, among the first few installed ones for the language."""
+    def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
+        """Return, for each word, the names of the other lexica of the language that contain it.
+
+        At most :data:`MAX_OTHER_LEXICA` lexica are searched.
+        """
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.fitting(lexicon.distribution) if known.name != lexicon.name]
-        for other in others[:MAX_OTHERS]:
-            with suppress(LexiconError):  # an unreadable lexicon is skipped
+        for other in others[:MAX_OTHER_LEXICA]:
+            with suppress(LexiconError):  # leave out a lexicon that cannot be read
                 graph = self.load(other, lexicon.distribution).graph
                 for word in words:
                     if graph.accepts(word):
                         found[word].append(other.name)
         return found
 
-    def load(self, lexicon: Installed, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon in memory, spelled with the tiles of ``distribution`` if they differ from its own.
+    def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
+        """Return a lexicon from memory, or read it from its files if it is not in memory or the files have changed.
 
-        Loading takes a few milliseconds the first time. It takes a second if the file has changed since it was added
-        and must be checked again, and several seconds if the words must be spelled with other tiles. A changed file
-        is read again.
+        The words are spelled with the tiles of ``distribution``, by default those of the lexicon's own distribution.
+        Reading takes a few milliseconds. It takes a second if the word graph has changed since the lexicon was added,
+        because it must be checked again, and several seconds if the words must be spelled with other tiles.
 
         Raises:
-            LexiconError: its files cannot be read, or are not a lexicon.
+            LexiconError: the files cannot be read, or are not a lexicon.
 
         """
-        wanted = distribution or lexicon.distribution
+        distribution = distribution or lexicon.distribution
         leaves = self._leaves_path(lexicon)
-        key = (lexicon.graph, _stamp(lexicon.graph), leaves, leaves and _stamp(leaves), letters_of(wanted))
+        letters = letters_of(distribution)
+        key = (lexicon.graph, _stamp(lexicon.graph), leaves, leaves and _stamp(leaves), letters)
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
             if slot.lexicon is None:
-                # Importing this takes a third of a second, which should not delay the start of the bot.
+                # The import takes a third of a second, which would delay the start of the bot.
                 from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
 
                 try:
-                    graph, values, words = read_lexicon(lexicon, leaves, wanted)
+                    graph, values, words = read_lexicon(lexicon, leaves, distribution)
                 except LexiconError:
                     with self._lock:
                         self._slots.pop(key, None)
                     raise
                 source = leaves.stem if leaves else ""
-                slot.lexicon = Lexicon(lexicon.name, wanted, graph, values, source, words)
+                slot.lexicon = Lexicon(lexicon.name, distribution, graph, values, source, words)
             return slot.lexicon
 
-    def _leaves_path(self, lexicon: Installed) -> Path | None:
-        """Return the file of a lexicon's leaves: its own, its distribution's, or the built-in lexicon's."""
+    def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
+        """Return the file with the leave values for a lexicon: its own, its distribution's, or those of the built-in lexicon."""
         if lexicon.leaves is not None:
             return lexicon.leaves
         places = [folder / lexicon.distribution.name for folder in self._folders]
@@ -244,24 +257,26 @@ class Lexica:
         return next((path for path in paths if path.is_file()), None)
 
 
-def _named(name: str, installed: Sequence[Installed]) -> Installed | None:
-    """Return the lexicon for a ``name`` as users write it, or None if it is not installed."""
-    for same in (str, str.casefold, canonical):
+def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> InstalledLexicon | None:
+    """Return the lexicon that a user means by ``name``, or None if it is not installed."""
+    for normalize in (str, str.casefold, canonical):
         for lexicon in installed:
-            if same(lexicon.name) == same(name):
+            if normalize(lexicon.name) == normalize(name):
                 return lexicon
     return None
 
 
-def _fitting(installed: Sequence[Installed], distribution: LetterDistribution) -> tuple[Installed, ...]:
+def _fitting(
+    installed: Sequence[InstalledLexicon], distribution: LetterDistribution
+) -> tuple[InstalledLexicon, ...]:
     fitting = [lexicon for lexicon in installed if same_language(lexicon.distribution, distribution)]
     return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
 
-def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
+def _unknown_lexicon(name: str, candidates: Sequence[InstalledLexicon]) -> UnknownLexiconError:
     ordered = sorted(candidates, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON)
-    near = nearest(name, [lexicon.name for lexicon in ordered])
-    if near is None:
+    nearest_name = nearest(name, [lexicon.name for lexicon in ordered])
+    if nearest_name is None:
         return UnknownLexiconError(
             "unknown-lexicon",
             "the lexicon {lexicon!r} is not installed, and neither is any other lexicon for its language",
@@ -272,26 +287,28 @@ def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
         "unknown-lexicon",
         "the lexicon {lexicon!r} is not installed; the closest installed lexicon is {nearest}",
         lexicon=name[:40],
-        nearest=near,
+        nearest=nearest_name,
     )
 
 
 @lru_cache(maxsize=256)
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
-    """Return whether two distributions have the same language; for custom sets, whether their letters are the same."""
+    """Return whether two distributions are for the same language. For custom sets, return whether most letters are the same."""
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]
     letters, others = (set("".join(letters_of(each)).upper()) for each in (first, second))
-    return len(letters & others) >= _LIKE * len(letters | others)
+    return len(letters & others) >= _MIN_SHARED_LETTERS * len(letters | others)
 
 
 def _language(distribution: LetterDistribution) -> str:
+    """Return the language of a distribution that ships with Kibitz; empty for a custom set."""
     name = distribution.name.removesuffix("_super")
     return _LANGUAGES.get(name, name if name in distribution_names() else "")
 
 
 def _stamp(path: Path) -> tuple[int, int]:
+    """Return the time of a file's last change, and its size. If they are the same, so are its contents."""
     try:
         status = path.stat()
     except OSError as error:

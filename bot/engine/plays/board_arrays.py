@@ -32,7 +32,7 @@ from bot.engine.kernels.graph import (
     share_of,
 )
 from bot.engine.kernels.rack import MAX_RACK
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
@@ -244,7 +244,7 @@ def _layout_squares(layout: BoardLayout) -> kernel.Squares:
     return squares.reshape(-1)
 
 
-def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardOf:
+def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardArrays:
     """Return the arrays of a position's board, with its cross-sets. ``bounds`` is that of :func:`searched_graph`.
 
     Raises:
@@ -259,10 +259,10 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
     tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
     kernel.lay_out(game, empty, tiles, squares, masks, searched, log)
-    return BoardOf(game, squares, masks, log, searched)
+    return BoardArrays(game, squares, masks, log, searched)
 
 
-def own_copy(board: BoardOf, *, tiles: int, plays: int) -> BoardOf:
+def own_copy(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
     """Return a copy of a board for one thread. Up to ``plays`` plays of ``tiles`` tiles in all can be laid and taken back on it."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

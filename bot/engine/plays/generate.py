@@ -38,7 +38,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack
 from bot.engine.kernels.anchors import work_length
 from bot.engine.kernels.plays import find_every_play, find_plays
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
@@ -296,7 +296,7 @@ def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
     return Turn(tuple(sorted(tiles)), bag, opponents, exchange)
 
 
-def prepare_rack(arrays: BoardOf, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
+def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
     """Write the tables of a rack, as :mod:`bot.engine.kernels.rack` describes them, to the buffers."""
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
@@ -319,7 +319,7 @@ def prepare_rack(arrays: BoardOf, buffers: Buffers, turn: Turn, leaves: LeaveVal
 
 
 def search(
-    arrays: BoardOf,
+    arrays: BoardArrays,
     buffers: Buffers,
     turn: Turn,
     *,

@@ -18,7 +18,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import RACK_STRIDE, BoardOf, LeavesOf, SearchOf
+from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, LeaveArrays, SearchArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
@@ -29,12 +29,12 @@ _TO_THE_END = 200
 """More plies than a game with an empty bag can last, passes included. Each player has at most 20 tiles."""
 
 
-Workspace: TypeAlias = tuple[BoardOf, SearchOf, rollouts.HandsOf]
+Workspace: TypeAlias = tuple[BoardArrays, SearchArrays, rollouts.HandsOf]
 """The arrays of one thread."""
 
 
 def workspace(
-    arrays: BoardOf, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
+    arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
 ) -> Workspace:
     """Return a thread's copy of a board, buffers to find the best play of a rack, and the arrays of an iteration.
 
@@ -44,7 +44,7 @@ def workspace(
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
     buffers.fit_plays(1)
-    search = SearchOf(
+    search = SearchArrays(
         buffers.rack,
         buffers.letters,
         buffers.worth,
@@ -61,9 +61,9 @@ def workspace(
     return board, search, rollouts.hands_of(tiles, players)
 
 
-def leaves_of(leaves: LeaveValues) -> LeavesOf:
+def leave_arrays(leaves: LeaveValues) -> LeaveArrays:
     """Return leave values in the form of the kernels."""
-    return LeavesOf(leaves.nodes, leaves.counts, leaves.values)
+    return LeaveArrays(leaves.nodes, leaves.counts, leaves.values)
 
 
 def record_of(play: Play, width: int) -> Records:

@@ -22,7 +22,7 @@ from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels import rack, rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import LeavesOf
+from bot.engine.kernels.turn import LeaveArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay
@@ -80,7 +80,7 @@ class Candidate:
 def roll_out(
     candidate: Candidate,
     space: Workspace,
-    leaves: LeavesOf,
+    leaves: LeaveArrays,
     plan: Plan,
     *,
     table: WinTable,

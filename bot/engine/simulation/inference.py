@@ -26,7 +26,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
-from bot.engine.simulation.arrays import leaves_of, workspace
+from bot.engine.simulation.arrays import leave_arrays, workspace
 
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw. If few racks explain the play, this takes some three seconds."""
@@ -175,7 +175,7 @@ class _Racks:
         self._arrays = (
             board,
             search,
-            leaves_of(leaves),
+            leave_arrays(leaves),
             case,
             np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
             np.zeros(kernel.PART << size, dtype=np.int64),

@@ -20,7 +20,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import leaves_of, plan_of, require_two, workspace
+from bot.engine.simulation.arrays import leave_arrays, plan_of, require_two, workspace
 from bot.engine.simulation.candidates import (
     POINTS,
     WINS,
@@ -99,7 +99,7 @@ class PairedSimulation:
         self._plan = plan_of(position, plies=plies, seed=seed, opponent_leaves=())
         self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
         self._batches: list[list[Numbers]] = [[] for _ in plays]
-        self._leaves = leaves_of(leaves)
+        self._leaves = leave_arrays(leaves)
         self._table = table
         self._space = workspace(
             board_arrays(position, graph),

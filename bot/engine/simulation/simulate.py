@@ -22,12 +22,12 @@ from dataclasses import replace
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, plies_among
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import LeavesOf
+from bot.engine.kernels.turn import LeaveArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, workspace
+from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leave_arrays, plan_of, workspace
 from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
@@ -103,7 +103,7 @@ def simulate(
     simulation = _Simulation(
         [candidate_of(position, play, leaves, plan) for play in plays],
         plan,
-        leaves_of(leaves),
+        leave_arrays(leaves),
         learnt_win_table() if table is None else table,
         options,
     )
@@ -136,7 +136,7 @@ class _Simulation:
         self,
         candidates: list[Candidate],
         plan: Plan,
-        leaves: LeavesOf,
+        leaves: LeaveArrays,
         table: WinTable,
         options: AnalysisOptions,
     ) -> None:

@@ -54,7 +54,7 @@ class WordQuestions:
         typed = _SEPARATORS.split(text.strip())[:MAX_WORDS]
         question = WordQuestion(WordTool.CHECK, tuple(typed))
         return await self._answer(
-            question, lexicon, style, lambda cards: cards.check(typed, self._lexica.having)
+            question, lexicon, style, lambda cards: cards.check(typed, self._lexica.other_lexica_with)
         )
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Card:

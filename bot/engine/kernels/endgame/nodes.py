@@ -44,7 +44,7 @@ from bot.engine.kernels.endgame.plays import (
     holds,
     lane_plays,
 )
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 
 ROOT = 2
 NO_PLAY = -1
@@ -119,7 +119,7 @@ ENTRY = 4
 """Length of an entry of the table: key, value, depth with flags, hash of the best play."""
 
 
-class SearchOf(NamedTuple):
+class SearchArrays(NamedTuple):
     """The arrays of a search."""
 
     rack_fields: Numbers
@@ -136,7 +136,7 @@ class SearchOf(NamedTuple):
 
 
 @inner
-def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
+def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
     """Lay the tiles of a play on the board and update the board."""
     game, pool = board.game, search.pool
     first = pool[record + E_FIRST]
@@ -154,7 +154,7 @@ def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
 
 
 @inner
-def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
+def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the node after a play, except its window and board; return whether the game continues.
 
     If the game is over, the node's ``N_BEST`` is its value. Otherwise, :func:`lay_child` makes the play.
@@ -203,7 +203,7 @@ def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
 
 
 @inner
-def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
+def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Make the play of a node after :func:`begin_child`, and note the lanes that change."""
     frames, log = search.frames, board.log
     node = ply * N_LENGTH
@@ -228,7 +228,7 @@ def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
 
 
 @inner
-def _keep(search: SearchOf, end: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
+def _keep(search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
     """Write to ``lists`` the plays that a rack can still make outside some lanes.
 
     Return the new end of the list, or -1 if there is no room.
@@ -250,7 +250,9 @@ def _keep(search: SearchOf, end: int, source: int, count: int, rows: int, column
 
 
 @inner
-def _find(board: BoardOf, search: SearchOf, end: int, first: int, rows: int, columns: int, rack: int) -> int:
+def _find(
+    board: BoardArrays, search: SearchArrays, end: int, first: int, rows: int, columns: int, rack: int
+) -> int:
     """Write a rack's plays in the given lanes from record ``first`` on.
 
     Return the new top of the pool, or -1 if there is no room.
@@ -277,7 +279,7 @@ def _find(board: BoardOf, search: SearchOf, end: int, first: int, rows: int, col
 
 
 @inner
-def keep_plays(search: SearchOf, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
+def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
     """Start the list of a ply's plays with those of an earlier list that are still possible, and the pass.
 
     Plays in the given lanes are due: :func:`find_due_plays` finds them. Return whether there was room.
@@ -296,7 +298,7 @@ def keep_plays(search: SearchOf, ply: int, source: int, count: int, rows: int, c
 
 
 @inner
-def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
+def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Add the plays of a ply that are due; return whether there was room."""
     frames = search.frames
     node = ply * N_LENGTH
@@ -314,7 +316,7 @@ def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 
 @inner
-def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
+def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Start a node's plays with the same player's previous plays; plays in lanes that have changed since are due."""
     frames = search.frames
     node = ply * N_LENGTH
@@ -334,7 +336,7 @@ def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 
 @inner
-def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
+def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Find the other player's possible plays on the board of a node; return whether there was room.
 
     All nodes that follow start with these plays, which come after the node's own. ``N_ANSWERS`` is one more than
@@ -362,7 +364,7 @@ def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 
 @inner
-def put_in_order(search: SearchOf, node: int, first: int) -> bool:
+def put_in_order(search: SearchArrays, node: int, first: int) -> bool:
     """Write the expected values of a node's plays, from number ``first`` on; return whether a play is certain to be good.
 
     The best play of an earlier search, and a play that ends the game with a value of at least beta, are certain. The
@@ -404,7 +406,7 @@ def put_in_order(search: SearchOf, node: int, first: int) -> bool:
 
 
 @inlined
-def next_play(search: SearchOf, node: int) -> int:
+def next_play(search: SearchArrays, node: int) -> int:
     """Return a node's most promising play that is not tried yet, and mark it as tried."""
     frames, lists, order = search.frames, search.lists, search.order
     begin = frames[node + N_LIST]

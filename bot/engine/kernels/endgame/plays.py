@@ -37,7 +37,7 @@ from bot.engine.kernels.board import (
     Numbers,
 )
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, entry_of, follow, letters_at
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 
 (
     T_GUARDS,  # The guard bits of all fields.
@@ -116,7 +116,7 @@ def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
 
 @inner
 def lane_plays(
-    board: BoardOf,
+    board: BoardArrays,
     rack_fields: Numbers,
     work: Numbers,
     pool: Numbers,
@@ -175,7 +175,7 @@ def lane_plays(
 
 @inner
 def _anchor_plays(
-    board: BoardOf,
+    board: BoardArrays,
     rack_fields: Numbers,
     work: Numbers,
     pool: Numbers,
@@ -220,7 +220,7 @@ def _anchor_plays(
 
 
 @inlined
-def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
+def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
     """Add a frame for a square after the last laid tile, if the rack has a tile that fits."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
@@ -244,7 +244,7 @@ def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, 
 
 
 @inlined
-def _lay_next(board: BoardOf, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
+def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
     """Lay the next tile that fits the square of a frame; return whether a tile was left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
@@ -282,7 +282,7 @@ def _lay_next(board: BoardOf, rack_fields: Numbers, work: Numbers, frame: int) -
 
 
 @inlined
-def _go_left(board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
+def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     """Continue after a tile left of the anchor: record the play if it is a word, then try the next tile left, then the first right."""
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
@@ -302,7 +302,7 @@ def _go_left(board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers,
 
 
 @inlined
-def _go_right(board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
+def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     """Continue after a tile to the right of the anchor: pass the tiles on the board, record a word, then try the next square."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
@@ -325,7 +325,7 @@ def _go_right(board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers
 
 @inlined
 def _record_play(
-    board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
+    board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
     """Write the record of the play from ``first`` up to, not including, ``end``; set the next record to -1 without room."""
     game = board.game

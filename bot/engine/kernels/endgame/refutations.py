@@ -26,7 +26,7 @@ from bot.engine.kernels.endgame.nodes import (
     N_SWEPT,
     NO_PLAY,
     PASS_HASH,
-    SearchOf,
+    SearchArrays,
 )
 from bot.engine.kernels.endgame.plays import (
     COLUMN_LANES,
@@ -42,11 +42,11 @@ from bot.engine.kernels.endgame.plays import (
     MAX_OUTS,
     OUTS,
 )
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 
 
 @inner
-def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
+def sweep(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Mark plays of a node as tried if the other player refutes them by going out, or they end the game too low."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * N_LENGTH
@@ -90,7 +90,7 @@ def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
 
 
 @inner
-def _find_outs(search: SearchOf, node: int) -> int:
+def _find_outs(search: SearchArrays, node: int) -> int:
     """Write to ``work`` the plays with which the other player can go out on this board; return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + N_OTHER_RACK]
@@ -118,7 +118,7 @@ def _find_outs(search: SearchOf, node: int) -> int:
 
 
 @inner
-def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
+def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) -> int:
     """Return the number of the first play that goes out in a lane that a play leaves unchanged, or ``outs`` if none."""
     free = wide(0)
     if slot == NO_PLAY:
@@ -134,7 +134,7 @@ def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
 
 
 @inner
-def lanes_of(board: BoardOf, search: SearchOf, record: int) -> tuple[int, int]:
+def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
     """Return all rows and columns in which a play can change the possible plays, as two masks."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]

@@ -61,7 +61,7 @@ from bot.engine.kernels.endgame.nodes import (
     S_STATUS,
     S_VALUE,
     UPPER,
-    SearchOf,
+    SearchArrays,
     begin_child,
     find_answers,
     find_due_plays,
@@ -73,7 +73,7 @@ from bot.engine.kernels.endgame.nodes import (
 )
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mixed
 from bot.engine.kernels.endgame.refutations import sweep
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
 
@@ -88,7 +88,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 
 
 @compiled
-def run(board: BoardOf, search: SearchOf, task: int, number: int) -> bool:
+def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
     """Run a task on a ply, a play's slot or a number of nodes; return whether there was room for the plays.
 
     The root has its depth and window. All tasks are one kernel, so that their common parts are compiled only once.
@@ -117,7 +117,7 @@ def run(board: BoardOf, search: SearchOf, task: int, number: int) -> bool:
 
 
 @inner
-def _find_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
+def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     if ply == ROOT:
         search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
         return _open(board, search, ply) and _open_fully(board, search, ply)
@@ -127,7 +127,7 @@ def _find_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 
 @inner
-def _go_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
+def _go_on(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
     """Search until the iteration is done, or for up to ``nodes`` more nodes."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
@@ -173,7 +173,7 @@ def _go_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
 
 
 @inlined
-def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
+def _prepare(board: BoardArrays, search: SearchArrays, ply: int) -> int:
     """Return ``_NEXT`` if a node has another play to try, ``_RETURN`` if it has none, or ``_ENTER`` without room."""
     frames = search.frames
     node = ply * N_LENGTH
@@ -192,7 +192,7 @@ def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
 
 
 @inner
-def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
+def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
     """Store the result of a search."""
     state = search.state
     if state[S_FIRST] > ROOT:
@@ -204,7 +204,7 @@ def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
 
 
 @inner
-def _look_up(search: SearchOf, ply: int) -> int:
+def _look_up(search: SearchArrays, ply: int) -> int:
     """Start a node; return the index in the table of a result that makes its search unnecessary, or -1."""
     frames, table = search.frames, search.table
     node = ply * N_LENGTH
@@ -235,7 +235,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
 
 
 @inner
-def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
+def _open(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Find the plays of a node, unless a known play is certain to be good; return whether there was room for them."""
     frames = search.frames
     node = ply * N_LENGTH
@@ -259,7 +259,7 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 
 @inner
-def _open_fully(board: BoardOf, search: SearchOf, ply: int) -> bool:
+def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Find the due plays of a node; return whether there was room for them."""
     node = ply * N_LENGTH
     known = search.frames[node + N_COUNT]
@@ -270,12 +270,12 @@ def _open_fully(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 
 @inlined
-def _score(search: SearchOf, slot: int) -> int:
+def _score(search: SearchArrays, slot: int) -> int:
     return wide(0) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_SCORE]
 
 
 @inner
-def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
+def _try(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full: int) -> bool:
     """Make a play of a node and set the window of the next node; return whether that node needs a search.
 
     If not, its ``N_BEST`` is its value, and ``N_FINAL`` is 1 for a final value.
@@ -309,7 +309,7 @@ def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bo
 
 
 @inlined
-def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) -> bool:
+def _take(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
     """Take the value of the node after a play; return whether it must be searched again in the full window."""
     frames = search.frames
     node = ply * N_LENGTH
@@ -340,7 +340,7 @@ def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) ->
 
 
 @inlined
-def _close(search: SearchOf, node: int) -> tuple[int, int]:
+def _close(search: SearchArrays, node: int) -> tuple[int, int]:
     """Write a node's result to the table and return its value and whether it is final."""
     frames = search.frames
     best = frames[node + N_BEST]
@@ -366,7 +366,7 @@ def _close(search: SearchOf, node: int) -> tuple[int, int]:
 
 
 @inner
-def _write_line(search: SearchOf, ply: int, slot: int) -> None:
+def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
     """Set a node's best line to a play and the best line after it."""
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH

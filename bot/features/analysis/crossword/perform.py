@@ -31,7 +31,7 @@ from bot.features.analysis.crossword.request import (
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
+    from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MAX_LISTED_PLAYS = 1000
@@ -75,7 +75,7 @@ def perform(
     lexicon = lexica.load(chosen.lexicon, distribution)
     by = By.EQUITY
     if not distribution.has_known_bag:  # the worth of a leave is unknown
-        by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
+        by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, position_lexicon = chosen.missing, position.rules.lexicon
@@ -88,7 +88,7 @@ def perform(
         lexicon.name,
         missing,
         tuple(known.name for known in chosen.fitting if known != chosen.lexicon),
-        lexicon.leaves_of,
+        lexicon.leaves_source,
         count.placements,
         count.exchanges,
         best,
@@ -172,7 +172,7 @@ def _warning(error: DomainError) -> ReadWarning:
     return ReadWarning(error.code, error.template, values=tuple(error.values.items()))
 
 
-def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
+def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
     """Return the lexicon that the request names, else the position's, else a preferred lexicon.
 
     Raises:

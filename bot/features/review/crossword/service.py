@@ -24,7 +24,7 @@ from bot.features.showing.subjects import is_running
 from bot.jobs.queue import Control, Jobs
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Chosen, Lexica
+    from bot.engine.lexicon.lexica import Lexica, LexiconChoice
     from bot.features.analysis.crossword.request import AnalysisResources
 
 
@@ -55,7 +55,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> 
     return replace(found, missing=chosen.missing)
 
 
-def _chosen(request: ReviewRequest, lexica: Lexica) -> Chosen:
+def _chosen(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
     rules = request.game.rules
     return lexica.choose(
         request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases

@@ -27,7 +27,7 @@ from bot.domain.crossword.rules import (
     super_distribution,
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
-from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
+from bot.engine.lexicon.installed import BUILT_IN, InstalledLexicon, installed_in
 from bot.features.showing.findings import FoundDocument, PictureConfidence
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
 
     A lexicon that cannot be read is left out.
     """
-    by_name: dict[str, list[Installed]] = {"english": []}
+    by_name: dict[str, list[InstalledLexicon]] = {"english": []}
     for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
         by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
     for name, lexica in by_name.items():
@@ -323,7 +323,7 @@ def tiles_of(name: str, side: int) -> LetterDistribution:
     return usual if side <= _STANDARD_SIDE else super_distribution(usual)
 
 
-def _graph_of(lexicon: Installed) -> WordGraph | None:
+def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
     """Return the word graph of a lexicon; None if it cannot be read. It is cached until its file changes."""
     try:
         status = lexicon.graph.stat()
@@ -339,7 +339,7 @@ def _graph_of(lexicon: Installed) -> WordGraph | None:
         return None
 
 
-def _read_graph(lexicon: Installed) -> WordGraph | None:
+def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
     """Read the word graph of a lexicon. A file that is unchanged since its installation is not checked again.
 
     Raises:

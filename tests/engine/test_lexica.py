@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 
 import pytest
@@ -323,6 +324,28 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     (tmp_path / "A.json").unlink()  # as other programs leave it
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     assert checked == ["A.kwg", "A.kwg"]
+
+
+@pytest.mark.parametrize(
+    ("file", "data"),
+    [
+        ("A.kwg", write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")]))),
+        ("A.klv2", write_klv2(leave_values_of({b"\0": 30.0}))),
+    ],
+    ids=["words", "leaves"],
+)
+def test_the_edition_follows_the_contents_of_the_files(tmp_path, file, data):
+    add(tmp_path, "A", "CAB", leaves=leave_values_of({b"\0": 20.0}))
+    lexica = Lexica(tmp_path)
+    first, path = lexica.edition(lexica.find("A")), tmp_path / file
+    old_data = path.read_bytes()
+    assert len(data) == len(old_data)
+    path.write_bytes(data)
+    os.utime(path, (1, 1))  # the times of files can be too coarse for two quick changes
+    assert lexica.edition(lexica.find("A")) != first
+    path.write_bytes(old_data)
+    os.utime(path, (2, 2))
+    assert lexica.edition(lexica.find("A")) == first
 
 
 def test_a_missing_folder_has_no_lexica(tmp_path):

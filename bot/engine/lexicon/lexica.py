@@ -187,17 +187,17 @@ class Lexica:
         return _fitting(self.installed(), distribution)
 
     def edition(self, lexicon: InstalledLexicon) -> str:
-        """Return an identifier of the current words and leave values of a lexicon: up to 49 plain characters.
+        """Return an identifier of a lexicon's current words and leave values, in up to 49 ASCII characters.
+
+        It is the same in all processes and on all hosts that have the same files.
 
         Raises:
-            LexiconError: its files cannot be read.
+            LexiconError: the files cannot be read.
 
         """
-        leaves = self._leaves_path(lexicon)
-        graph = lexicon.digest or _stamp(lexicon.graph)
-        values = _stamp(leaves)[1] if leaves else 0
-        mark = hashlib.sha256(f"{graph} {values}".encode()).hexdigest()
-        return f"{lexicon.name[:32]}:{mark[:16]}"
+        files = filter(None, (lexicon.graph, self._leaves_path(lexicon)))
+        digests = " ".join(_digest(file, _stamp(file)) for file in files)
+        return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
         """Return, for each word, the names of the other lexica of the language that contain it.
@@ -314,3 +314,13 @@ def _stamp(path: Path) -> tuple[int, int]:
     except OSError as error:
         raise unreadable(path.name, error.strerror or "?") from None
     return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, stamp: tuple[int, int]) -> str:  # noqa: ARG001 - a changed file has another stamp
+    """Return the SHA-256 of a file's contents."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise unreadable(path.name, error.strerror or "?") from None

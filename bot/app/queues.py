@@ -314,9 +314,9 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
-        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs optional packages
+        from bot.storage.jobs.engine import migrate_engine  # noqa: PLC0415 - needs optional packages
 
-        await bring_up(direct_url)
+        await migrate_engine(direct_url)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError:

@@ -33,7 +33,8 @@ MAX_ALT = 1024
 """Maximum length of a picture's description, in characters; a Discord limit."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries shown of a longer list; the other two lead to earlier and later entries."""
+"""Number of entries that a menu shows of a list that is too long for it. The other two menu entries lead to the earlier and
+the later entries of the list."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards. Each has a colour, see :data:`bot.chat.layout.COLOURS`."""
@@ -41,7 +42,7 @@ Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its description. The service draws it before it returns the card."""
+    """A picture with its description. A feature's service draws the scene before it returns the card."""
 
     scene: Scene
     alt: str
@@ -54,7 +55,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text sent as a file."""
+    """Text sent as a file."""
 
     name: str
     text: str
@@ -114,7 +115,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer; the card gives the reason. It is caught where the program received the request."""
+    """There is no answer; the card gives the reason. The code that received the request catches this error and sends the card."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -128,7 +129,7 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A turn of a stored document, as seen by one side; small enough for a button's id."""
+    """A turn of a stored document, as seen by one player or by the whole table; small enough for a button's id."""
 
     digest: str
     turn: int
@@ -136,7 +137,7 @@ class Moment:
     side: int | None = None
     """The player whose view it is; None for the whole table."""
     spoiler: bool = False
-    """Whether picture and text are spoilers."""
+    """Whether the picture and the text are spoilers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +183,9 @@ class Style:
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join the blocks of text that fit into a card, as spoilers if the document is hidden. The first one is always kept.
+    """Join the blocks of text that fit into a card. The first block is always kept.
 
-    ``lead`` is a first line that is never hidden.
+    If the moment is a spoiler, each block becomes a spoiler. ``lead`` is a line above the blocks that is never hidden.
     """
     hide = as_spoiler if moment.spoiler else str
     texts = [hide(block) for block in blocks]
@@ -224,7 +225,10 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return which of ``count`` entries to show, and the centres of the windows before and after these, if any."""
+    """Return which of ``count`` entries a menu shows when entry ``around`` is in the middle.
+
+    Also return the entries in the middle of the menus that show the earlier and the later entries; None if there are none.
+    """
     if count <= MAX_CHOICES:
         return range(count), None, None
     start = max(0, min(around - _WINDOW_SIZE // 2, count - _WINDOW_SIZE))
@@ -238,7 +242,7 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 
 
 def join_fitting(blocks: list[str]) -> str:
-    """Join blocks up to the first that does not fit. Blocks are not cut, because a cut could remove a spoiler bar."""
+    """Join blocks, in order, and stop at the first block that does not fit. Blocks are not cut, because a cut could remove a spoiler bar."""
     text = ""
     for block in blocks:
         if len(text) + 1 + len(block) > MAX_TEXT:

@@ -105,7 +105,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._has_started = False
         self._heap = Heap()
         self._name = secrets.randbits(32)
-        self.unfinished = UnfinishedAnswers(store, settings, lambda: self.instance)
+        self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance)
         self._disconnecting: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
         self.session_starts = SessionStarts(self, shared)
@@ -150,10 +150,10 @@ class KibitzBot(commands.AutoShardedBot):
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
         """The shards of this process, by their ids."""
-        known = super().shards
+        shards = super().shards
         if self.sharding is None:
-            return known
-        return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.sharding.own_shards}
+            return shards
+        return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
         """Connect the shards of this process. If several processes divide them, connect each as soon as its lock is held."""
@@ -179,12 +179,12 @@ class KibitzBot(commands.AutoShardedBot):
         """Connect a shard that this process holds, and wait for its servers."""
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
-        # The library becomes ready when all shards in this list are ready, one after another.
+        # discord.py is ready when every shard in this list is ready. Shards join one after another, so only this one is listed.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.allow(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # A cancelled connection attempt would leave the connection open.
+        # The attempt is a task of its own: if it were cancelled with this method, its connection would stay open.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -206,13 +206,13 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not lost_shards:
             return
-        # This is not awaited: an unreachable peer must not delay the renewal of other locks.
+        # Disconnecting is not awaited: an unreachable peer must not delay the renewal of the other shards' locks.
         for shard in lost_shards.values():
             disconnecting = asyncio.create_task(shard.disconnect())
             self._disconnecting.add(disconnecting)
             disconnecting.add_done_callback(self._disconnecting.discard)
-        # From here on, these shards receive no events. A message from an unknown server would look like a direct
-        # message.
+        # Let the tasks start, so that these shards receive no more events when their servers are removed. A message from
+        # an unknown server would look like a direct message.
         await asyncio.sleep(0)
         for guild in self.guilds:
             if guild.shard_id in lost_shards:
@@ -229,12 +229,12 @@ class KibitzBot(commands.AutoShardedBot):
         payload = await payload_of(self.tree)
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
-        known, _, ids = (await self.store.meta(key) or "").partition(" ")
-        if known == digest and ids:
+        known_digest, _, ids = (await self.store.meta(key) or "").partition(" ")
+        if known_digest == digest and ids:
             self.mention = CommandMentions(json.loads(ids))
             return
         try:
-            if known == digest:
+            if known_digest == digest:
                 registered = await self.http.get_global_commands(self.application_id)
             else:
                 registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)

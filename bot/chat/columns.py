@@ -30,7 +30,7 @@ class Column:
     short_cells: tuple[str, ...] = ()
     """Shorter forms of the cells, for a table that is too wide. They may be cut if the table is still too wide."""
     drop_before_cutting: bool = False
-    """Whether the column is left out if otherwise cells would be cut to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    """Whether the column is left out when keeping it would cut cells to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:
@@ -80,7 +80,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
 
 
 def cut(text: str, max_width: int) -> str:
-    """Cut a text to a width of at most ``max_width`` monospaced characters."""
+    """Cut text to a width of at most ``max_width`` monospaced characters."""
     if display_width(text) <= max_width:
         return text
     while text and display_width(text) > max_width - 1:

@@ -1,9 +1,9 @@
 """Controls: buttons and menus on a card. Each is one class with its state, its face and its action.
 
-A control's ``custom_id`` is ``kibitz:``, a word, and the state, separated by colons. There is only one way to write
-it, and no other is read: ``read(text).write() == text``. Messages keep their controls for years, so a form may gain
-optional parts, but never loses a part. Controls do not import discord; :mod:`bot.chat.layout` turns them into
-Discord's items.
+A control's ``custom_id`` is ``kibitz:``, a word, and the state, separated by colons. Each state is written in exactly
+one way, and an id that is written in another way is not read: ``read(text).write() == text``. Messages keep their
+controls for years, so an id may gain optional parts, but must never lose a part. Controls do not import discord;
+:mod:`bot.chat.layout` turns them into Discord's items.
 """
 
 from __future__ import annotations
@@ -103,13 +103,13 @@ def translate_face(face: Button, say: Speaker) -> Button:
 
 
 class Control:
-    """A button or a menu. The fields named in its form are its state. The others have defaults and only change its looks."""
+    """A button or a menu. The fields named in :attr:`form` are its state. Other fields have defaults, and affect only its looks."""
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
     """The face of a button that always looks the same. Its texts are phrases to translate."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards (True) or only public cards (False) have the ``button``; None for both."""
+    """True if only private cards have the ``button``, False if only public cards have it, None if both have it."""
     is_free: ClassVar[bool] = False
     """Whether presses cost nothing. Controls that delete or stop something must work even if a user has no presses
     left."""
@@ -126,7 +126,7 @@ class Control:
         return translate_face(self.button, say)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. It may raise anything; only the user sees a :class:`NoAnswerError`."""
+        """Run the control's action. It may raise any error; the card of a :class:`NoAnswerError` is shown only to the user."""
         raise NotImplementedError
 
     @property
@@ -163,7 +163,10 @@ class Control:
 
 @dataclass_transform(frozen_default=True)
 def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
-    """Make a class a frozen control whose ``custom_id`` has this form. The patterns are those in the annotations of its fields."""
+    """Make a class a frozen control whose ``custom_id`` has this form.
+
+    Each part of the form is read and written by the :class:`Part` in the annotation of the field with the same name.
+    """
 
     def decorate(cls: type[ControlT]) -> type[ControlT]:
         control_class = dataclass(frozen=True, slots=True)(cls)
@@ -295,6 +298,7 @@ USER: Final = number_part(20)
 FURTHER_LEXICON: Final = Part(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
+"""The part for an optional lexicon after the other parts of an id."""
 
 
 MomentField = Annotated[Moment, _MOMENT]
@@ -347,7 +351,7 @@ class MentionAnswerer(Protocol):
     """Answers messages that mention the bot and ask for more than the picture of a position."""
 
     def reads_as_play(self, message: discord.Message) -> bool:
-        """Return whether the text of a message is a play for the board that it replies to."""
+        """Return whether the text of a message is a play on the board in the message that it replies to."""
 
     async def answer(
         self,
@@ -356,7 +360,7 @@ class MentionAnswerer(Protocol):
         source: Source,
         style: Style,
     ) -> Card | None:
-        """Return the answer about the positions of a source, or None if they are only to be shown."""
+        """Return the answer about the positions of a source, or None if the positions should only be shown."""
 
 
 class Services:

@@ -1,4 +1,7 @@
-"""Delivery: answers each message once and in order, and retries failures. A claim keeps other processes away meanwhile."""
+"""Delivery: answers each message once and in order, and retries failures.
+
+A process claims a message in the store before it answers. Other processes leave a claimed message alone.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ class UncertainError(Exception):
 
 
 class Claim:
-    """The claim of this process to a message. Unless it is renewed, another process may claim the message."""
+    """The claim of this process on a message. Unless it is renewed in time, another process may claim the message."""
 
     def __init__(self, store: Store, message_id: int, tries: int) -> None:
         self._store = store
@@ -63,7 +66,7 @@ class Claim:
         """Renew the claim, unless it has just been renewed.
 
         Raises:
-            ClaimLostError: another process has claimed it.
+            ClaimLostError: another process has claimed the message.
             StoreError: the store cannot be read.
 
         """
@@ -83,8 +86,8 @@ class Claim:
 
 
 @asynccontextmanager
-async def holding(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Claim]:
-    """Keep the claim of a message inside this context, and record failures in the store.
+async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Claim]:
+    """Hold the claim on a message inside this context, and record failures in the store.
 
     Raises:
         PutOffError: the error is temporary; the store will retry.
@@ -139,7 +142,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 
     """
     if not may(message, "read_message_history"):
-        # Discord rejects the repeated nonce.
+        # A second answer would repeat the nonce, and Discord would reject it. So no search is needed.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(f"message {message.id} may have an answer, but the bot may not read the channel")
@@ -192,7 +195,7 @@ class MessageTasks:
         in_turn: bool = True,
         earlier_failure: FailedWork | None = None,
     ) -> None:
-        """Run the work for a message after its earlier work. An error affects only this message.
+        """Run work for a message when all earlier work for it has ended. An error affects only this message.
 
         ``activity`` describes the work in the log, such as "answering". With ``in_turn``, the work also waits for the turn
         of the channel and the user. Temporary failures are retried by the store, or from memory if the store has no

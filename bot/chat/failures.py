@@ -65,7 +65,7 @@ def explain_limit(error: BaseException, say: Speaker) -> str | None:
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
-    """Answer an error. Apologize for an unexpected one and log it.
+    """Answer an interaction that ended in an error. Apologize for an unexpected error, and log it.
 
     If the interaction has expired, the error is only logged. Work that exceeds a limit, a missing permission and a
     :class:`NoAnswerError` get an answer without a reference number.
@@ -101,7 +101,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 number = report(error, f"answering an interaction of type {interaction.type.name}")
             text = say("Something went wrong on my side. The reference number is {number}.", number=number)
         await _send_privately(interaction, Card(text, has_content=False), say)
-    await interaction.client.unfinished.delete(interaction)
+    await interaction.client.unfinished_answers.delete(interaction)
 
 
 @asynccontextmanager
@@ -113,7 +113,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
     with interaction.client.delay_closing():
         try:
             yield
-            await interaction.client.unfinished.delete(interaction)
+            await interaction.client.unfinished_answers.delete(interaction)
         except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the user would wait forever
             await apologize(interaction, error)
 

@@ -44,7 +44,7 @@ class Interruptions:
 
     @asynccontextmanager
     async def taking_over(self) -> AsyncIterator[None]:
-        """Finish such answers while the context is open; requires a login."""
+        """Finish the answers of ended processes while this context is open. The bot must be logged in."""
         checking = PeriodicTask(self._adopt, "finishing answers of ended processes", CHECK_SECONDS)
         checking.start()
         try:
@@ -128,7 +128,7 @@ class Interruptions:
 
         """
         bot = self._bot
-        token = bot.unfinished.token_of(record)
+        token = bot.unfinished_answers.token_of(record)
         if token is not None and bot.application_id is not None:
             webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
             try:

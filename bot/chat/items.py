@@ -60,7 +60,7 @@ async def use_or_ask(
     title: Callable[[Speaker], str],
     use: SubmitHandler,
 ) -> None:
-    """Use the text or the file of a command. If it has neither, ask for them in a form with this ``title``."""
+    """Use the text or the file of a command. If the command has neither, ask for them in a form with this ``title``."""
     if text or file is not None:
         await use(interaction, text, file)
         return

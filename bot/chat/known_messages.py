@@ -19,7 +19,7 @@ minutes."""
 
 
 class KnownMessages:
-    """A set of message ids that contains every id of ``complete_from`` or later; earlier ids may be missing.
+    """A set of message ids. It is complete for ids of ``complete_from`` or later; earlier ids may be missing from it.
 
     Ids rise with time, so ``complete_from`` is also a time. For earlier messages, ``may_hold`` returns True. By default,
     the set is complete for no message.

@@ -101,7 +101,7 @@ async def send_card(
 def lay_out(
     card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True
 ) -> tuple[ui.LayoutView, list[discord.File]]:
-    """Return the layout of a card, and its files. The files are used up when they are sent.
+    """Return the layout of a card, and its files. Each file can be sent only once.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers, which have no such button.
     Without ``attach``, the card has no files.
@@ -169,7 +169,10 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
 def _with_faces(
     controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool
 ) -> list[_FacedControl]:
-    """Return controls with their faces, and add their ids to ``ids``. Controls without a face or with a known id are left out."""
+    """Return controls with their faces, and add their ids to ``ids``.
+
+    Controls without a face are left out, and so are controls whose ids are already in ``ids``.
+    """
     faced: list[_FacedControl] = []
     for control in controls:
         face = control.face(say, private=private)
@@ -185,8 +188,8 @@ def _rows(
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
-    ``more`` are the buttons for the menu of rarely used buttons. A single one is appended to the other buttons if that
-    does not need another row. Buttons that do not fit go into the menu.
+    ``more`` are the buttons for the menu of rarely used buttons. If there is only one such button, and the other buttons
+    leave space for it in their rows, it is appended to them. Buttons that do not fit go into the menu.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
     if len(more) == 1 and (not buttons or buttons % MAX_IN_ROW):
@@ -318,7 +321,7 @@ def answered_user_id(message: discord.Message) -> int | None:
 
 
 def disable_controls(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message, with the buttons disabled for which ``is_done`` holds."""
+    """Return the layout of a message, or the rows of an old message. Buttons for which ``is_done`` returns True are disabled."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():

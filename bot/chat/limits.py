@@ -38,7 +38,7 @@ class Verdict(Enum):
 
 
 class Allowance:
-    """An amount (of requests, bytes or seconds) that each key may use per ``period`` of seconds.
+    """An amount (of requests, bytes or seconds) that each key may use per ``period``, in seconds.
 
     The whole amount can be used at once. It refills evenly.
     """

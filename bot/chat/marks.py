@@ -1,8 +1,8 @@
 """Marks: reactions of the bot that offer an answer.
 
-🔍 offers the picture of a position, in channels that want pictures on request. ❓ offers an explanation of a position or game
-that cannot be read. Discord has no private answers to reactions, so the answer is one public reply. It belongs to the author
-of the message, who can delete it, as can moderators; it is updated or deleted with the message.
+🔍 offers the picture of a position, in channels set to show pictures only on request. ❓ offers an explanation of a position
+or game that cannot be read. Discord has no private answers to reactions, so the answer is one public reply to the message.
+The author of the message and moderators can delete the reply. When the message is edited or deleted, so is the reply.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
 
 
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
-    """Mark a message. Without the permission, notify the server once that pictures on request need it.
+    """Add a mark to a message.
+
+    If the bot may not add 🔍, it tells the server once that pictures on request need the permission to add reactions.
 
     Raises:
         discord.HTTPException: Discord refused it.
@@ -40,7 +42,7 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
         if mark == SHOW_EMOJI:
             await report_missing_permission(bot, message, "add_reactions")
         return
-    bot.marked_messages.add(message.id)  # before a user can press it
+    bot.marked_messages.add(message.id)  # before a user can press the reaction
     await message.add_reaction(mark)
 
 
@@ -55,7 +57,7 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
     """Remove the bot's marks: the message has its answer, or does not need one."""
     assert bot.user is not None  # messages arrive only after the login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
-        # The event of an edit may lack the reactions.
+        # An edit event may arrive without the message's reactions.
         try:
             message = await message.channel.fetch_message(message.id)
         except (discord.NotFound, discord.Forbidden):

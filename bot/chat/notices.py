@@ -37,7 +37,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     """Report once that ``permission`` is missing in the channel of a message.
 
     The notice goes to the first of these channels in which the bot may send: the channel itself, the server's channel for
-    moderators, its channel for system messages. A refusal is only logged.
+    moderators, its channel for system messages. If Discord refuses the notice, that is only logged.
     """
     channel = _notice_channel(message)
     if channel is None:

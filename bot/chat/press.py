@@ -95,7 +95,7 @@ class Press:
     is the file uploaded in a form.
     """
 
-    __slots__ = ("_about", "_storing", "file", "interaction", "values")
+    __slots__ = ("_about", "_store_task", "file", "interaction", "values")
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class Press:
         return await interaction_style(self.interaction, private=private)
 
     def responder(self, *, private: bool) -> Responder:
-        """Return a responder to the interaction, with which the work decides who sees the answer."""
+        """Return a responder to the interaction. It decides who sees the answer once the work is done."""
         return Responder(self.interaction, private=private)
 
     async def grant(self) -> None:
@@ -330,7 +330,9 @@ class Press:
         """Await a card. If it takes long, store the interaction, so that another process can finish it."""
 
         def keep() -> None:
-            self._storing = asyncio.create_task(self.bot.unfinished.keep(self.interaction, private=private))
+            self._store_task = asyncio.create_task(
+                self.bot.unfinished_answers.keep(self.interaction, private=private)
+            )
 
         timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, keep)
         try:
@@ -382,7 +384,7 @@ class Press:
             card = replace(state, controls=(*state.controls, stop))
             try:
                 changed = await send(self.interaction, card, say, None, edit=True)
-                await self.bot.unfinished.remember(self.interaction, changed)
+                await self.bot.unfinished_answers.remember(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
                 # The message is gone, so the result could not be shown either.
                 running.stop()
@@ -407,7 +409,7 @@ class Press:
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
         """Store the press until it is answered. If the work is interrupted, the user can start it again with ``control``."""
         again = control.write() if control is not None else ""
-        await self.bot.unfinished.keep(self.interaction, again=again, in_place=in_place)
+        await self.bot.unfinished_answers.keep(self.interaction, again=again, in_place=in_place)
 
 
 MAX_HINT: Final = 100

@@ -186,7 +186,7 @@ class Responder:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
             if not done and not self._interaction.response.is_done():
                 self._acknowledged_privately = True
-                await self._interaction.client.unfinished.keep(self._interaction)
+                await self._interaction.client.unfinished_answers.keep(self._interaction)
                 await self._interaction.response.defer(ephemeral=True, thinking=True)
             return await task
         finally:
@@ -226,7 +226,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Await a card while ``work`` shows its progress in the interaction's message, and replace the progress with it."""
+        """Await the card of ``work``, which shows its progress in the interaction's message. Then show the card in its place."""
         interaction = self._interaction
         await self._keep(again)
         if not interaction.response.is_done():
@@ -240,9 +240,11 @@ class Responder:
         await change_response(interaction, card, say, None if private else interaction.user.id)
 
     async def _keep(self, again: str) -> None:
-        """Store that long work has started, which the control with the id ``again`` can start again."""
+        """Store that long work has started. The control with the id ``again`` can start it again."""
         private = self._private or self._acknowledged_privately
-        await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
+        await self._interaction.client.unfinished_answers.keep(
+            self._interaction, again=again, private=private
+        )
 
     async def send(self, card: Card) -> None:
         """Send a card; cards about problems are private."""
@@ -253,7 +255,7 @@ class Responder:
             # The first answer after a private acknowledgement is private; only a second one can be public.
             await send(interaction, Card(say("Here it is:")), say, None, edit=True)
             await answer_interaction(interaction, card, say, private=False)
-            await interaction.client.unfinished.delete(interaction)
+            await interaction.client.unfinished_answers.delete(interaction)
             await interaction.delete_original_response()
             return
         await answer_interaction(interaction, card, say, private=private)

@@ -63,7 +63,10 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
 
 
 class CommandMentions:
-    """Formats mentions of commands by their English names, such as ``settings server``; as inline code if the id is not known."""
+    """Formats mentions of commands by their English names, such as ``settings server``.
+
+    A command whose id is not known appears as inline code.
+    """
 
     def __init__(self, ids: dict[str, int] | None = None) -> None:
         self.ids: dict[str, int] = ids or {}

@@ -93,8 +93,8 @@ class Shards:
         self._renewed = asyncio.Event()
         self._last_surplus = 0
         self._ready = asyncio.Event()
-        self._keeping: asyncio.Task[None] | None = None
-        self._joining: asyncio.Task[None] | None = None
+        self._lock_task: asyncio.Task[None] | None = None
+        self._join_task: asyncio.Task[None] | None = None
         self._waiting_to_join: list[int] = []
         self._has_ended = False
 
@@ -108,13 +108,13 @@ class Shards:
         """
         if self._assigned:
             self.count = count
-        self._keeping = asyncio.create_task(self._keep(application_id, count))
+        self._lock_task = asyncio.create_task(self._keep(application_id, count))
         await self._ready.wait()
         if self.error is not None:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Wait until it is certain whether this process holds a shard, and return that."""
+        """Return whether this process holds a shard, after waiting until that is certain."""
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._valid_until:
                 return True
@@ -123,11 +123,11 @@ class Shards:
         return False
 
     async def release_all(self) -> None:
-        """Release everything at once."""
+        """Stop joining and holding shards. Ending the connection to the database releases all locks."""
         self._has_ended = True
         self._renewed.set()
         self._ready.set()
-        tasks = {task for task in (self._joining, self._keeping) if task is not None} - {
+        tasks = {task for task in (self._join_task, self._lock_task) if task is not None} - {
             asyncio.current_task()
         }
         for task in tasks:
@@ -173,7 +173,8 @@ class Shards:
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
-            # Locks of an earlier connection become free when the server ends it, after LOCK_LIFETIME at the latest.
+            # The locks of an earlier connection become free when the server ends that connection, after LOCK_LIFETIME
+            # at the latest.
             not_yet_free = self.own_shards & holders.left_behind
             if not not_yet_free:
                 self._valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
@@ -193,7 +194,7 @@ class Shards:
             ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
 
         """
-        holders = await locks.look()
+        holders = await locks.holders()
         (count, *others) = sorted(holders.counts)
         if others or self.count not in {0, count}:
             raise ShardsHeldError(
@@ -214,7 +215,7 @@ class Shards:
             wanted = [*sorted(lost), *free][: max(len(lost), free_places)]
         if wanted:
             await locks.take(wanted)
-            holders = await locks.look()
+            holders = await locks.holders()
         if running_elsewhere := self._assigned - holders.own - holders.left_behind:
             raise ShardsHeldError(
                 f"another process runs shard {_join_ids(running_elsewhere)}; end it, or give each process its own shards"
@@ -233,11 +234,14 @@ class Shards:
         self._waiting_to_join = [
             shard_id for shard_id in self._waiting_to_join if shard_id in locked
         ] + sorted(new)
-        if self._waiting_to_join and (self._joining is None or self._joining.done()):
-            self._joining = asyncio.create_task(self._join_all())
+        if self._waiting_to_join and (self._join_task is None or self._join_task.done()):
+            self._join_task = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Leave shards above the fair share. There must be too many at two checks, because a new process may end at once."""
+        """Leave the shards above the fair share.
+
+        Two checks in a row must find too many shards, because a process that has just started may end at once.
+        """
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed_count = min(surplus, self._last_surplus)
         self._last_surplus = surplus
@@ -275,7 +279,7 @@ class SessionStarts:
         self._fetched_at = 0.0
         self._starts_since = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._keeping: set[asyncio.Task[None]] = set()
+        self._bucket_tasks: set[asyncio.Task[None]] = set()
         """The tasks that hold buckets."""
         self._next_warning = 0.0
         self.wait_reason: str | None = None
@@ -300,8 +304,8 @@ class SessionStarts:
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
                 # A waiting shard may be cancelled. Once a shard identifies, its bucket must stay taken.
                 keeping = asyncio.create_task(self._keep(bucket, is_taken))
-                self._keeping.add(keeping)
-                keeping.add_done_callback(self._keeping.discard)
+                self._bucket_tasks.add(keeping)
+                keeping.add_done_callback(self._bucket_tasks.discard)
                 try:
                     await is_taken.wait()
                 except asyncio.CancelledError:
@@ -313,18 +317,18 @@ class SessionStarts:
 
     def close(self) -> None:
         """Release all buckets."""
-        for keeping in self._keeping:
-            keeping.cancel()
+        for task in self._bucket_tasks:
+            task.cancel()
 
     async def _keep(self, bucket: int, is_taken: asyncio.Event) -> None:
         """Take a bucket, and hold it until the next shard may identify."""
         shared = self._shared
-        async with self._buckets[bucket] if shared is None else self._locked_by_all(shared, bucket):
+        async with self._buckets[bucket] if shared is None else self._shared_bucket_lock(shared, bucket):
             is_taken.set()
             await asyncio.sleep(BUCKET_SECONDS)
 
     @asynccontextmanager
-    async def _locked_by_all(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
+    async def _shared_bucket_lock(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
         name = f"identify:{self._client.application_id}:{bucket}"
         life = timedelta(seconds=3 * BUCKET_SECONDS)
         while True:

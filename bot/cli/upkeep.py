@@ -50,7 +50,7 @@ def migrate(arguments: argparse.Namespace) -> int:
     if not settings.analysis.jobs:
         from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
 
-        asyncio.run(engine.bring_up(url))
+        asyncio.run(engine.migrate_engine(url))
     if before == after:
         print(f"{address}: up to date (version {after})")
     else:

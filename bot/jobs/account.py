@@ -9,17 +9,17 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The user who wants an answer, with the server and channel, by Discord's ids. Work is charged to the user and the server."""
+    """The user who wants an answer, with the server and channel, as Discord's ids. Work is charged to the user and the channel."""
 
     user: int
-    """0 if it is unknown."""
+    """0 if the user is unknown."""
     server: int | None = None
-    """None outside a server, where each user has a queue of their own."""
+    """None outside servers, where each user has a queue of their own."""
     channel: int = 0
     public: bool = True
     """Whether everyone in the channel sees the request. A private request does not continue a live game."""
     name: str = ""
-    """The user's name there; empty if it is unknown."""
+    """The user's display name in the server; empty if it is unknown."""
 
 
 class OverBudgetError(Exception):

@@ -31,11 +31,11 @@ _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 
 
 class CodecError(ValueError):
-    """A text is not a value of the type that was expected, or a value cannot be written."""
+    """The text to read is not a value of the expected type, or a value cannot be written."""
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type. ``special`` has the forms of types with a form of their own."""
+    """Writes and reads the values of one type. ``special`` maps types to forms that replace the usual ones."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Codec(Generic[Value]):
         """Write a value.
 
         Raises:
-            CodecError: its JSON is too long.
+            CodecError: the JSON of the value is too long.
 
         """
         node = [VERSION, self._form(value, False)]  # noqa: FBT003 - as Form says
@@ -80,7 +80,7 @@ class Codec(Generic[Value]):
         return self._form_of(self._kind)
 
     def _form_of(self, kind: Any) -> Form:  # noqa: ANN401 - as above
-        """Return the form of a type. For the fields of a recursive type, the form is looked up on each call."""
+        """Return the form of a type. While it is being created, a recursive type gets a form that looks up the finished form."""
         if kind not in self._forms:
             self._forms[kind] = lambda value, reading: self._forms[kind](value, reading)  # noqa: PLW0108 - found when called
             self._forms[kind] = self._new_form(kind)

@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class _Piece(Future[Value]):
-    """The result of a piece of work; ``number`` counts the pieces and the turns of an executor."""
+    """The result of a piece of work. ``number`` is its place in the sequence of all pieces and turns of its executor."""
 
     def __init__(self, number: int, account: Requester | None, work: Callable[[], Value]) -> None:
         super().__init__()
@@ -36,10 +36,10 @@ class _Piece(Future[Value]):
 class FairExecutor(Executor):
     """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
 
-    A single piece of work waits for at most one piece of each other server, and of each other user of its server: after its turn,
-    a server goes behind all other waiting servers, and a user behind all other waiting users of the server. ``each`` is the
-    maximum number of running pieces per user. The CPU time of a piece is charged to its account. Threads start when they are
-    needed, are reused with their thread-local buffers, and do not keep the process alive.
+    A user's only piece of work waits for at most one piece of each other server, and of each other user of its server: after
+    its turn, a server goes behind all other waiting servers, and a user behind all other waiting users of the server.
+    ``each`` is the maximum number of running pieces per user. The CPU time of a piece is charged to its account. Threads start
+    when they are needed, are reused with their thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work, which is done when it is the turn of the current account.
+        """Submit work. It is done when it is the current account's turn.
 
         Raises:
             RuntimeError: the executor is shut down.

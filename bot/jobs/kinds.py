@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class JobKind(Generic[Request, Progress, Result]):
-    """One kind of jobs."""
+    """A kind of job, with the codecs of its messages."""
 
     name: str
     request: Codec[Request]
@@ -28,14 +28,14 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of jobs, and the function that runs them on a thread of its own."""
+    """A kind of job, and the function that runs such a job on a thread of its own."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     seconds_of: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of CPU time that a request may take."""
     identity: Callable[[], str] = str
-    """Returns a text of everything except the request that results depend on."""
+    """Returns a string that identifies everything, apart from the request, that the result depends on."""
 
 
 class LostError(Exception):
@@ -43,7 +43,7 @@ class LostError(Exception):
 
 
 def value_form(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
-    """Convert a value of a sentence to or from JSON: a number, a text, or a phrase to translate."""
+    """Convert a value in a sentence to or from JSON: a number, a string, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]
@@ -56,7 +56,7 @@ def value_form(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Fo
 
 
 def write_error(error: BaseException) -> str:
-    """Write why a job has no result: a problem for the player in full, any other error as lost."""
+    """Write why a job has no result. A problem that the player can understand is written in full, any other error as ``lost``."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):
@@ -80,6 +80,6 @@ def read_error(text: str) -> Exception:
 def _kinds(kind: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
     """Return the classes of problems that this process knows, by name."""
     found = {kind.__name__: kind}
-    for narrower in kind.__subclasses__():
-        found |= _kinds(narrower)
+    for subclass in kind.__subclasses__():
+        found |= _kinds(subclass)
     return found

@@ -59,8 +59,8 @@ class _Job(Generic[Request, Progress, Result]):
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    CPU time is charged to the account that submits the job: ``seconds_of`` the request in advance, and at the end the
-    difference to the time used.
+    CPU time is charged to the account that submits the job. ``seconds_of`` returns the seconds that are charged for a request
+    in advance; at the end, the difference from the time used is charged or paid back.
     """
 
     def __init__(
@@ -82,8 +82,8 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         self._closed = False
 
     async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
-        under_way = (*self._waiting, *self._running)
-        if any(job.requester.user == requester.user and not job.ticket.is_done for job in under_way):
+        open_jobs = (*self._waiting, *self._running)
+        if any(job.requester.user == requester.user and not job.ticket.is_done for job in open_jobs):
             raise BusyError("user")
         if self._closed or len(self._waiting) >= self._limits.waiting:
             raise BusyError("full")
@@ -91,8 +91,8 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         if account is not None:
             try:
                 paid = self._budget.charge(account, self._seconds_of(request))
-            except OverBudgetError as over:
-                raise BusyError("spent", over.seconds) from None
+            except OverBudgetError as error:
+                raise BusyError("spent", error.seconds) from None
         job = _Job(requester, request, Ticket[Progress, Result](), account, paid)
         job.ticket.when_done(lambda: self._leave(job))
         self._waiting.append(job)
@@ -100,7 +100,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         return job.ticket
 
     def stop(self) -> None:
-        """Refuse further jobs and stop everything; see :class:`bot.jobs.queue.Jobs`."""
+        """Refuse further jobs, and stop all jobs; see :class:`bot.jobs.queue.Jobs`."""
         if self._closed:
             return
         self._closed = True
@@ -112,7 +112,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             asyncio.get_running_loop().call_later(STOP_SECONDS, self._fail_running)
 
     async def close(self) -> None:
-        """Stop everything and wait until every ticket has ended."""
+        """Stop all jobs, and wait until every ticket has ended."""
         self.stop()
         for job, task in list(self._running.items()):
             await job.ticket.wait()
@@ -192,7 +192,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
     """Do work on a new daemon thread, so that the process can end without waiting for it.
 
     Raises:
-        ThreadDiedError: the thread ended without a result or an error, or by an exception that is meant to end a thread.
+        ThreadDiedError: the thread ended without a result or an error, or with an exception that is meant to end a thread.
         Exception: whatever the work raised.
 
     """

@@ -1,8 +1,8 @@
 """Runs work in processes of its own, which are killed when they exceed their limits.
 
 Every piece of work gets a new process, forked in a few milliseconds from a fork server that has imported only what the
-work needs. So the operating system enforces the limits, they apply to each piece separately, all memory is freed, and no
-piece can affect the next. The first piece starts the server.
+work needs. So the operating system enforces the limits, the limits apply to each piece separately, all memory is freed
+afterwards, and no piece can affect the next. The first piece of work starts the fork server.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ class ProcessLimits:
     seconds: float = 10.0
     """Maximum seconds of CPU time."""
     wall_seconds: float = 60.0
-    """Maximum seconds of elapsed time. It is far higher, because the machine may be busy."""
+    """Maximum seconds of elapsed time. This limit is far higher, because the machine may be busy."""
     memory: int = 768 * 2**20
     """Maximum address space, in bytes."""
 
 
 class Processes:
-    """Runs work in processes, for accounts in turn: at most ``limit`` at once, and one for each user.
+    """Runs work in processes, for accounts in turn: at most ``limit`` processes at once, and one for each user.
 
     The fork server imports ``modules`` once. CPU time is charged to the account.
     """
@@ -168,7 +168,7 @@ class Processes:
                 in_time = receiver.poll(self._limits.wall_seconds)
                 if in_time:
                     data = receiver.recv_bytes()
-            except (EOFError, OSError):  # it died
+            except (EOFError, OSError):  # the process died
                 in_time = True
             code = self._end(process, kill=not in_time)
         if data is not None:

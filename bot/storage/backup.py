@@ -45,7 +45,7 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 
     """
     address = read_address(url)
-    with _workplace(path.parent) as folder:
+    with _private_folder(path.parent) as folder:
         part = folder / "backup.sqlite3"
         if isinstance(address, SqliteFile):
             await asyncio.to_thread(_copy_file, address.path, part)
@@ -59,17 +59,17 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
     """Restore a backup into the database that ``url`` names; return the schema version and the number of rows.
 
-    A copy of a backup of an earlier version is migrated first. The database must be empty, unless ``replace`` is set, which
-    deletes its rows in the same transaction.
+    If the backup has an earlier schema version, a copy of it is migrated first. The database must be empty, unless ``replace``
+    is set: then its rows are deleted in the same transaction.
 
     Raises:
-        StoreError: the file is not a backup, is damaged, or has a newer version or one from before release 0.2.0; or the
-            database cannot be used or is not empty. The database is then unchanged, except that its schema may have been
-            migrated.
+        StoreError: the file is not a backup, is damaged, or has a schema version that is newer than this program or older
+            than release 0.2.0; or the database cannot be used or is not empty. The database is then unchanged, except that
+            its schema may have been migrated.
 
     """
     address = read_address(url)
-    with _workplace(Path(tempfile.gettempdir())) as folder:
+    with _private_folder(Path(tempfile.gettempdir())) as folder:
         copy = SqliteFile(folder / "backup.sqlite3")
         await asyncio.to_thread(_copy_file, path, copy.path)
         await asyncio.to_thread(_check_backup, copy.path, path)
@@ -189,7 +189,7 @@ def _file_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _workplace(parent: Path) -> Iterator[Path]:
+def _private_folder(parent: Path) -> Iterator[Path]:
     """Create a folder that only its owner may read, and delete it on exit."""
     try:
         with tempfile.TemporaryDirectory(prefix=".kibitz-", dir=parent) as folder:

@@ -39,7 +39,7 @@ class Snowflake(TypeDecorator[int]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment. SQLite stores no time zone, so times are written in UTC, and marked as UTC when read."""
+    """A time. SQLite stores no time zone, so times are written in UTC, and marked as UTC when they are read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -69,9 +69,9 @@ class AnyText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
-        """Encode."""
+        """Encode text."""
         return None if value is None else value.encode("utf-8", "surrogatepass")
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
-        """Decode."""
+        """Decode text."""
         return None if value is None else value.decode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
-"""Dailies: the choices of servers, and the posts in them.
+"""Dailies, the puzzles of the day: the settings of each server, and the posts sent there.
 
-A post is a row. A process claims the row before it sends the post, so that one process sends it. The claim expires, so that
-another process sends the post when the first one dies.
+Each post has a row. A process claims the row before it sends the post, so that only one process sends it. The claim expires,
+so that another process can send the post if the first one dies.
 """
 
 from __future__ import annotations
@@ -13,27 +13,39 @@ from typing import Any, Final
 from sqlalchemy import Column, ColumnElement, Table, delete, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, columns_of, find, insert, is_any, is_expired, reads, upsert, writes
+from bot.storage.database import (
+    StorePart,
+    columns_of,
+    find,
+    has_rows,
+    insert,
+    is_expired,
+    reads,
+    upsert,
+    writes,
+)
 from bot.storage.notes import note_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
-"""Maximum time until the next post. A later time comes from a clock that has been set back since."""
+"""Maximum time until the next post. If the stored time is further away, the clock has been set back since the time was
+stored, and the post counts as due."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
 """Duration of a claim on a daily."""
-MAX_HOLD: Final = timedelta(minutes=30)
-"""Maximum remaining duration of a claim. A longer one comes from a clock that has been set back since."""
+MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
+"""Maximum remaining duration of a claim, which may include a pause after a failed attempt. If more remains, the clock has
+been set back since the claim was made, and the claim counts as expired."""
 MAX_TRIES: Final = 12
 """Maximum number of attempts to send a post."""
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily."""
 NO_SERVER: Final = 0
-"""Takes the place of the server in the key of a daily that is answered outside the servers with this daily."""
+"""Stands in for the server's id in a :class:`DailyKey` when a user answers a daily outside the servers that posted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """The channel, time and kinds of a server's dailies. For the values, see ``ServerSettings``."""
+    """The channel, time and kinds of a server's dailies. The values are identifiers, as in ``ServerSettings``."""
 
     channel_id: int
     hour: int
@@ -76,7 +88,7 @@ class DailyPost:
     """Number of times its counts have changed."""
 
 
-class DailyStore(Stored):
+class DailyStore(StorePart):
     """The dailies of servers."""
 
     @reads
@@ -126,10 +138,10 @@ class DailyStore(Stored):
     async def claim_daily(
         self, connection: AsyncConnection, key: DailyKey, puzzle: str, channel_id: int
     ) -> int:
-        """Claim a daily for :data:`CLAIM_DURATION` in order to post it. One caller at a time has the claim, in all processes.
+        """Claim a daily for :data:`CLAIM_DURATION` in order to post it. Only one caller in all processes has the claim at a time.
 
-        Returns 0 if the daily is posted, claimed or given up, otherwise the number of the attempt. From 2 on, an earlier attempt
-        may have posted the daily without recording it.
+        Returns 0 if the daily is posted, claimed or given up, otherwise the number of the attempt. If that is 2 or more, an
+        earlier attempt may have posted the daily without recording it.
         """
         await note_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
@@ -147,7 +159,7 @@ class DailyStore(Stored):
             set_={"held_until": now + CLAIM_DURATION, "channel_id": channel_id, "tries": table.c.tries + 1},
             where=table.c.message_id.is_(None)
             & table.c.closed.is_(None)
-            & is_expired(table.c.held_until, now, MAX_HOLD)
+            & is_expired(table.c.held_until, now, MAX_CLAIM_REMAINING)
             & (table.c.tries < MAX_TRIES),
         ).returning(table.c.tries)
         return await connection.scalar(statement) or 0
@@ -159,7 +171,7 @@ class DailyStore(Stored):
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """Release, after a pause, the claim of a daily that could not be posted or closed."""
+        """Let the claim on a daily that could not be posted or closed expire after a pause."""
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
@@ -168,18 +180,21 @@ class DailyStore(Stored):
         query = select(daily_posts.c.number).where(
             is_daily(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
         )
-        return await is_any(connection, query)
+        return await has_rows(connection, query)
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim the solution of a posted daily like :meth:`claim_daily`. After this, answers to the daily no longer count."""
+        """Claim a posted daily in order to post its solution, as :meth:`claim_daily` does for the daily itself.
+
+        From then on, answers to the daily no longer count.
+        """
         table, now = daily_posts, self._clock()
         statement = (
             update(table)
             .where(
                 is_daily(key),
                 is_open(),
-                table.c.held_until.is_(None) | is_expired(table.c.held_until, now, MAX_HOLD),
+                table.c.held_until.is_(None) | is_expired(table.c.held_until, now, MAX_CLAIM_REMAINING),
             )
             .values(held_until=now + CLAIM_DURATION, tries=table.c.tries + 1)
             .returning(table.c.tries)
@@ -195,7 +210,7 @@ class DailyStore(Stored):
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
         """Return the dailies of a guild that are not over, older ones first."""
         open_here = is_open() & (daily_posts.c.guild_id == guild_id)
-        return await _posts(connection, open_here, daily_posts.c.number)
+        return await _find_posts(connection, open_here, daily_posts.c.number)
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
@@ -207,7 +222,10 @@ class DailyStore(Stored):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the daily that a puzzle is now in a guild, or else :data:`NO_SERVER`; None if it is not a guild's daily."""
+        """Return the key of the open daily that poses a puzzle, in a guild if it is one of the guild's dailies.
+
+        If only other guilds have it, the key has :data:`NO_SERVER`. None if no guild has it.
+        """
         is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (
             select(daily_posts.c.guild_id, daily_posts.c.number)
@@ -230,11 +248,13 @@ class DailyStore(Stored):
         """Return open dailies whose message shows old counts and may be edited now."""
         is_stale = daily_posts.c.changes != daily_posts.c.shown
         may_be_edited = _may_be_edited(self._clock())
-        return await _posts(connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited, limit)
+        return await _find_posts(
+            connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited, limit
+        )
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
-        """Claim the next edit of a daily's message. One caller gets the claim in every :data:`EDIT_PAUSE`."""
+        """Claim the next edit of a daily's message. Only one caller per :data:`EDIT_PAUSE` gets the claim."""
         now = self._clock()
         statement = (
             update(daily_posts)
@@ -242,21 +262,21 @@ class DailyStore(Stored):
             .values(edited=now)
             .returning(daily_posts.c.number)
         )
-        return await is_any(connection, statement)
+        return await has_rows(connection, statement)
 
     @writes
-    async def daily_shown(self, connection: AsyncConnection, post: DailyPost) -> None:
+    async def record_shown_counts(self, connection: AsyncConnection, post: DailyPost) -> None:
         """Record that a daily's message shows the counts as they were when ``post`` was read."""
         await _change(connection, post.key, shown=post.changes)
 
 
 def is_open() -> ColumnElement[bool]:
-    """Select dailies that are posted and not over."""
+    """Return a condition that selects dailies that are posted and not over."""
     return daily_posts.c.message_id.is_not(None) & daily_posts.c.closed.is_(None)
 
 
 async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
-    """Note that the counts of a daily have changed, if it is open."""
+    """Record that the counts of a daily have changed, if it is open."""
     changed = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
     await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
 
@@ -277,7 +297,7 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tu
 
 
 def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:
-    """Select the rows of a daily."""
+    """Return a condition that selects the rows of a daily."""
     return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
 
 
@@ -290,7 +310,7 @@ async def _change(connection: AsyncConnection, key: DailyKey, **values: object) 
     await connection.execute(update(daily_posts).where(is_daily(key)).values(**values))
 
 
-async def _posts(
+async def _find_posts(
     connection: AsyncConnection, condition: ColumnElement[bool], order: Column[Any], limit: int | None = None
 ) -> tuple[DailyPost, ...]:
     c = daily_posts.c

@@ -36,7 +36,7 @@ from bot.storage.errors import StoreBusyError, StoreError, driver_errors_transla
 
 P = ParamSpec("P")
 T = TypeVar("T")
-StoredT = TypeVar("StoredT", bound="Stored")
+StorePartT = TypeVar("StorePartT", bound="StorePart")
 
 _WRITES: Final = "kibitz_writes"
 
@@ -142,7 +142,7 @@ class Database:
                 ) from error
 
 
-class Stored:
+class StorePart:
     """A part of a store: each method decorated with :func:`reads` or :func:`writes` is one transaction."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
@@ -156,24 +156,24 @@ class Stored:
 
 
 def reads(
-    method: Callable[Concatenate[StoredT, AsyncConnection, P], Awaitable[T]],
-) -> Callable[Concatenate[StoredT, P], Coroutine[Any, Any, T]]:
+    method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
+) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
     """Pass a method a connection for reading before its other arguments."""
 
     @wraps(method)
-    async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._database.run(self._database.reading(), partial(method, self), *args, **kwargs)
 
     return call
 
 
 def writes(
-    method: Callable[Concatenate[StoredT, AsyncConnection, P], Awaitable[T]],
-) -> Callable[Concatenate[StoredT, P], Coroutine[Any, Any, T]]:
+    method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
+) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
     """Pass a method a connection for writing before its other arguments; commit its changes, or undo them after an error."""
 
     @wraps(method)
-    async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._database.run(self._database.writing(), partial(method, self), *args, **kwargs)
 
     return call
@@ -212,11 +212,14 @@ async def find(
 
 
 def is_expired(column: Column[Any], now: datetime, max_age: timedelta) -> ColumnElement[bool]:
-    """Select expired claims, and claims that end more than ``max_age`` from now, because the clock was set back since."""
+    """Return a condition that selects expired claims.
+
+    A claim that would end more than ``max_age`` from now also counts as expired: the clock was set back after it was made.
+    """
     return (column <= now) | (column > now + max_age)
 
 
-async def is_any(connection: AsyncConnection, statement: Executable) -> bool:
+async def has_rows(connection: AsyncConnection, statement: Executable) -> bool:
     """Return whether a statement selects or returns any row."""
     return (await connection.execute(statement)).first() is not None
 

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import case, delete, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, count, insert, is_any, reads, writes
+from bot.storage.database import StorePart, count, has_rows, insert, reads, writes
 from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
@@ -43,7 +43,7 @@ class ReviewKey:
                 )
 
 
-class DocumentStore(Stored):
+class DocumentStore(StorePart):
     """Documents, reviews and analyses."""
 
     @writes
@@ -57,9 +57,9 @@ class DocumentStore(Stored):
         *,
         author_id: int | None = None,
     ) -> None:
-        """Store a document, never its whole message. A document that is stored already expires at the later of both times.
+        """Store a document, without the rest of the message in which it was posted.
 
-        ``digest`` identifies the document in controls, and ``format_name`` is its notation. ``author_id`` is the user who
+        If the document is already stored, it expires at the later of the stored time and ``expires``. ``digest`` identifies the document in controls, and ``format_name`` is its notation. ``author_id`` is the user who
         posted it; the document is deleted with the data of the last such user. An expired document of the same digest is
         replaced.
 
@@ -82,7 +82,7 @@ class DocumentStore(Stored):
                 old.expires <= self._clock(), (old.format == offered.format) & (old.text == offered.text)
             ),
         ).returning(old.digest)
-        if not await is_any(connection, statement):
+        if not await has_rows(connection, statement):
             raise StoreError(f"the digest {digest} already names another document")
         if author_id is not None:
             link = insert(connection, document_authors).values(digest=digest, author_id=author_id)
@@ -127,7 +127,7 @@ class DocumentStore(Stored):
             set_={"engine": new.excluded.engine, "content": new.excluded.content},
         ).returning(reviews.c.digest)
         # Not every driver counts the rows of an INSERT.
-        return await is_any(connection, statement)
+        return await has_rows(connection, statement)
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:

@@ -1,4 +1,7 @@
-"""Live games: the Turn URLs that were posted of a game in a channel, and the seats of a game by the origin of its draws."""
+"""Live games: the Turn URLs posted in a channel for each game, and the users in the seats of a game.
+
+Seats belong to a game in all channels, so they are stored by the seed of the game's tile draws.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from sqlalchemy import ColumnElement, Result, Row, Table, and_, delete, exists, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.columns import check_ids
-from bot.storage.database import Stored, insert, is_any, reads, writes
+from bot.storage.database import StorePart, has_rows, insert, reads, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
@@ -59,7 +62,7 @@ class LiveGameRecord:
     """All URLs with something new, in the order of posting: histories, deltas, and deltas that wait for earlier turns. There
     are 1 to :data:`MAX_TEXTS`, of at most :data:`MAX_CHARACTERS` together."""
     updated: datetime | None = None
-    """Time at which the record was last stored; None before."""
+    """Time at which the record was last stored; None if it has not been stored."""
     version: int = 0
     """The version of the stored row: 0 before it is stored, and another number after each change."""
 
@@ -74,13 +77,13 @@ class LiveGameRecord:
 
     @property
     def author_ids(self) -> frozenset[int]:
-        """The users who posted a part of it."""
+        """The users who posted a part of the game."""
         return frozenset(text.author_id for text in self.texts)
 
 
 @dataclass(frozen=True, slots=True)
 class DrawsRecord:
-    """A game identified by its draws, in whatever channel its links appear."""
+    """A game identified by the seed of its tile draws, whatever channel its links appear in."""
 
     draws: int
     """The seed of the draws, 32 bits."""
@@ -92,9 +95,9 @@ class DrawsRecord:
     bringer_id: int | None = None
     """The user who posted its first link there; None when unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """The user in each seat, None for a closed seat."""
+    """By seat: the user who has it; None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """The users who claim other seats."""
+    """By seat: the users who claim seats that they do not have."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
@@ -104,7 +107,7 @@ class DrawsRecord:
     """Number of the stored version, as in :class:`LiveGameRecord`."""
 
 
-class LiveGameStore(Stored):
+class LiveGameStore(StorePart):
     """The Turn URLs of current games, the messages that show them, and their seats."""
 
     @reads
@@ -112,8 +115,8 @@ class LiveGameStore(Stored):
         self, connection: AsyncConnection, channel_id: int, game_id: str
     ) -> LiveGameRecord | None:
         """Return a game of a channel, or None."""
-        row = (await connection.execute(select(live_games).where(_is(channel_id, game_id)))).first()
-        return None if row is None else await _with_texts(connection, row)
+        row = (await connection.execute(select(live_games).where(_is_game(channel_id, game_id)))).first()
+        return None if row is None else await _game_with_texts(connection, row)
 
     @reads
     async def live_games(
@@ -127,16 +130,17 @@ class LiveGameStore(Stored):
             .limit(limit)
         )
         rows = (await connection.execute(query)).all()
-        return tuple([await _with_texts(connection, row) for row in rows])
+        return tuple([await _game_with_texts(connection, row) for row in rows])
 
     @writes
     async def keep_live_game(
         self, connection: AsyncConnection, record: LiveGameRecord, expected_version: int
     ) -> bool:
-        """Store a game if it still has the version it was read with; 0 for a game that is not stored yet.
+        """Store a game, unless it has changed since it was read.
 
-        False means that another change came first and nothing was written: read the game again, add the new links, and retry.
-        The record's own ``version`` and ``updated`` are ignored.
+        ``expected_version`` is the version that was read, or 0 for a game that has not been stored. The record's own
+        ``version`` and ``updated`` are ignored. Returns False if another change came first and nothing was written: read the
+        game again, add the new links, and retry.
         """
         await note_guild(connection, record.guild_id)
         key = {"channel_id": record.channel_id, "game_id": record.game_id}
@@ -156,7 +160,7 @@ class LiveGameStore(Stored):
         return True
 
     @writes
-    async def keep_to_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
+    async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
         """Delete a user's least recently continued games beyond :data:`bot.storage.live_games.MAX_GAMES`; return their ids.
 
         A game belongs to the author of its first stored text.
@@ -167,35 +171,40 @@ class LiveGameStore(Stored):
     @reads
     async def live_board(self, connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
         """Return the message that shows the current state of a game, or None."""
-        return await _board(connection, channel_id, game_id)
+        return await _find_board(connection, channel_id, game_id)
 
     @writes
     async def move_live_board(
-        self, connection: AsyncConnection, channel_id: int, game_id: str, now: Board
+        self, connection: AsyncConnection, channel_id: int, game_id: str, board: Board
     ) -> Board | None:
-        """Let the later of our two messages show a game. Return the other message, or None if there is none."""
-        before = await _board(connection, channel_id, game_id)
-        if before is not None and before.message_id >= now.message_id:
-            return now if before.message_id > now.message_id else None
+        """Record ``board`` as the message with the current board of a game, unless a later message is recorded.
+
+        Return the earlier of the two messages, which is no longer current, or None if there is only one.
+        """
+        stored = await _find_board(connection, channel_id, game_id)
+        if stored is not None and stored.message_id >= board.message_id:
+            return board if stored.message_id > board.message_id else None
         await connection.execute(
             update(live_games)
-            .where(_is(channel_id, game_id))
-            .values(board_channel_id=now.channel_id, board_id=now.message_id)
+            .where(_is_game(channel_id, game_id))
+            .values(board_channel_id=board.channel_id, board_id=board.message_id)
         )
-        return before
+        return stored
 
     @writes
     async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
         """Delete a game with its texts; False when it is missing."""
-        return (await connection.execute(delete(live_games).where(_is(channel_id, game_id)))).rowcount > 0
+        return (
+            await connection.execute(delete(live_games).where(_is_game(channel_id, game_id)))
+        ).rowcount > 0
 
     # Seats
 
     @reads
     async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
-        """Return the game with these draws in whatever channel, or None."""
+        """Return the game with these draws, whatever channel it is played in, or None."""
         row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
-        return None if row is None else await _with_seats(connection, row)
+        return None if row is None else await _game_with_seats(connection, row)
 
     @reads
     async def live_draws_of(
@@ -210,7 +219,7 @@ class LiveGameStore(Stored):
             .limit(1)
         )
         row = (await connection.execute(query)).first()
-        return None if row is None else await _with_seats(connection, row)
+        return None if row is None else await _game_with_seats(connection, row)
 
     @writes
     async def keep_live_draws(
@@ -287,15 +296,15 @@ async def _store_version(
     values: Mapping[str, object],
     expected: int,
 ) -> bool:
-    """Insert a row, or change a row that has the expected version. False if another change came first."""
+    """Insert a row, or change a row that has the expected version. Return False if another change came first."""
     if expected == 0:
-        # A game that was deleted and comes back must not have a version that another process may still know.
+        # A game that was deleted and is stored again must not get a version that another process may have read before.
         first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
         new = insert(connection, table).values(**key, **values, version=first)
-        return await is_any(connection, new.on_conflict_do_nothing().returning(table.c.version))
+        return await has_rows(connection, new.on_conflict_do_nothing().returning(table.c.version))
     is_current = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
     changed = update(table).where(is_current).values(**values, version=expected + 1)
-    return await is_any(connection, changed.returning(table.c.version))
+    return await has_rows(connection, changed.returning(table.c.version))
 
 
 async def _delete_old(
@@ -308,17 +317,17 @@ async def _delete_old(
     return deleted.all()
 
 
-async def _board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
-    query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is(channel_id, game_id))
+async def _find_board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
+    query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is_game(channel_id, game_id))
     row = (await connection.execute(query)).first()
     return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
 
 
-def _is(channel_id: int, game_id: str) -> ColumnElement[bool]:
+def _is_game(channel_id: int, game_id: str) -> ColumnElement[bool]:
     return (live_games.c.channel_id == channel_id) & (live_games.c.game_id == game_id)
 
 
-async def _with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> LiveGameRecord:
+async def _game_with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> LiveGameRecord:
     query = (
         select(live_texts.c.author_id, live_texts.c.text)
         .where(live_texts.c.channel_id == row.channel_id, live_texts.c.game_id == row.game_id)
@@ -328,7 +337,7 @@ async def _with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]])
     return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, texts, row.updated, row.version)
 
 
-async def _with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> DrawsRecord:
+async def _game_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> DrawsRecord:
     query = select(live_seats).where(live_seats.c.draws == row.draws).order_by(live_seats.c.seat)
     people = (await connection.execute(query)).all()
     return DrawsRecord(

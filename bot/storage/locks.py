@@ -24,7 +24,7 @@ LOCK_LIFETIME: Final = 10.0
 """Seconds without a statement after which the server ends a gateway's connection."""
 
 _PATIENCE: Final = timedelta(seconds=5)
-_LOOK_SECONDS: Final = 0.25
+_RETRY_SECONDS: Final = 0.25
 
 _HELD_LOCKS: Final = """
 SELECT classid::bigint, objid::bigint, pid, pg_backend_pid() FROM pg_locks
@@ -86,10 +86,10 @@ class GatewayLocks:
         """
         async with _session(server, LOCK_LIFETIME) as connection:
             locks = cls(connection, application_id)
-            # Of two gateways that start together, the second sees the number of the first.
+            # If two gateways start at the same time, the second uses the number of shards of the first.
             turn = _key(f"start of {application_id}", 8)
             await locks._ask("SELECT pg_advisory_lock(%s)", [turn])
-            count = min((await locks.look()).counts, default=count)
+            count = min((await locks.holders()).counts, default=count)
             await locks._ask(
                 "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
                 # The lock's number is signed.
@@ -97,7 +97,7 @@ class GatewayLocks:
             )
             yield locks
 
-    async def look(self) -> Holders:
+    async def holders(self) -> Holders:
         """Return the current holders of all locks."""
         classes = [key % 2**32 for key in (self._gateways, self._counts, self._shards)]
         rows = await self._ask(_HELD_LOCKS, [classes])
@@ -160,14 +160,14 @@ async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -
                 )
                 if (await result.fetchall())[0][0]:
                     break
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
         yield
 
 
 @asynccontextmanager
 async def _session(server: PostgresServer, life: float) -> AsyncIterator[PatientConnection]:
     """Connect past any pool, with a connection that the server ends after ``life`` seconds of silence."""
-    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - who is alone needs no driver
+    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Migrates the schema of a database of an earlier release, or creates the newest one."""
+"""Migrates a database to the newest schema version, or creates the tables of that version in an empty database."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
     if before is not None and before < oldest:
         raise StoreError(
             f"the database has schema version {before}, from before Kibitz 0.2.0; this one knows versions"
-            f" from {oldest} on: run python -m bot migrate of Kibitz 0.2.0 first"
+            f" {oldest} and later: run python -m bot migrate of Kibitz 0.2.0 first"
         )
     if before is not None and before not in _versions():
         raise StoreError(

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.columns import check_ids
-from bot.storage.database import Stored, insert, is_any, reads, upsert, writes
+from bot.storage.database import StorePart, has_rows, insert, reads, upsert, writes
 from bot.storage.tables import guilds, left_guilds, meta, notices
 
 NOTICE_RETENTION: Final = timedelta(days=30)
@@ -21,7 +21,7 @@ GUILD_RETENTION: Final = timedelta(days=30)
 """Time for which the rows of a guild are stored after the bot has left it."""
 
 
-class NoteStore(Stored):
+class NoteStore(StorePart):
     """Values by key, notices that are sent once, and the guilds that the bot is in."""
 
     @reads
@@ -37,7 +37,7 @@ class NoteStore(Stored):
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice that is sent once. True for one caller, and for another after :data:`NOTICE_RETENTION`.
+        """Claim a notice, so that it is sent only once. Only one caller per :data:`NOTICE_RETENTION` gets True.
 
         ``key`` identifies the notice in at most 100 characters, such as ``attach_files:`` followed by a channel's id.
         """
@@ -45,14 +45,14 @@ class NoteStore(Stored):
 
     @writes
     async def claim_sweep(self, connection: AsyncConnection) -> bool:
-        """Claim the next sweep. True for one process, and for another after :data:`SWEEP_PAUSE`."""
+        """Claim the next sweep. Only one process per :data:`SWEEP_PAUSE` gets True."""
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
     @writes
     async def mark_guild_left(
         self, connection: AsyncConnection, guild_id: int, when: datetime | None = None
     ) -> None:
-        """Record that the bot left a guild at ``when``, or now. A recorded time stays.
+        """Record that the bot left a guild at ``when``, or now. If a time is already recorded, it is kept.
 
         The data of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
         """
@@ -68,18 +68,19 @@ class NoteStore(Stored):
         self,
         connection: AsyncConnection,
         guild_ids: Collection[int],
-        is_known: Callable[[int], bool] = lambda _: True,
+        is_visible: Callable[[int], bool] = lambda _: True,
     ) -> int:
         """Compare the stored guilds with the guilds that the bot is in, and record which ones it has left or joined.
 
-        ``guild_ids`` has all guilds, or in a process with some of the shards all guilds for which ``is_known`` is true. Returns
-        the number of guilds that the bot has newly left.
+        A process that runs only some of the shards sees only the guilds of these shards. ``is_visible`` returns whether the
+        process would see a guild, and ``guild_ids`` are the guilds that it sees. Returns the number of guilds that were not
+        recorded as left before.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)
         marked = set(await connection.scalars(select(left_guilds.c.guild_id)))
         stored = set(await connection.scalars(select(guilds.c.guild_id)))
-        left = [guild_id for guild_id in sorted(stored - present - marked) if is_known(guild_id)]
+        left = [guild_id for guild_id in sorted(stored - present - marked) if is_visible(guild_id)]
         await _join(connection, marked & present)
         await _leave(connection, left, self._clock())
         return len(left)
@@ -105,9 +106,9 @@ async def _join(connection: AsyncConnection, guild_ids: Collection[int]) -> None
 
 
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:
-    """Claim a notice; return False when it was claimed less than a pause ago.
+    """Claim a notice. Return False if it was claimed less than ``pause`` ago.
 
-    A claim more than a pause in the future comes from a clock that has been set back since, and does not count.
+    A claim dated more than ``pause`` in the future does not count: the clock was set back after it was made.
     """
     new = insert(connection, notices).values(key=key, told=now)
     statement = new.on_conflict_do_update(
@@ -115,4 +116,4 @@ async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: ti
         set_={"told": new.excluded.told},
         where=(notices.c.told < now - pause) | (notices.c.told > now + pause),
     ).returning(notices.c.key)
-    return await is_any(connection, statement)
+    return await has_rows(connection, statement)

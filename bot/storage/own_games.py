@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Table, delete, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, insert, reads, writes
+from bot.storage.database import StorePart, insert, reads, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import documents, own_games, own_names
 
@@ -26,7 +26,7 @@ DETACHED_LIFETIME: Final = timedelta(days=30)
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
 
 
-class OwnGameStore(Stored):
+class OwnGameStore(StorePart):
     """The finished games of users, and the names under which they played."""
 
     @writes

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Row, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, columns_of, count, find, insert, is_any, reads, writes
+from bot.storage.database import StorePart, columns_of, count, find, has_rows, insert, reads, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import poll_plays, polls
 
@@ -35,7 +35,7 @@ class Look(IntEnum):
     BEFORE = 1
     """Before the first play of the user. The reveal marks that play."""
     AFTER = 2
-    """After a play of the user, which is final since."""
+    """After the user entered a play, which is then final."""
     OUTSIDE = 3
     """Outside the poll's server, before a play. It becomes :attr:`BEFORE` with the user's first play."""
 
@@ -62,7 +62,7 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class PollPlay:
-    """A user's part in a poll."""
+    """A user's entry in a poll: a play, or only the record that the user has seen the engine's opinion."""
 
     user_id: int
     play: str | None
@@ -70,7 +70,7 @@ class PollPlay:
     look: Look
 
 
-class PollStore(Stored):
+class PollStore(StorePart):
     """Open polls, and the plays in them."""
 
     @writes
@@ -105,11 +105,11 @@ class PollStore(Stored):
     async def polls_about(
         self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, Look | None], ...]:
-        """Return the open polls about some boards, each with a user's look; None if the user has no part in the poll."""
-        part = polls.outerjoin(
+        """Return the open polls about some boards, each with the :class:`Look` of a user's entry; None if there is no entry."""
+        with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
-        query = select(*columns_of(polls, Poll), poll_plays.c.look).select_from(part)
+        query = select(*columns_of(polls, Poll), poll_plays.c.look).select_from(with_entry)
         query = (
             query.where(polls.c.board.in_(boards)).order_by(polls.c.message_id).limit(MAX_POLLS_PER_DOCUMENT)
         )
@@ -124,45 +124,45 @@ class PollStore(Stored):
 
     @reads
     async def poll_plays(self, connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:
-        """Return the parts of all users in a poll, in the order of entry."""
+        """Return the entries of all users in a poll, the earliest first."""
         query = select(*columns_of(poll_plays, PollPlay)).where(poll_plays.c.message_id == message_id)
-        return tuple(map(_part, await connection.execute(query.order_by(poll_plays.c.place))))
+        return tuple(map(_read_entry, await connection.execute(query.order_by(poll_plays.c.place))))
 
     @writes
     async def play_in_poll(
         self, connection: AsyncConnection, message_id: int, user_id: int, text: str
     ) -> PollPlay | None:
-        """Store a user's play unless the last one is final. Return the user's part as it was before.
+        """Store a user's play, unless the user's earlier play is final. Return the user's entry as it was before.
 
         Raises:
             KeyError: the poll is missing.
-            ValueError: it is full.
+            ValueError: the poll is full.
 
         """
-        before = await _lock_part(connection, message_id, user_id)
+        before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.look is Look.OUTSIDE:
             look = Look.NONE if before is None else Look.BEFORE
             await _enter(connection, message_id, user_id, text, look)
         elif before.look is not Look.AFTER:
-            own = _is(message_id, user_id)
+            own = _is_entry(message_id, user_id)
             await connection.execute(update(poll_plays).where(own).values(play=text))
         return before
 
     @writes
     async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
         """Record that a user sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
-        before = await _lock_part(connection, message_id, user_id)
+        before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.look is Look.OUTSIDE:
             await _enter(connection, message_id, user_id, None, Look.BEFORE)
         elif before.look is Look.NONE:
-            own = _is(message_id, user_id)
+            own = _is_entry(message_id, user_id)
             await connection.execute(update(poll_plays).where(own).values(look=int(Look.AFTER)))
 
     @writes
     async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a user without a part in a poll sees the engine's opinion outside its server."""
+        """Record that a user without an entry in a poll sees the engine's opinion outside the poll's server."""
         with suppress(KeyError, ValueError):
-            if await _lock_part(connection, message_id, user_id) is None:
+            if await _lock_poll_and_find_entry(connection, message_id, user_id) is None:
                 await _enter(connection, message_id, user_id, None, Look.OUTSIDE)
 
     @writes
@@ -194,21 +194,26 @@ class PollStore(Stored):
         return tuple(Poll(*row) for row in rows)
 
 
-async def _lock_part(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
-    """Return a user's part in a poll, and lock the poll, so that the next transaction sees the changes of this one."""
+async def _lock_poll_and_find_entry(
+    connection: AsyncConnection, message_id: int, user_id: int
+) -> PollPlay | None:
+    """Lock a poll, and return a user's entry in it.
+
+    Another transaction that changes the poll waits for this one, and sees its changes.
+    """
     locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
-    if not await is_any(connection, locked):
+    if not await has_rows(connection, locked):
         raise KeyError(message_id)
-    query = select(*columns_of(poll_plays, PollPlay)).where(_is(message_id, user_id))
+    query = select(*columns_of(poll_plays, PollPlay)).where(_is_entry(message_id, user_id))
     row = (await connection.execute(query)).first()
-    return None if row is None else _part(row)
+    return None if row is None else _read_entry(row)
 
 
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    """Record a user's part in a poll. It replaces the record of a look from outside the poll's server."""
-    await connection.execute(delete(poll_plays).where(_is(message_id, user_id)))
+    """Add a user's entry to a poll. It replaces the record that the user saw the engine's opinion outside the poll's server."""
+    await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_outside = poll_plays.c.look == int(Look.OUTSIDE)
     counted, limit = (is_outside, MAX_OUTSIDE) if look is Look.OUTSIDE else (~is_outside, MAX_PLAYERS)
@@ -226,7 +231,7 @@ async def forget_plays(connection: AsyncConnection) -> None:
     )
 
 
-def _is(message_id: int, user_id: int) -> ColumnElement[bool]:
+def _is_entry(message_id: int, user_id: int) -> ColumnElement[bool]:
     return (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
 
 
@@ -234,5 +239,5 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
     return or_(polls.c.claimed.is_(None), polls.c.claimed < now)
 
 
-def _part(row: Row[tuple[object, ...]]) -> PollPlay:
+def _read_entry(row: Row[tuple[object, ...]]) -> PollPlay:
     return PollPlay(row.user_id, row.play, Look(row.look))

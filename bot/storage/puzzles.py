@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
 from bot.storage.dailies import NO_SERVER, DailyKey, is_daily
-from bot.storage.database import Stored, columns_of, find, insert, is_any, reads, upsert, writes
+from bot.storage.database import StorePart, columns_of, find, has_rows, insert, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
     daily_posts,
@@ -103,11 +103,11 @@ State: TypeAlias = tuple[Progress, Rating | None]
 """A user's answers to a puzzle and rating in its game; None before the first rating."""
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
-Streaking: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
+StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
 """Returns a streak after a daily was solved. The numbers are those of the dailies missed since the last solved one."""
 
 
-class PuzzleStore(Stored):
+class PuzzleStore(StorePart):
     """Answers, ratings and streaks."""
 
     @writes
@@ -118,7 +118,7 @@ class PuzzleStore(Stored):
         game: str,
         puzzle: str,
         work: Change,
-        daily: tuple[DailyKey, Streaking] | None = None,
+        daily: tuple[DailyKey, StreakUpdate] | None = None,
     ) -> tuple[State, State]:
         """Change a user's answers to a puzzle and the rating; return the states before and after.
 
@@ -170,7 +170,7 @@ class PuzzleStore(Stored):
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
-        """Return a user's ratings after each first answer, at most the last :data:`MAX_HISTORY`."""
+        """Return a user's ratings after the first answer to each puzzle, at most the last :data:`MAX_HISTORY`."""
         query = select(rating_history.c.rating).where(*_own(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
@@ -184,9 +184,9 @@ class PuzzleStore(Stored):
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
         """Return whether a user has solved a puzzle that is a daily now, or given it up."""
         query = select(daily_answers.c.number).where(
-            _is_now(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
+            _is_current_answer(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
         )
-        return await is_any(connection, query.limit(1))
+        return await has_rows(connection, query.limit(1))
 
     @reads
     async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
@@ -221,12 +221,15 @@ class PuzzleStore(Stored):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved a daily in a guild, of one game or all, from a number on; most stars first."""
-        whole = (
+        """Return all users who solved dailies in a guild since the daily number ``since``, those with the most stars first.
+
+        ``game`` is the game of the dailies; None for all games.
+        """
+        earned = (
             case((daily_answers.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - daily_answers.c.tries)
             - daily_answers.c.hints
         )
-        stars = func.sum(case((daily_answers.c.solved & (whole > 0), whole), else_=0))
+        stars = func.sum(case((daily_answers.c.solved & (earned > 0), earned), else_=0))
         solved = func.sum(case((daily_answers.c.solved, 1), else_=0))
         query = (
             select(
@@ -253,7 +256,10 @@ class PuzzleStore(Stored):
     async def streak(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> tuple[Streak, tuple[int, ...]]:
-        """Return a user's streak when the user last solved a daily, and the numbers missed since that are over."""
+        """Return a user's streak as it was after the last solved daily, and the numbers of the dailies missed since then.
+
+        A daily that is not over is not missed.
+        """
         own = _own(daily_streaks, user_id, game)
         known = await find(connection, daily_streaks, Streak, *own) or Streak()
         return known, await _missed_numbers(connection, user_id, game, known.last, None)
@@ -265,7 +271,7 @@ class PuzzleStore(Stored):
 
 
 def _own(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Select the rows of a user and a game."""
+    """Return the conditions that select the rows of a user and a game."""
     return table.c.user_id == user_id, table.c.game == game
 
 
@@ -280,8 +286,11 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
     )
 
 
-def _is_now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
-    """Select a user's answers to a puzzle in every place where it is the daily now, or is that of a number."""
+def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
+    """Return a condition that selects a user's answers to a puzzle as a daily.
+
+    It selects those to dailies that are open in any server, and those to the daily with this ``number``.
+    """
     table, posted = daily_answers, daily_posts
     numbers = select(posted.c.number).where(
         dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle
@@ -300,7 +309,7 @@ async def _daily_progress(
     """Return a user's answers to a puzzle that is a daily now, wherever they were given, and the dailies they count for."""
     query = (
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
-        .where(_is_now(user_id, key.game, puzzle, key.number))
+        .where(_is_current_answer(user_id, key.game, puzzle, key.number))
         .order_by(
             daily_answers.c.given_up.desc(), daily_answers.c.solved.desc(), daily_answers.c.tries.desc()
         )
@@ -326,20 +335,24 @@ async def _set_daily_progress(  # noqa: PLR0917 - what an answer is
 
 
 async def _add_to_streak(
-    connection: AsyncConnection, user_id: int, key: DailyKey, streaking: Streaking
+    connection: AsyncConnection, user_id: int, key: DailyKey, update_streak: StreakUpdate
 ) -> None:
     """Update a user's streak after a daily was solved."""
     own = _own(daily_streaks, user_id, key.game)
     before = await find(connection, daily_streaks, Streak, *own, lock=True) or Streak()
     missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
-    streak = streaking(before, missed)
+    streak = update_streak(before, missed)
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})
 
 
 async def _missed_numbers(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
-    """Return the numbers after a number, and before another or already over, posted where a user answers, in order."""
+    """Return the numbers of the dailies that a user missed, in order.
+
+    These are the dailies after the number ``after`` that were posted in servers where the user answers dailies. With
+    ``before``, they have a lower number; otherwise they are already over.
+    """
     own = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game
     )
@@ -381,8 +394,8 @@ async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
     """Delete at most ``limit`` dailies that were over before a time, the oldest first; return how many.
 
-    Answers that no board counts go with them, and streaks end that cannot continue, because the dailies missed since are
-    no longer known. Solved dailies stay on the boards.
+    Answers to them that no leaderboard counts are deleted as well. Streaks that ended with these dailies are set to 0 days,
+    because it is no longer known which dailies the user has missed since. Solved dailies stay on the leaderboards.
     """
     numbers = await dailies.sweep(connection, before, limit)
     if numbers:

@@ -10,18 +10,19 @@ from typing import Final
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, insert, is_any, is_expired, reads, upsert, writes
+from bot.storage.database import StorePart, has_rows, insert, is_expired, reads, upsert, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import replies, reply_messages, unfinished
 
 CLAIM_DURATION: Final = timedelta(seconds=20)
 """Duration of a claim on a message, unless the claim is renewed."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
-"""Time after the first attempt in which an unsent answer is retried."""
+"""Time after the first attempt during which an unsent answer is retried."""
 MAX_TRIES: Final = 8
 """Maximum number of attempts for a message. A message that crashes the process must not do so forever."""
-MAX_HOLD: Final = timedelta(minutes=2)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes."""
+MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
+clock has been set back since the claim was made, and the claim counts as expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Unfinished:
     begun: datetime
 
 
-class ReplyStore(Stored):
+class ReplyStore(StorePart):
     """The replies to messages: sent, unsent, and showing the progress of long work."""
 
     @writes
@@ -92,14 +93,14 @@ class ReplyStore(Stored):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message in order to answer it. One caller at a time has the claim, in all processes.
+        """Claim a message in order to answer it. Only one caller in all processes has the claim at a time.
 
-        Returns 0 when the message is answered, claimed, or was tried :data:`bot.storage.replies.MAX_TRIES` times; otherwise the
-        number of the attempt. From 2 on an earlier attempt may have sent an answer without recording it, so search the channel
-        before sending another.
+        Returns 0 if the message is answered or claimed, or was tried :data:`bot.storage.replies.MAX_TRIES` times; otherwise
+        the number of the attempt. If that is 2 or more, an earlier attempt may have sent an answer without recording it, so
+        search the channel before you send another.
 
-        The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply`, for
-        :data:`CLAIM_DURATION` at most unless :meth:`hold_reply` renews it.
+        The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply` is
+        called, but no longer than :data:`CLAIM_DURATION` unless :meth:`hold_reply` renews it.
         """
         await note_guild(connection, guild_id)
         now = self._clock()
@@ -115,13 +116,13 @@ class ReplyStore(Stored):
         statement = new.on_conflict_do_update(
             index_elements=[replies.c.source_id],
             set_={"held_until": new.excluded.held_until, "tries": replies.c.tries + 1},
-            where=is_expired(replies.c.held_until, now, MAX_HOLD) & (replies.c.tries < MAX_TRIES),
+            where=is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING) & (replies.c.tries < MAX_TRIES),
         ).returning(replies.c.tries)
         return await connection.scalar(statement) or 0
 
     @writes
     async def hold_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
-        """Renew a claim for another :data:`CLAIM_DURATION`. False if another process has claimed the message since."""
+        """Renew a claim for another :data:`CLAIM_DURATION`. Return False if another process has claimed the message."""
         return await _hold(connection, source_id, tries, self._clock() + CLAIM_DURATION)
 
     @writes
@@ -135,14 +136,14 @@ class ReplyStore(Stored):
     ) -> tuple[UnsentReply, ...]:
         """Return unclaimed messages without a recorded answer, while an answer is still useful.
 
-        ``jumped`` is the time by which the clock was set forward. The messages are younger by this time than they seem.
+        ``jumped`` is the time by which the clock was set forward. The messages are that much younger than they seem.
         """
         now = self._clock()
         c = replies.c
         query = (
             select(c.source_id, c.channel_id, c.guild_id, c.tries, c.held_until)
             .where(
-                is_expired(replies.c.held_until, now, MAX_HOLD),
+                is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING),
                 c.claimed > now - UNSENT_LIFETIME - jumped,
                 c.tries < MAX_TRIES,
             )
@@ -168,7 +169,7 @@ class ReplyStore(Stored):
             .values(recorded=self._clock(), held_until=None)
             .returning(replies.c.source_id)
         )
-        if not await is_any(connection, known):
+        if not await has_rows(connection, known):
             return
         await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
         if reply_ids:
@@ -208,7 +209,7 @@ class ReplyStore(Stored):
         return tuple((row.channel_id, row.guild_id) for row in await connection.execute(query))
 
     @reads
-    async def answers_lately(
+    async def recent_answers(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
         """Return the messages answered in the last ``span``, each with its channel, the latest first."""
@@ -268,11 +269,11 @@ class ReplyStore(Stored):
         self,
         connection: AsyncConnection,
         application_id: int,
-        living: Collection[str],
+        running_instances: Collection[str],
         before: datetime,
         limit: int,
     ) -> tuple[Unfinished, ...]:
-        """Return at most ``limit`` messages of dead processes from before a time, the oldest first.
+        """Return at most ``limit`` messages that show progress from before a time, of processes that have ended, oldest first.
 
         Processes of earlier versions did not write the application's id.
         """
@@ -280,7 +281,7 @@ class ReplyStore(Stored):
         found = (
             select(unfinished)
             .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
-            .where(c.instance.not_in(living), c.begun < before)
+            .where(c.instance.not_in(running_instances), c.begun < before)
             .order_by(c.begun)
             .limit(limit)
         )
@@ -290,7 +291,7 @@ class ReplyStore(Stored):
     async def adopt_unfinished(
         self, connection: AsyncConnection, interaction_id: int, holder: str, heir: str
     ) -> bool:
-        """Assign a message to another process; False when it no longer belongs to its holder."""
+        """Assign a message to another process. Return False if it no longer belongs to ``holder``."""
         adopted = await connection.execute(
             update(unfinished)
             .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == holder)
@@ -300,19 +301,19 @@ class ReplyStore(Stored):
 
     @writes
     async def forget_unfinished(self, connection: AsyncConnection, interaction_id: int) -> None:
-        """Delete a message that shows its result."""
+        """Delete the record of a message that now shows its result."""
         await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
 
 
 async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
-    """Set the end of the claim of an attempt. False if a later attempt has the claim."""
+    """Set the time at which the claim of an attempt ends. Return False if a later attempt has the claim."""
     statement = (
         update(replies)
         .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))
         .values(held_until=until)
         .returning(replies.c.source_id)
     )
-    return await is_any(connection, statement)
+    return await has_rows(connection, statement)
 
 
 async def _find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:

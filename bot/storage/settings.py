@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from sqlalchemy import Table, delete, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, count, find, reads, upsert, writes
+from bot.storage.database import StorePart, count, find, reads, upsert, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
@@ -64,7 +64,7 @@ class UserSettings:
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 
-class SettingsStore(Stored):
+class SettingsStore(StorePart):
     """The settings of servers, channels and users."""
 
     @reads

@@ -190,7 +190,7 @@ class Store(
         Returns the number of deleted rows of each kind.
         """
         now = self._clock()
-        live = now - LIVE_GAME_RETENTION
+        live_cutoff = now - LIVE_GAME_RETENTION
 
         async def rows(table: Table, condition: ColumnElement[bool]) -> int:
             return await self._in_batches(
@@ -200,8 +200,8 @@ class Store(
         return Counter(
             documents=await rows(documents, documents.c.expires <= now),
             replies=await rows(replies, replies.c.claimed < now - REPLY_RETENTION),
-            live_games=await rows(live_games, live_games.c.updated < live),
-            live_draws=await rows(live_draws, live_draws.c.updated < live),
+            live_games=await rows(live_games, live_games.c.updated < live_cutoff),
+            live_draws=await rows(live_draws, live_draws.c.updated < live_cutoff),
             guilds=await self._in_batches(self._sweep_guilds),
             notices=await rows(notices, notices.c.told < now - NOTICE_RETENTION),
             polls=await self._in_batches(self._sweep_polls),
@@ -211,8 +211,8 @@ class Store(
         )
 
     async def _sweep_guilds(self, connection: AsyncConnection) -> int:
-        left = left_guilds.c.left < self._clock() - GUILD_RETENTION
-        old = select(left_guilds.c.guild_id).where(left).limit(_SWEEP_BATCH)
+        is_expired = left_guilds.c.left < self._clock() - GUILD_RETENTION
+        old = select(left_guilds.c.guild_id).where(is_expired).limit(_SWEEP_BATCH)
         guild_ids = (await connection.execute(old)).scalars().all()
         await self._forget_games(connection, own_games.c.guild_id.in_(guild_ids))
         await connection.execute(update(jobs).where(jobs.c.guild_id.in_(guild_ids)).values(guild_id=None))
@@ -254,8 +254,8 @@ class Store(
         for column in (replies.c.author_id, polls.c.author_id, *own):
             await connection.execute(delete(column.table).where(column == user_id))
         await forget_plays(connection)
-        spent = (job_means.c.kind == "user") & (job_means.c.id == user_id)
-        await connection.execute(delete(job_means).where(spent))
+        own_allowance = (job_means.c.kind == "user") & (job_means.c.id == user_id)
+        await connection.execute(delete(job_means).where(own_allowance))
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
         await remove(connection, condition, self._clock() + DETACHED_LIFETIME)

@@ -186,7 +186,7 @@ job_means: Final = Table(
     Column("left", Float, nullable=False),
     Column("since", UtcTime, nullable=False, index=True),
 )
-"""The allowances of users and channels for jobs; see :mod:`bot.storage.jobs.means`."""
+"""The allowances of users and channels for jobs; see :mod:`bot.storage.jobs.allowances`."""
 
 server_settings: Final = Table(
     "server_settings",

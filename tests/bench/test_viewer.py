@@ -82,7 +82,7 @@ def test_a_link_that_continues_a_live_game(benchmark):
         async def keep_live_game(self, record: object, expected_version: int) -> bool:
             return True
 
-        async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
+        async def delete_surplus_live_games(self, owner_id: int) -> tuple[str, ...]:
             return ()
 
     url = history("bench", 5)

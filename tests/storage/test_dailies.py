@@ -99,12 +99,12 @@ async def test_counts_are_shown_once_in_five_seconds_and_none_is_lost(store, clo
         True
     ]
     await answer(store, 10, tries=1)
-    await store.daily_shown(stale)
+    await store.record_shown_counts(stale)
     assert await store.stale_dailies(10) == ()  # not yet
     clock.advance(seconds=EDIT_PAUSE.total_seconds())
     [stale] = await store.stale_dailies(10)
     assert await store.claim_daily_edit(stale)
-    await store.daily_shown(stale)
+    await store.record_shown_counts(stale)
     clock.advance(minutes=1)
     assert await store.stale_dailies(10) == ()
 
@@ -198,7 +198,7 @@ async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
         await answer(store, user, solved=True)
     [stale] = await store.stale_dailies(10)
     await store.claim_daily_edit(stale)
-    await store.daily_shown(stale)
+    await store.record_shown_counts(stale)
     await store.forget_user(1)
     assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1, 1),)
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)

@@ -109,13 +109,13 @@ async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch)
     for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
         clock.advance(seconds=1)
         await keep(store, a_game(game_id=game_id, channel_id=channel_id))
-    assert await store.keep_to_live_games(1) == ()
+    assert await store.delete_surplus_live_games(1) == ()
     clock.advance(seconds=1)
     await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
     clock.advance(seconds=1)
     await keep(store, a_game(game_id="d"))
-    assert await store.keep_to_live_games(1) == ("b",), "the one that rested longest"
-    assert await store.keep_to_live_games(2) == ()
+    assert await store.delete_surplus_live_games(1) == ("b",), "the one that rested longest"
+    assert await store.delete_surplus_live_games(2) == ()
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c", "theirs"]
     assert await store.live_game(21, "b") is None
 

@@ -48,13 +48,13 @@ async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
     async with gateway(HIGHEST) as first, gateway(0) as second:
         await first.take([0, 1])
         await second.take([1, 2])
-        own, other = await first.look(), await second.look()
+        own, other = await first.holders(), await second.holders()
         assert (own.own, other.own) == ({0, 1}, {2})
         assert own.shards == other.shards
         assert set(own.gateways.values()) == {0, HIGHEST}
         await first.release([0])
         await second.take([0, 1])
-        assert (await second.look()).own == {0, 2}
+        assert (await second.holders()).own == {0, 2}
 
 
 async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_url):
@@ -62,9 +62,9 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
         async with gateway(1) as first:
             await first.take([0, 1])
         async with asyncio.timeout(20):
-            while (await second.look()).shards:  # noqa: ASYNC110 - the server sends no event
+            while (await second.holders()).shards:  # noqa: ASYNC110 - the server sends no event
                 await asyncio.sleep(0.01)
-        assert set((await second.look()).gateways.values()) == {2}
+        assert set((await second.holders()).gateways.values()) == {2}
         waiting = asyncio.create_task(second.wait(60))
         await asyncio.sleep(0.1)
         await end_all(emptied_postgres_url)
@@ -77,24 +77,24 @@ async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in many))
-        taken = [shard_id for opened in many for shard_id in (await opened.look()).own]
+        taken = [shard_id for opened in many for shard_id in (await opened.holders()).own]
         assert sorted(taken) == list(range(16))
 
 
 async def test_while_others_live_their_number_of_shards_counts(gateway):
     async with gateway(1, 4), gateway(2, 8) as second:
-        assert (await second.look()).counts == {4}
+        assert (await second.holders()).counts == {4}
     async with gateway(3, 8) as third, gateway(4, 2, APP + 1) as other:
-        assert (await third.look()).counts == {8}
-        assert (await other.look()).counts == {2}, "bots do not share with each other"
+        assert (await third.holders()).counts == {8}
+        assert (await other.holders()).counts == {2}, "bots do not share with each other"
 
 
 async def test_what_an_earlier_connection_of_a_gateway_holds_is_not_others(gateway):
     async with gateway(1) as other, gateway(2) as before, gateway(2) as now:
         await before.take([0])
         await other.take([1])
-        assert (await now.look()).left_behind == {0}
-        assert (await other.look()).left_behind == frozenset()
+        assert (await now.holders()).left_behind == {0}
+        assert (await other.holders()).left_behind == frozenset()
 
 
 async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
@@ -103,10 +103,10 @@ async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):
-                while (await living.look()).shards:  # noqa: ASYNC110 - the server sends no event
+                while (await living.holders()).shards:  # noqa: ASYNC110 - the server sends no event
                     await asyncio.sleep(0.01)
             with pytest.raises(StoreError):
-                await silent.look()
+                await silent.holders()
 
 
 async def test_a_lock_has_one_holder_at_a_time(server):

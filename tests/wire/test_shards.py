@@ -92,16 +92,16 @@ class Cut:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.mended = asyncio.Event()
         self.mended.set()
-        look = GatewayLocks.look
+        original = GatewayLocks.holders
 
         async def cut(locks: GatewayLocks) -> Holders:
             if not self.mended.is_set():
                 await self.mended.wait()
                 raise StoreError("the connection broke")
-            return await look(locks)
+            return await original(locks)
 
-        self.look = look
-        monkeypatch.setattr(GatewayLocks, "look", cut)
+        self.original = original
+        monkeypatch.setattr(GatewayLocks, "holders", cut)
 
     async def off(self, bot: KibitzBot) -> None:
         """Cut it for longer than the server keeps the locks of a silent client."""

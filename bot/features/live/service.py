@@ -370,7 +370,7 @@ class LiveGames:
         ):
             return None
         is_new_game = record is None and outcome.has_changed
-        if is_new_game and (deleted_games := await self._store.keep_to_live_games(requester.user)):
+        if is_new_game and (deleted_games := await self._store.delete_surplus_live_games(requester.user)):
             return replace(
                 outcome, news=replace(outcome.news, deleted_games=deleted_games, max_games=MAX_GAMES)
             )

@@ -255,7 +255,7 @@ class DailyPosts(commands.Cog):
         except NoAnswerError:
             return
         if await self._edit(channel, post, reply, style.say):
-            await self.bot.store.daily_shown(post)
+            await self.bot.store.record_shown_counts(post)
 
     async def _edit(self, channel: Channel, post: DailyPost, reply: Card, say: Speaker) -> bool:
         """Edit a card; return False if that must be retried."""

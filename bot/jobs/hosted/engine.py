@@ -69,5 +69,5 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
 
 
 async def cancel(app: App, task: int) -> None:
-    """Cancel a task, or ask its worker to stop."""
+    """Cancel a task that waits; if it runs, ask its worker to stop it."""
     await asyncio.shield(app.job_manager.cancel_job_by_id_async(task, abort=True, delete_job=True))

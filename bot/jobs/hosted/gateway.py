@@ -22,7 +22,7 @@ from bot.jobs.queue import BusyError, DetachedError, Jobs, Running, StoppedError
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.jobs.means import RefusedError, Spending
+from bot.storage.jobs.allowances import RefusedError, Spending
 from bot.storage.jobs.store import CHANNEL, OPEN_STATES, JobStore, JobView, NewJob
 from bot.storage.postgres import listen
 
@@ -37,7 +37,7 @@ QUERY_SECONDS: Final = 1.0
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """The ticket of a job in another process. ``spending`` is the payment in advance; None for a job that existed already."""
+    """The ticket of a job in another process. ``spending`` is the payment in advance; None if the job already existed."""
 
     def __init__(
         self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, spending: Spending | None
@@ -52,7 +52,7 @@ class HostedTicket(Ticket[Any, Any]):
         self._spending = spending
 
     def stop(self) -> None:
-        """End the wait for the job, which is stopped if no other user waits for it."""
+        """End the user's wait for the job. If no other user waits for it, the job is stopped."""
         if not self.control.is_stopped and not self.is_done:
             self.control.stop()
             self._feed.start(self._feed.leave(self))
@@ -97,7 +97,7 @@ class Feed:
         task.add_done_callback(self._tasks.discard)
 
     def hear(self, payload: str) -> None:
-        """Receive a notification that a job changed. An empty text means that any job may have changed."""
+        """Receive a notification that a job changed. If ``payload`` is empty, any job may have changed."""
         if not payload or any(str(ticket.job_id) == payload for ticket in self.tickets):
             self._notified.set()
 
@@ -115,23 +115,23 @@ class Feed:
                     await self._notified.wait()
             self._notified.clear()
             try:
-                await self._look()
+                await self._update_tickets()
             except StoreError as error:
                 log.info("jobs cannot be queried: %s", error)
                 await asyncio.sleep(QUERY_SECONDS)
 
-    async def _look(self) -> None:
+    async def _update_tickets(self) -> None:
         tickets = list(self.tickets)
         known: dict[int, int] = {}
         for ticket in tickets:
             known[ticket.job_id] = min(ticket.changes, known.get(ticket.job_id, ticket.changes))
         if not known:
             return
-        views, ended = await self.store.look(known)
+        views, ended = await self.store.changed_jobs(known)
         by_id = {view.job_id: view for view in views}
         for ticket in tickets:
             if ticket.job_id in ended:
-                ticket.fail(LostError("a job is gone"))
+                ticket.fail(LostError("a job has been deleted"))
             elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
                 ticket.changes = view.changes
                 try:
@@ -183,8 +183,8 @@ class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
 
     Equal requests share one job, even if they come from different users and gateways, and results are stored for later requests.
-    CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker. ``means`` are
-    the seconds of CPU time that the jobs of one user, and of one channel, may take in an hour.
+    CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker.
+    ``allowances`` are the seconds of CPU time that the jobs of one user, and of one channel, may take in an hour.
     """
 
     def __init__(
@@ -192,24 +192,25 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         feed: Feed,
         work: Work[Request, Progress, Result],
         limits: JobLimits,
-        means: tuple[float, float] | None = None,
+        allowances: tuple[float, float] | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         super().__init__(metrics)
         self._feed = feed
         self._work = work
         self._limits = limits.waiting, limits.a_server
-        self._means = means
+        self._allowances = allowances
         self._closed = False
 
     async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         if self._closed:
             raise BusyError("full")
         kind, account, spending = self._work.kind, ACCOUNT.get(), None
-        if account is not None and self._means is not None:
-            spending = Spending(account.user, account.channel, self._work.seconds_of(request), *self._means)
+        if account is not None and self._allowances is not None:
+            seconds = self._work.seconds_of(request)
+            spending = Spending(account.user, account.channel, seconds, *self._allowances)
 
-        def new() -> NewJob:
+        def prepare_job() -> NewJob:
             written = kind.request.write(request)
             parts = (kind.name, self._work.identity(), written)
             digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
@@ -217,10 +218,10 @@ class HostedJobs(Jobs[Request, Progress, Result]):
 
         try:
             job_id, is_new = await self._feed.store.submit(
-                await asyncio.to_thread(new), self._limits, partial(engine.enqueue, self._feed.app)
+                await asyncio.to_thread(prepare_job), self._limits, partial(engine.enqueue, self._feed.app)
             )
-        except RefusedError as no:
-            raise BusyError(no.reason, no.seconds) from None
+        except RefusedError as error:
+            raise BusyError(error.reason, error.seconds) from None
         ticket = HostedTicket(self._feed, kind, job_id, requester.user, spending if is_new else None)
         self._feed.watch(ticket)
         return ticket

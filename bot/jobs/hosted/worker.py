@@ -110,7 +110,7 @@ class Worker:
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
                 log.warning("job %s of a dead worker begins again", job_id)
             with suppress(ProcrastinateException):  # another worker was faster
-                # The engine ends a job that should stop.
+                # If the job should stop, the engine ends it instead.
                 await manager.retry_job(job)
 
     async def _run_job(self, context: JobContext, job_id: int) -> None:

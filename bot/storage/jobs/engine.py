@@ -22,7 +22,7 @@ SCHEMA: Final = "procrastinate"
 _LOCK: Final = 0x6B69_6A65
 
 
-async def bring_up(url: str) -> None:
+async def migrate_engine(url: str) -> None:
     """Migrate the tables of the job engine to its installed version. Processes that do this at the same time wait for each other.
 
     Raises:

@@ -1,7 +1,8 @@
 """Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
 
-A job is open while it waits or runs. Equal jobs, by the digest of everything that their result depends on, are one job for several
-users. A worker has an attempt at a job, and writes until a later attempt begins.
+A job is open while it waits or runs. If several users submit the same job, it runs only once; two jobs are the same if their
+digests of everything that the result depends on are equal. Each time a worker begins a job, that is a new attempt, and only
+the latest attempt at a job may store progress and results.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from sqlalchemy import and_, case, delete, exists, func, or_, select, text, upda
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import PostgresServer
-from bot.storage.database import Database, Stored, count, insert, reads, writes
-from bot.storage.jobs import means
-from bot.storage.jobs.means import RefusedError, Spending
+from bot.storage.database import Database, StorePart, count, insert, reads, writes
+from bot.storage.jobs import allowances
+from bot.storage.jobs.allowances import RefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 PATIENCE: Final = timedelta(seconds=5)
@@ -77,7 +78,7 @@ class Attempt:
 
     job_id: int
     number: int
-    """Number of the attempt, from 1."""
+    """Number of the attempt, counted from 1."""
     kind: str
     request: str
 
@@ -87,7 +88,7 @@ Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
 one after another, the priority. Returns the number of the engine's task."""
 
 
-class JobStore(Stored):
+class JobStore(StorePart):
     """The jobs in a database. Each method is one transaction and raises ``StoreError`` when the database cannot do it."""
 
     @classmethod
@@ -119,7 +120,7 @@ class JobStore(Stored):
             .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
             .order_by(jobs.c.job_id.desc())
             .limit(1)
-            # It must not end before the new user is stored.
+            # The job must not end before the new user is stored.
             .with_for_update()
         )
         known = (await connection.execute(equal)).one_or_none()
@@ -138,12 +139,12 @@ class JobStore(Stored):
 
     @writes
     async def spend(self, connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-        """Charge for seconds that were not paid in advance, or pay negative ones back."""
-        await means.spend(connection, spending, seconds)
+        """Charge for seconds that were not paid in advance. Negative seconds are paid back."""
+        await allowances.spend(connection, spending, seconds)
 
     @writes
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
-        """End a user's wait for a job. Without other users the job is stopped, at once while it waits.
+        """End a user's wait for a job. If no other user waits for it, stop the job; a job that has not begun ends at once.
 
         Return whether other users wait, and the engine's task to cancel, if there is one.
         """
@@ -168,12 +169,12 @@ class JobStore(Stored):
         return False, row.task
 
     @reads
-    async def look(
+    async def changed_jobs(
         self, connection: AsyncConnection, known: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the jobs that wait or have changed, and the numbers of deleted jobs.
+        """Return which of the ``known`` jobs wait or have changed, and the numbers of the jobs that were deleted.
 
-        ``known`` has the number of known changes by the number of each job to query.
+        ``known`` maps the number of each job to the number of its changes that the caller knows.
         """
         rows = await connection.execute(select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(known)))
         present: dict[int, int] = {row.job_id: row.changes for row in rows}
@@ -226,7 +227,7 @@ class JobStore(Stored):
 
     @writes
     async def begin(self, connection: AsyncConnection, job_id: int, limit: int) -> Attempt | None:
-        """Begin another attempt at a job. None if the job is over, or has had ``limit`` attempts."""
+        """Begin another attempt at a job. Return None if the job is over, or has had ``limit`` attempts."""
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.stopping, jobs.c.attempt)
@@ -259,7 +260,7 @@ class JobStore(Stored):
 
     @writes
     async def report(self, connection: AsyncConnection, attempt: Attempt, progress: str) -> bool:
-        """Store the progress of an attempt. False if a later attempt has begun."""
+        """Store the progress of an attempt. Return False if a later attempt has begun."""
         return await _change(connection, attempt, {"progress": progress})
 
     @writes
@@ -273,13 +274,13 @@ class JobStore(Stored):
         *,
         stopped: bool = False,
     ) -> bool:
-        """Store the result of an attempt, which is partial if ``stopped``. False if a later attempt has begun."""
+        """Store the result of an attempt, which is partial if ``stopped``. Return False if a later attempt has begun."""
         whole = state == "done" and not stopped
-        return await _end(connection, _own(attempt), state, result, seconds, whole=whole)
+        return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
     @writes
     async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> bool:
-        """Give a job back for another process, as if this attempt had not begun."""
+        """Make a job wait for another process, as if this attempt had not begun."""
         return await _change(
             connection, attempt, {"state": "waiting", "attempt": jobs.c.attempt - 1, "progress": None}
         )
@@ -299,7 +300,7 @@ class JobStore(Stored):
             return 0  # another process sweeps
         late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _now())
         await _end(connection, late, "failed", None, 0.0)
-        await means.sweep(connection)
+        await allowances.sweep(connection)
         deleted = await connection.execute(
             delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _now())
         )
@@ -316,7 +317,7 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
     if waiting >= limits[0] * max(1, workers or 0):
         raise RefusedError("full", await _seconds_to_wait(connection, waiting))
     if new.spending is not None:
-        await means.charge(connection, new.spending)
+        await allowances.charge(connection, new.spending)
     lane, load = await _lane(connection, new, limits[1])
     added = (
         jobs.insert()
@@ -392,14 +393,14 @@ async def _notify(connection: AsyncConnection, job_id: int) -> None:
     )
 
 
-def _own(attempt: Attempt) -> Any:  # noqa: ANN401 - a condition
+def _is_current(attempt: Attempt) -> Any:  # noqa: ANN401 - a condition
     return and_(jobs.c.job_id == attempt.job_id, jobs.c.attempt == attempt.number, jobs.c.state == "running")
 
 
 async def _change(connection: AsyncConnection, attempt: Attempt, values: Mapping[str, object]) -> bool:
-    """Change a job. False if a later attempt has begun."""
+    """Change a job. Return False if a later attempt has begun."""
     changed = await connection.execute(
-        update(jobs).where(_own(attempt)).values(changes=jobs.c.changes + 1, **values)
+        update(jobs).where(_is_current(attempt)).values(changes=jobs.c.changes + 1, **values)
     )
     await _notify(connection, attempt.job_id)
     return changed.rowcount == 1

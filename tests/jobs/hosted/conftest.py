@@ -85,7 +85,7 @@ def hosted_url():
         fresh = fresh_database()
         url = runner.run(anext(fresh))
         runner.run(migrate(url))
-        runner.run(job_engine.bring_up(url))
+        runner.run(job_engine.migrate_engine(url))
         yield url
         runner.run(anext(fresh, None))
 
@@ -121,9 +121,9 @@ async def gateway(server, gate):
     """Open gateways."""
     async with AsyncExitStack() as stack:
 
-        async def opened(limits=LIMITS, means=None, **options):
+        async def opened(limits=LIMITS, allowances=None, **options):
             feed = await stack.enter_async_context(Feed.opened(server, server))
-            return HostedJobs(feed, Work(KIND, gate, **options), limits, means)
+            return HostedJobs(feed, Work(KIND, gate, **options), limits, allowances)
 
         yield opened
 

@@ -60,8 +60,8 @@ async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
 
 
 async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, gate, sql):
-    means = (100, 1000)
-    near, far = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
+    allowances = (100, 1000)
+    near, far = [await gateway(allowances=allowances, seconds_of=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Requester(1, 10, 5))
     first = await near.submit(Requester(1, 10), Ask("a"))
     async with working():
@@ -84,7 +84,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, 
 
 
 async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
-    jobs = await gateway(means=(1000, 100), seconds_of=lambda _: 60.0)
+    jobs = await gateway(allowances=(1000, 100), seconds_of=lambda _: 60.0)
     ACCOUNT.set(Requester(1, 10, 5))
     ticket = await jobs.submit(Requester(1, 10), Ask("a"))
     ACCOUNT.set(Requester(2, 10, 5))

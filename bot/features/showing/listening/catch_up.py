@@ -179,7 +179,7 @@ class CatchUp(commands.Cog):
         try:
             channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
             answered = defaultdict(list)
-            for message_id, channel_id in await self.bot.store.answers_lately(
+            for message_id, channel_id in await self.bot.store.recent_answers(
                 MAX_MESSAGE_AGE, 10 * MAX_CHANNELS
             ):
                 answered[channel_id].append(message_id)

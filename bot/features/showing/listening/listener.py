@@ -19,7 +19,7 @@ from bot.chat.delivery import (
     UncertainError,
     answer_after,
     find_sent_answer,
-    holding,
+    held_claim,
     record_answer,
 )
 from bot.chat.limits import Verdict
@@ -299,7 +299,7 @@ class Listener(commands.Cog):
         )
         if not tries:
             return
-        async with holding(self.bot, message.id, tries) as claim:
+        async with held_claim(self.bot, message.id, tries) as claim:
             if tries > 1 and await self._was_sent(message):
                 return
             style = await message_style(self.bot, message)

@@ -9,7 +9,7 @@ down_revision = "0017"
 
 
 def upgrade() -> None:
-    """Drop the tables, and the columns with which processes went on with the work of others."""
+    """Drop the tables, and the columns that processes needed to continue the work of other processes."""
     for table in ("instances", "gateways", "shard_leases"):
         op.drop_table(table)
     with op.batch_alter_table("unfinished") as batch:

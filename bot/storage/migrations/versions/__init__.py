@@ -1,1 +1,4 @@
-"""One file a version, from release 0.2.0 on; a new database gets the newest tables at once. A released file keeps its effect."""
+"""One file for each version of the schema since release 0.2.0. The effect of a released file must never change.
+
+A new database gets the newest tables at once, without these files.
+"""

@@ -227,8 +227,8 @@ def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) ->
     if not position.variant:
         return
     variant = VARIANTS[position.variant]
-    option = engine.options.get("UCI_Variant" if variant.engines else "UCI_Chess960")
-    if option is None or (variant.engines and variant.engines not in (option.var or ())):
+    option = engine.options.get("UCI_Variant" if variant.engine_name else "UCI_Chess960")
+    if option is None or (variant.engine_name and variant.engine_name not in (option.var or ())):
         raise EngineError("engine-variant", "the chess engine does not play {variant}", variant=variant.name)
 
 

@@ -1,4 +1,4 @@
-"""Positions and moves in links to boards of lichess and chess.com. The link is read; the site is not asked.
+"""Positions and moves in links to boards of lichess and chess.com. They are read from the link, without a request to the site.
 
 The analysis boards and the editor of lichess have a FEN with underscores for spaces in their path (``/analysis/…``,
 ``/editor/…``) or in a parameter (``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter names a variant
@@ -30,7 +30,7 @@ _START = re.compile(rf"(?i:{_SITE}(lichess\.org|chess\.com)/)")
 _RANKS = 7
 """Number of slashes in a FEN. In Crazyhouse, one more slash may precede the pockets."""
 _RULES = frozenset({"standard", "fromPosition", *VARIANTS})
-"""Parts of a path that say by which rules is played."""
+"""Parts of a path that name the rules of the game."""
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
 _FEN = re.compile(
@@ -56,7 +56,7 @@ def _find(text: str) -> Iterator[Span]:
 
 
 def position_in(url: str) -> str:
-    """Return the FEN in a link; empty for a link without one, or a text that is not a link."""
+    """Return the FEN in a link; an empty string for a link without a FEN, or a text that is not a link."""
     site, path, parameters = _split_url(url)
     found = ""
     if site == _LICHESS:
@@ -69,14 +69,14 @@ def position_in(url: str) -> str:
 
 
 def variant_in(url: str) -> str:
-    """Return the key of the variant whose board a link of lichess shows; empty for usual chess, and for other texts."""
+    """Return the key of the variant whose board a link to lichess shows; an empty string for standard chess, and for other texts."""
     site, path, parameters = _split_url(url)
     named = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
     return next((rules for rules in named if site == _LICHESS and rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:
-    """Return the moves in a link, with spaces between; empty for a link without moves, or a text that is not a link."""
+    """Return the moves in a link, separated by spaces; an empty string for a link without moves, or a text that is not a link."""
     site, path, _ = _split_url(url)
     if (
         site != _LICHESS
@@ -84,7 +84,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
     ):
         return ""
-    # A plus is a space, or a check symbol, which is not needed.
+    # A plus stands for a space or for a check symbol, which can be left out.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 
@@ -97,9 +97,9 @@ def is_black_below(url: str) -> bool:
 
 
 def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
-    """Return the site of a link, which may lack its beginning, its path without slashes around it, and its parameters.
+    """Return the site of a link, its path without slashes around it, and its parameters. The link may lack ``https://`` and ``www.``.
 
-    All are empty for a text that is not a link to a site of :data:`SITES`.
+    All three are empty for a text that is not a link to one of :data:`SITES`.
     """
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:
@@ -112,6 +112,6 @@ def split_link(rest: str) -> tuple[str, dict[str, str], str]:
     """Return the path, the parameters and the fragment of what follows the host in a link."""
     before, _, fragment = rest.partition("#")
     path, _, query = before.partition("?")
-    with suppress(ValueError):  # there are more parameters
+    with suppress(ValueError):  # raised if there are more parameters
         return path, dict(parse_qsl(query, max_num_fields=20)), fragment
     return path, {}, fragment

@@ -47,7 +47,7 @@ LOSSES = {
     "texts": Phrase("descriptions and solutions"),
     "sequences": Phrase("sequences of moves"),
 }
-"""The sentence of each loss; a translator finds them here."""
+"""The sentence of each loss."""
 _MAX_NAMES = 8
 
 
@@ -75,7 +75,7 @@ def variant_loss(position: ChessPosition) -> Loss:
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     if before.start.variant != after.start.variant:
-        # By other rules the moves mean something else.
+        # Under other rules, the same moves have another meaning.
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
@@ -91,7 +91,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
-    """Yield what the sequences of a book hold and games with their names do not."""
+    """Yield what the sequences of a book hold and the games written from them do not."""
     for line, game in zip_longest(before.lines, after):
         if (
             line is None
@@ -114,7 +114,7 @@ def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
 
 
 def as_game(line: BookLine) -> ChessGame:
-    """Return a sequence of a book as a game, which bears its name as that of the opening."""
+    """Return a sequence of a book as a game. The name of the sequence becomes the name of the opening."""
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
@@ -122,8 +122,8 @@ def _texts(puzzle: Puzzle) -> tuple[object, ...]:
     return puzzle.position.fen, puzzle.description, puzzle.solution
 
 
-def of_one_position(game: ChessGame, turn: int) -> Iterator[Loss]:
-    """Yield what no position can hold of a game."""
+def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
+    """Yield the losses of a game that is written as a single position."""
     if turn:
         yield loss("moves", turns=turn)
         if game.start.operations:
@@ -156,12 +156,12 @@ _POSITIONS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``; of a game, the state after ``turn`` half-moves.
+    """Write a document in the notation ``to``. A game is written as it was after ``turn`` half-moves.
 
-    Notations of positions hold the position then, the others the game up to there.
+    In a notation of positions, this is the position at that moment; in other notations, it is the game up to that moment.
 
     Raises:
-        ConversionError: the notation cannot hold it at all.
+        ConversionError: the notation cannot hold the document at all.
 
     """
     match document:
@@ -177,16 +177,16 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
             return _convert_book(document, to)
 
 
-def _refusal(to: str) -> ConversionError:
+def _wrong_kind_error(to: str) -> ConversionError:
     return ConversionError("other-kind", "{notation} is for a different kind of document", notation=NAMES[to])
 
 
-def _without_moves(to: str) -> ConversionError:
+def _no_moves_error(to: str) -> ConversionError:
     return ConversionError("no-moves", "a position has no moves to write as {notation}", notation=NAMES[to])
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return a text with its losses; the variant is lost if the text cannot be read by the standard rules."""
+    """Return a text with its losses. If the text cannot be read under the standard rules, the variant is lost."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -201,7 +201,7 @@ def _convert_position(position: ChessPosition, to: str) -> Conversion:
         return _conversion(text, position, lambda: position_losses(position, read(text).value))
     if to == "pgn":
         return _write_game(ChessGame(position), to)
-    raise _refusal(to) if to == "puzzles" else _without_moves(to)
+    raise _wrong_kind_error(to) if to == "puzzles" else _no_moves_error(to)
 
 
 def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
@@ -210,13 +210,13 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
         position = game.position_at(last)
         # The loss of the last move is reported with the other moves.
         conversion = _convert_position(replace(position, last_move="") if last else position, to)
-        return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
+        return replace(conversion, losses=(*losses_as_position(part, last), *conversion.losses))
     if to == "json":
         return Conversion(json_document.write(part))
     if to == "book":
         return _as_book(part)
     if to not in _GAMES:
-        raise _refusal(to)
+        raise _wrong_kind_error(to)
     return _write_game(part, to)
 
 
@@ -228,9 +228,9 @@ def _write_game(game: ChessGame, to: str) -> Conversion:
 
 def _as_book(game: ChessGame) -> Conversion:
     if game.start.variant:
-        raise _refusal("book")
+        raise _wrong_kind_error("book")
     if not game.turns:
-        raise _without_moves("book")
+        raise _no_moves_error("book")
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
     [again] = book.read(text).value.lines
@@ -250,14 +250,14 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
         texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
         text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
         return Conversion(text, (loss("texts"), *commented) if texts else commented)
-    raise _refusal(to)
+    raise _wrong_kind_error(to)
 
 
 def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
     """Return a puzzle's position with everything else as EPD operations.
 
-    ``id`` counts the puzzles, ``c0`` to ``c2`` hold the description, ``c3`` to ``c6`` the solution as it is written;
-    ``bm`` and ``pv`` tell its first move and its moves where they can be understood.
+    ``id`` counts the puzzles. ``c0`` to ``c2`` hold the description, and ``c3`` to ``c6`` hold the solution as it is written. If
+    the solution can be read, ``bm`` holds its first moves, and ``pv`` holds its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
     found = solutions(puzzle.position, puzzle.solution_text)
@@ -279,7 +279,7 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
         texts = [pgn.write(as_game(line)) for line in source.lines]
         text, again = "\n".join(texts), [pgn.read(game).value for game in texts]
     else:
-        raise _refusal(to)
+        raise _wrong_kind_error(to)
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))
 
 

@@ -28,7 +28,7 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): squares, and the letter of the last colour."""
+    """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): the squares of each arrow, and the letter of its last colour."""
     found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
     return {(start, end): colour for colour, start, end in found}
 
@@ -46,7 +46,7 @@ def without_commands(comment: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChessMove:
-    """A move, as it was played or as it could have been."""
+    """A move that was played, or a move in a variation."""
 
     san: str
     """Standard notation, with its check symbol; ``--`` for a null move."""
@@ -82,7 +82,7 @@ class ChessMove:
 
     @property
     def glyph(self) -> str:
-        """The annotation symbol (``!?``); empty without one."""
+        """The annotation symbol (``!?``); empty if there is none."""
         return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
 
 
@@ -139,7 +139,7 @@ class ChessGame:
 
     @property
     def is_black_below(self) -> bool:
-        """Whether its author chose to show it from Black's side, for example as a chapter of a study."""
+        """Whether the author chose to show the game from Black's side, for example in a chapter of a study."""
         return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
@@ -176,7 +176,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleSet:
-    """The puzzles of a file, in its order."""
+    """The puzzles of a file, in the order of the file."""
 
     puzzles: tuple[Puzzle, ...]
     comments: tuple[str, ...] = ()
@@ -194,23 +194,23 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """Name from the comment above it or above earlier sequences; see :func:`sequence_name`."""
+    """The name from the last comment above the sequence, which may name several sequences; see :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
     """Number of the first line in the source, from 1."""
     comment: str = ""
-    """The comment before its first move."""
+    """The comment before the first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """All sequences of a source, in its order."""
+    """All sequences of a source, in the order of the source."""
 
     lines: tuple[BookLine, ...]
 
 
 def sequence_name(text: str) -> str:
-    """Return the name of sequences in a comment or a tag, without decoration around it, and shortened if too long."""
+    """Return the name of sequences in a comment or a tag, without decoration around it. A long name is shortened."""
     return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
 
 

@@ -1,7 +1,7 @@
-"""The names of openings by position, with their codes of the *Encyclopaedia of Chess Openings*.
+"""The names of openings by position, with their codes in the *Encyclopaedia of Chess Openings*.
 
-They come from lichess' data set chess-openings (CC0; version in ``data/openings.md``). The name of a position does not depend on
-the moves that led to it.
+The names come from lichess' data set chess-openings (CC0; version in ``data/openings.md``). The name of a position does not depend
+on the moves that led to it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Maximum number of half-moves of a game to examine: no opening is longer."""
+"""Maximum number of half-moves of a game to examine. No opening is longer."""
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of the opening that ends in a position; empty if it has no name, or in variants."""
+    """Return the name of the opening that ends in a position; an empty string if it has no name, or in variants."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
-    """Return the last named opening of a game up to a turn; empty if there is none."""
+    """Return the name of the last named opening of a game up to a turn; an empty string if there is none."""
     found = ""
     if game.start.variant:
         return found

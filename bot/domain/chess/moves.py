@@ -19,18 +19,18 @@ _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
 MAX_NAMED = 6
-"""Maximum number of moves named when a text could mean several."""
+"""Maximum number of moves listed for a text that could mean several moves."""
 
 
 def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
-    """Understand a move in a position; return it with its standard notation.
+    """Read a move in a position. Return it with its standard notation.
 
     ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the
-    capture by the e-pawn on rank 5) are understood; a check symbol and a missing or needless ``x`` make no difference.
+    capture by the e-pawn on rank 5) can all be read. A check symbol, and a missing or needless ``x``, make no difference.
 
     Raises:
-        ParseError: this is not a move in any position.
-        RuleError: it is not possible here, or could be several moves.
+        ParseError: the text is not a move in any position.
+        RuleError: the move is not possible in this position, or could be several moves.
 
     """
     text = (
@@ -50,7 +50,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
         except chess.AmbiguousMoveError:
             found = _matching(board, text)
         except chess.IllegalMoveError:
-            raise _impossible(board, text, token) from None
+            raise _explain_illegal_move(board, text, token) from None
         except ValueError:
             raise token.malformed("move-form", "{move!r} is not a chess move", move=token.text[:30]) from None
     if len(found) > 1:
@@ -59,12 +59,12 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
             "move-ambiguous", "{move} could be any of {moves}", move=token.text[:30], moves=names
         )
     if not found:
-        raise not_possible(board, token)
+        raise illegal_move_error(board, token)
     return found[0], board.san(found[0])
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a text in standard notation can mean; without ``legal``, including moves that leave the king in check."""
+    """Return the moves that a text in standard notation can mean. Without ``legal``, moves that leave the king in check are included."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -81,7 +81,7 @@ def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[ches
     ]
 
 
-def _impossible(board: chess.Board, text: str, token: Piece) -> RuleError:
+def _explain_illegal_move(board: chess.Board, text: str, token: Piece) -> RuleError:
     candidates = _matching(board, text, legal=False)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.illegal(
@@ -91,11 +91,11 @@ def _impossible(board: chess.Board, text: str, token: Piece) -> RuleError:
         )
     if candidates:
         return token.illegal("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
-    return not_possible(board, token)
+    return illegal_move_error(board, token)
 
 
-def not_possible(board: chess.Board, token: Piece) -> RuleError:
-    """Return the error that a move is not legal on a board."""
+def illegal_move_error(board: chess.Board, token: Piece) -> RuleError:
+    """Return the error for a move that is not legal on a board."""
     return token.illegal(
         "move-illegal",
         "{move} is not possible here; White is to move"
@@ -118,7 +118,7 @@ _TYPED_MOVE: Final = re.compile(
 
 
 def normalize_move(text: str) -> str:
-    """Return a typed move without number and code quotes. A file in capitals, as phones write it, becomes lowercase."""
+    """Return a typed move without its number and code quotes. A file as a capital, as phones write it, becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 
@@ -129,7 +129,7 @@ def is_typed_move(text: str) -> bool:
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
-    """Return every possible move in UCI, by its first two characters: the square it leaves, or the piece it drops."""
+    """Return every possible move in UCI by its first two characters: the square that a piece leaves, or the piece that is dropped."""
     board = position.board()
     found: dict[str, list[str]] = {}
     for move in board.legal_moves:
@@ -139,11 +139,11 @@ def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
-    """Play a move as a player typed it; return it with the position after it.
+    """Play a move as a player typed it. Return it with the position after it.
 
     Raises:
         ParseError: the text is not a move.
-        RuleError: the move is not possible, or could be several.
+        RuleError: the move is not possible, or could be several moves.
 
     """
     board, typed = position.board(), normalize_move(text[:MAX_MOVE_LENGTH])
@@ -174,7 +174,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two texts differ by at most one letter: another, a missing, an additional, or two exchanged."""
+    """Return whether two texts differ by at most one letter: a wrong, missing or additional letter, or two letters swapped."""
     if len(first) > len(second):
         first, second = second, first
     at = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(first))

@@ -1,4 +1,4 @@
-"""A chess position: everything a FEN holds, its variant, the last move where it is known, and EPD operations."""
+"""A chess position: everything that a FEN holds, the variant, the last move if it is known, and EPD operations."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Variant:
     name: str
     """Name of the variant as in the tag of a PGN and in speech."""
     board: Callable[..., chess.Board]
-    """Makes a board with the position of a FEN on it, the start by default."""
+    """Makes a board with the position of a FEN on it; by default, with the start position."""
 
     @property
-    def engines(self) -> str:
-        """Name of the variant in engines, the value of ``UCI_Variant``; empty for ``UCI_Chess960``."""
+    def engine_name(self) -> str:
+        """Value of the engine option ``UCI_Variant``; empty for Chess960, which has its own option ``UCI_Chess960``."""
         return str(getattr(self.board, "uci_variant", ""))
 
 
@@ -73,7 +73,7 @@ def key_of(board: chess.Board) -> str:
     """Return the key of a board's variant; empty for standard chess."""
     if board.chess960:
         return CHESS_960
-    return next((key for key, v in VARIANTS.items() if v.engines == board.uci_variant), "")
+    return next((key for key, v in VARIANTS.items() if v.engine_name == board.uci_variant), "")
 
 
 _FILES = frozenset("ABCDEFGHabcdefghKQkq-")
@@ -108,20 +108,20 @@ class Ending(Enum):
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """White wins by the rules of a variant; the next two also follow its rules."""
+    """White wins by the rules of a variant. The next two endings also follow these rules."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
 
 @dataclass(frozen=True, slots=True)
 class ChessPosition:
-    """A legal position; equal positions have equal FENs. The default is the one games start from."""
+    """A legal position. Equal positions have equal FENs. The default is the start position of games."""
 
     placement: str = START_PLACEMENT
     """The first field of the FEN, in its shortest form."""
     white_to_move: bool = True
     castling: str = "KQkq"
-    """The letters of the remaining rights, in the order ``KQkq``; empty if there are none."""
+    """The letters of the remaining castling rights, in the order ``KQkq``; empty if there are none."""
     en_passant: str = ""
     """The square that a pawn passed over in the last move; empty if there is none."""
     halfmove_clock: int = 0
@@ -136,7 +136,7 @@ class ChessPosition:
     checks: str = ""
     """Checks that White and Black still need in Three-check, as ``3+2``."""
     operations: tuple[tuple[str, str], ...] = ()
-    """Pairs of an EPD opcode and its operands as they were written, without those for the clocks."""
+    """Pairs of an EPD opcode and its operands as they were written. The opcodes for the clocks are left out."""
 
     @property
     def fen(self) -> str:
@@ -150,7 +150,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Return a board of python-chess with the position on it after some moves in UCI, which are legal."""
+        """Return a board of python-chess with the position after some moves in UCI, which must be legal."""
         make = VARIANTS[self.variant].board if self.variant else chess.Board
         board = make(self.fen)
         for move in moves:
@@ -159,7 +159,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or nothing."""
+        """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or an empty string."""
         found: list[str] = []
         # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
@@ -167,14 +167,14 @@ class ChessPosition:
         return tuple(found)
 
     def piece_on(self, square: str) -> str:
-        """Return the letter of the piece on a square in FEN notation, or nothing."""
+        """Return the letter of the piece on a square in FEN notation, or an empty string."""
         return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
 
     @property
     def known_move(self) -> str:
         """The move that led here, if known; empty after a null move.
 
-        In a position without a game it follows from an en passant square, which only a pawn's double step leaves.
+        If the last move is not stored, an en passant square shows it, because only a pawn's double step leaves such a square.
         """
         if self.last_move:
             return self.last_move if self.last_move != "0000" else ""
@@ -185,14 +185,14 @@ class ChessPosition:
 
     @property
     def check(self) -> str:
-        """The square of the king that is in check; empty when none is."""
+        """The square of the king that is in check; empty if no king is in check."""
         board = self.board()
         king = board.king(board.turn)
         return chess.square_name(king) if king is not None and board.is_check() else ""
 
     @property
     def ending(self) -> Ending | None:
-        """The reason why the game ends here; None when it continues."""
+        """The reason why the game ends here; None if it continues."""
         board = self.board()
         outcome = board.outcome()
         if outcome is None:
@@ -216,14 +216,14 @@ _ENDINGS = {
     chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
     chess.Termination.VARIANT_DRAW: Ending.DRAW,
 }
-"""Endings by python-chess' names. Draws that a player has to claim do not end a game."""
+"""Endings by the names that python-chess gives them. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
-"""The position games start from."""
+"""The start position of games."""
 
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:
-    """Return the position on a board; the last move is the board's own when none is given."""
+    """Return the position on a board. The last move is ``last_move`` if given, and otherwise the board's last move."""
     if last_move is None:
         last_move = board.peek().uci() if board.move_stack else ""
     variant = key_of(board)

@@ -1,4 +1,4 @@
-"""Solutions of puzzles: the lines in a text, lines as lichess stores them, and checking the moves that a player tries."""
+"""Solutions of puzzles: reading their lines from a text or from lichess' data, and checking the moves that a player tries."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class Attempt:
     san: str
     """The move in standard notation."""
     right: bool | None
-    """None if the solution has no playable moves, or ends before this move."""
+    """Whether the solution has this move; None if the solution has no playable moves, or ends before this move."""
     reply: str = ""
-    """The solution's answer to a right move, in standard notation; empty when the solution ends with the move."""
+    """The solution's answer to a right move, in standard notation; empty if the solution ends with the move."""
     done: int = 0
     """Number of half-moves of the solution played so far, including the reply."""
     solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
     line: int = 0
-    """Which of the solution's :func:`ways` was taken."""
+    """Index of the way that was played, in the solution's :func:`ways`."""
 
 
 def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the playable lines of a solution, one for each first move, none empty.
+    """Return the playable lines of a solution, one for each first move. No line is empty.
 
-    Words between moves are skipped; a line ends before an impossible move. A second ``1.`` starts another way to solve the puzzle,
-    as does a variation on the first move.
+    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another way to solve the
+    puzzle, as does a variation on the first move.
     """
     lines: list[tuple[ChessMove, ...]] = []
     for part in _parts(text):
@@ -60,7 +60,7 @@ def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...]
 
 
 def _parts(text: str) -> list[list[Token]]:
-    """Divide a solution where its first move number occurs again."""
+    """Divide a solution wherever its first move number is repeated."""
     parts: list[list[Token]] = [[]]
     first = ""
     depth = 0
@@ -82,7 +82,7 @@ Ways: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 def ways(position: ChessPosition, solution: str) -> Ways:
-    """Return every line of a solution from its first move on, variations included; at most :data:`MAX_WAYS`."""
+    """Return every line of a solution from its first move, including the lines of variations, but at most :data:`MAX_WAYS` lines."""
     found: list[tuple[str, ...]] = []
     for line in solutions(position, solution):
         branches = islice(_branches(line, 1), MAX_WAYS - len(found))
@@ -91,7 +91,7 @@ def ways(position: ChessPosition, solution: str) -> Ways:
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
-    """Yield a line, then the lines with its variations from a move on."""
+    """Yield a line, and then the lines in which a variation replaces one of its moves, from the move with index ``start``."""
     yield line
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:
@@ -110,7 +110,7 @@ def _moves_played(lines: Ways, done: int, line: int) -> tuple[str, ...]:
 def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: int = 0) -> Attempt:
     """Try a move as a player typed it, after ``done`` half-moves of a solution (0 for the first).
 
-    ``line`` is the index of the way along which they were played, from the previous attempt. Checkmate is always right.
+    ``line`` is the index of the way along which these half-moves were played, from the previous attempt. Checkmate is always right.
 
     Raises:
         ParseError: the text is not a move.
@@ -135,12 +135,12 @@ def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: 
 
 
 MAX_MOVES = 60
-"""Maximum number of half-moves of a line, including the opponent's first."""
+"""Maximum number of half-moves of a line, including the opponent's first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """A position and the line from it; ``moves`` are in UCI and begin with the opponent's."""
+    """A position and a line from it. ``moves`` are in UCI, and begin with a move of the opponent."""
 
     start: ChessPosition
     moves: tuple[str, ...]
@@ -172,6 +172,6 @@ def position_at(line: MoveLine, done: int) -> ChessPosition:
 
 
 def line_text(line: MoveLine) -> str:
-    """Return the moves after the opponent's first, in standard notation with numbers."""
+    """Return the moves after the opponent's first move, in standard notation with numbers."""
     board = line.start.board(line.moves[:1])
     return board.variation_san([chess.Move.from_uci(uci) for uci in line.moves[1:]])

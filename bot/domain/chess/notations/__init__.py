@@ -1,1 +1,1 @@
-"""The notations of chess: each is a package, or a module, with ``read`` and most with ``write``."""
+"""The notations of chess: each is a module with ``read``, and most modules have ``write``."""

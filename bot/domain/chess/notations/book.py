@@ -8,12 +8,12 @@ r"""Opening books: sources of the Opening Book Compiler, and compiled books of P
 True
 
 The compiler's documentation gives these rules. A sequence starts with ``1.`` at the beginning of a line and may continue on
-further lines. It starts from the initial position, or from a ``[FEN "…"]`` tag before it, which applies to one sequence. As
-extensions, variations are further sequences, and a comment on its own line names the following sequences, like the tag of an
-opening. A comment after moves belongs to the last move.
+further lines. It starts from the initial position, or from the position of a ``[FEN "…"]`` tag before it. The tag applies to one
+sequence. Kibitz also reads variations as further sequences. A comment on its own line names the following sequences, as an
+``Opening`` tag does. A comment after a move belongs to that move.
 
-The rules of chess take most of the time. A move is computed once for each position, and played once for each sequence.
-A source may have at most :data:`MAX_MOVES` moves.
+Applying the rules of chess takes most of the time. A move is read once for each position, and played once for each sequence. A
+source may have at most :data:`MAX_MOVES` moves.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from bot.domain.chess.notations.movetext import (
     FIRST_OF_BLACK,
     LineReader,
     Token,
+    is_first_on_line,
     read_tag,
-    stands_first,
     tokens,
 )
-from bot.domain.chess.notations.pgn import as_rule, read_start
+from bot.domain.chess.notations.pgn import as_rule_error, read_start
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 MAX_MOVES = 50_000
-"""Maximum number of moves of a source: a bound on the time it takes (30 µs each)."""
+"""Maximum number of moves of a source. This limits the time to read it (30 µs a move)."""
 MAX_LINES = 10_000
 MAX_ERRORS = 100
 
@@ -49,22 +49,22 @@ _KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
 
 
 def read(text: str) -> Reading[BookSource]:
-    """Read a source. ``error`` is set at the first fault; the sequences before it, and its own up to it, are returned.
+    """Read a source up to its first fault. ``error`` is that fault. The value has the moves before it.
 
     Raises:
         ParseError: the text is too long, or there is no sequence before the first fault.
-        RuleError: the first move of all is not possible.
+        RuleError: the very first move is not possible.
 
     """
     reader = _read(text, 1)
     if not reader.lines:
         raise reader.errors[0]
-    error = as_rule(reader.errors[0]) if reader.errors else None
+    error = as_rule_error(reader.errors[0]) if reader.errors else None
     return Reading(BookSource(tuple(reader.lines)), reader.warnings.all(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return the faults of a source for its author: the first of each sequence, up to :data:`MAX_ERRORS`."""
+    """Return the faults of a source for its author: the first fault of each sequence, up to :data:`MAX_ERRORS` faults."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 
@@ -86,7 +86,7 @@ def _read(text: str, max_errors: int) -> _Reader:
 
 
 def _state(board: chess.Board) -> tuple[object, ...]:
-    """Return all that the moves of a position depend on."""
+    """Return everything that the legal moves of a position depend on."""
     pieces = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
     return board.turn, board.castling_rights, board.ep_square, board.occupied_co[chess.WHITE], *pieces
 
@@ -100,23 +100,23 @@ class _Reader:
         self.full = False
         self._text = text
         self.warnings = Warnings(text)
-        self._start: ChessPosition | None = START  # None after a FEN that cannot be
+        self._start: ChessPosition | None = START  # None after an invalid FEN
         self._name = ""
         self._reader: LineReader | None = None
-        self._begun: tuple[ChessPosition, str, int] = (START, "", 1)
+        self._sequence: tuple[ChessPosition, str, int] = (START, "", 1)
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
-        self._known: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """Moves that were worked out, by position and text: sequences begin alike."""
+        self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
+        """Moves read so far, by position and text, because many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         """Take the next token."""
         if token.kind == "tag":
             self._tag(token)
-        elif token.kind == "number" and self._begins(token.piece):
-            self._begin(token)
-        elif token.kind in ("book", "line") and stands_first(self._text, token.piece.offset):
+        elif token.kind == "number" and self._starts_sequence(token.piece):
+            self._start_sequence(token)
+        elif token.kind in ("book", "line") and is_first_on_line(self._text, token.piece.offset):
             self._name = sequence_name(token.comment) or self._name
         elif token.kind == "result":
             if token.text != UNKNOWN_RESULT:
@@ -138,12 +138,12 @@ class _Reader:
             )
 
     def _fail(self, error: DomainError) -> None:
-        """Report an error; the rest of the sequence is skipped."""
+        """Store an error, and skip the rest of the sequence."""
         self._faulty = True
         self.errors.append(error)
 
     def _leave_out(self, name: str, token: Piece) -> None:
-        """Warn, once for each name, about what no opening book holds."""
+        """Warn about something that no opening book can hold, once for each name."""
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_WARNINGS:
             self._left_out.add(name)
             self.warnings.add(
@@ -158,17 +158,17 @@ class _Reader:
         reader, self._reader = self._reader, None
         if reader is None or not reader.count:
             return
-        start, name, line = self._begun
+        start, name, line = self._sequence
         self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
 
-    def _begins(self, token: Piece) -> bool:
-        if not FIRST_MOVE_NUMBER.match(token.text) or not stands_first(self._text, token.offset):
+    def _starts_sequence(self, token: Piece) -> bool:
+        if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
             return False
-        # A sequence continues with 1... when only White has moved.
-        waits = self._reader is not None and self._reader.count == 1 and self._begun[0].white_to_move
+        # If only White has moved, 1... continues the sequence.
+        waits = self._reader is not None and self._reader.count == 1 and self._sequence[0].white_to_move
         return not (waits and FIRST_OF_BLACK.fullmatch(token.text))
 
-    def _begin(self, token: Token) -> None:
+    def _start_sequence(self, token: Token) -> None:
         self.end_sequence()
         if len(self.lines) == MAX_LINES:
             self.errors.append(
@@ -181,7 +181,7 @@ class _Reader:
         start, self._start = self._start, START
         self._faulty = start is None
         start = start or START
-        self._begun = (start, self._name, token.piece.location[0])
+        self._sequence = (start, self._name, token.piece.location[0])
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(token)
 
@@ -191,9 +191,10 @@ class _Reader:
         if tag is None:
             self.warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", token.piece.offset)
             return
-        tag.note(self.warnings)
+        tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # An unknown opening ends the last name; an unknown event does not, because many programs write one above everything.
+            # After an unknown opening, the last name no longer applies. After an unknown event, it still applies, because many
+            # programs write such a tag at the start of each file.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
@@ -213,9 +214,9 @@ class _Reader:
                 "book-moves", "only the first {most:,} moves of a book are read", most=MAX_MOVES
             )
         position = (*_state(board), token.text)
-        if position not in self._known:
-            self._known[position] = read_move(board, token)
-        move, _ = played = self._known[position]
+        if position not in self._move_cache:
+            self._move_cache[position] = read_move(board, token)
+        move, _ = played = self._move_cache[position]
         if not move:
             self.warnings.add(
                 "book-null",
@@ -248,7 +249,7 @@ _MAX_WIDTH = 80
 def write(source: BookSource) -> str:
     """Write a source. Moves are counted from 1 in every sequence, as the format requires.
 
-    A name is written above its sequences and applies until the next name; a tag of an unknown opening precedes unnamed sequences.
+    A name is written above its sequences, and applies until the next name. An unknown opening (``?``) precedes unnamed sequences.
     """
     blocks: list[str] = []
     name = ""
@@ -271,14 +272,14 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
-    """Yield moves with their numbers. A number and its move are one word, so that no line starts with a wrong one.
+    """Yield moves with their numbers, as words. A number and its move are one word, so they are not divided between lines.
 
-    ``first`` counts the half-moves before the first move.
+    ``first`` is the number of half-moves before the first move.
     """
     numbered = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        # The format has no symbol for a check, and nothing before what a pawn becomes: d8Q.
+        # The format has no symbol for a check, and no sign before the piece that a pawn becomes: d8Q.
         yield (number if numbered or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:

@@ -1,8 +1,8 @@
 """EPD: a chess position in the first four fields of a FEN, followed by operations.
 
 An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
-whether known or not. ``hmvc`` and ``fmvn`` hold the two clocks of a FEN. The variant of perft files, with a semicolon before each
-operation (``;D1 20 ;D2 400``), is also read.
+whether known or not. ``hmvc`` and ``fmvn`` hold the two clocks of a FEN. The reader also accepts the form of perft files, with a
+semicolon before each operation (``;D1 20 ;D2 400``).
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value
@@ -92,7 +92,7 @@ def read(text: str) -> Reading[ChessPosition]:
 def _operations(
     text: str, position: int, warnings: Warnings
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
-    """Read the operations; those of the clocks are returned apart."""
+    """Read the operations. The clocks are returned separately, by their opcodes."""
     operations: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
     end = len(text.rstrip())
@@ -149,7 +149,7 @@ def _count(operand: Piece, opcode: str) -> int:
 
 
 def write(position: ChessPosition) -> str:
-    """Write a position with its operations, and with the clocks unless they have their values at the start of a game."""
+    """Write a position with its operations. The clocks are left out if they have their values at the start of a game."""
     fields = position.fen.split()[:_FIELDS]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]
@@ -160,5 +160,5 @@ def write(position: ChessPosition) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a text as the operand of an operation: in quotes, on one line; quotes within are escaped."""
+    """Return a text as the operand of an operation: on one line and in quotes, with the quotes within the text escaped."""
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

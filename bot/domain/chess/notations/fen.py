@@ -10,8 +10,9 @@ True
 The reader also accepts what people write: the board alone, the first four fields, letters and castling rights in another case
 or order. Each completion or correction is a warning.
 
-A position from which no game can continue is refused. A position that cannot have been reached is only a warning, because
-studies and jokes are full of them. A castling right without its king or rook is left out with a warning, as chess programs do.
+A position from which no game can continue is an error. A position that cannot have been reached is only a warning, because
+studies and jokes are full of such positions. A castling right without its king or rook is left out with a warning, as in chess
+programs.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, requir
 MAX_LENGTH = 1_000
 """Maximum length of a text, in characters."""
 MAX_CLOCK = 9_999
-"""Maximum halfmove clock and move number; the longest possible game has under 6,000 moves."""
+"""Maximum halfmove clock and move number. The longest possible game has under 6,000 moves."""
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")
@@ -49,7 +50,7 @@ _NAMES = (
 )
 _FIELDS = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
-"""The remaining checks, or with a plus the checks given."""
+"""The remaining checks, or, with a leading plus, the checks given so far."""
 _POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET}}}")
 _BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
@@ -85,13 +86,13 @@ def variant_of(tokens: list[Piece]) -> str:
 
 
 def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> ChessPosition:
-    """Read the fields of a position of a variant, by its key; missing fields have their values at the start of a game.
+    """Read the fields of a position of a variant, given its key. Missing fields have their values at the start of a game.
 
-    Three-check has the remaining checks before the clocks (``3+2``), or the checks given after them (``+0+1``); Crazyhouse has its
-    pockets in brackets after the board, or as a ninth rank.
+    In Three-check, the remaining checks are before the clocks (``3+2``), or the checks given are after the clocks (``+0+1``). In
+    Crazyhouse, the pockets are in brackets after the board, or a ninth rank.
 
     Raises:
-        ParseError: a field is not what it should be.
+        ParseError: a field is malformed.
         RuleError: the position is impossible in the variant.
 
     """
@@ -131,7 +132,7 @@ def split(text: str, limit: int) -> list[Piece]:
     """Split a text at its spaces.
 
     Raises:
-        ParseError: it is empty, or longer than the limit.
+        ParseError: the text is empty, or longer than the limit.
 
     """
     require_length(text, limit)
@@ -166,8 +167,8 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         _count(number, 1, warnings),
     )
     board = position.board()
-    refuse_impossible(board, placement, side, en_passant)
-    note_oddities(board, placement, halfmoves, warnings)
+    reject_impossible(board, placement, side, en_passant)
+    warn_of_oddities(board, placement, halfmoves, warnings)
     rights = possible_rights(board, castling, warnings) if position.castling else ""
     return position if rights == position.castling else replace(position, castling=rights)
 
@@ -245,7 +246,7 @@ _IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHE
 
 
 def read_placement(field: Piece, warnings: Warnings) -> str:
-    """Read the first field of a FEN; return it in its shortest form.
+    """Read the first field of a FEN. Return it in its shortest form.
 
     Raises:
         ParseError: there are not eight ranks of eight squares, or a symbol is neither a piece nor a number of squares.
@@ -294,7 +295,7 @@ def _symbol_on(square: int, placement: Piece) -> Piece:
     return placement
 
 
-def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
+def reject_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
     """Check that a game can continue from a position. The fields are those of its FEN, as written.
 
     Raises:
@@ -302,8 +303,8 @@ def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_pass
 
     """
     for white in (True, False):
-        _refuse_material(board, placement, white=white)
-    _refuse_en_passant(board, en_passant)
+        _reject_material(board, placement, white=white)
+    _reject_en_passant(board, en_passant)
     if board.was_into_check():
         raise side.illegal(
             "opposite-check",
@@ -313,7 +314,7 @@ def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_pass
         )
 
 
-def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> None:
+def _reject_material(board: chess.Board, placement: Piece, *, white: bool) -> None:
     kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
@@ -347,7 +348,7 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
 
 
 def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> str:
-    """Return the castling rights whose king and rook are on their squares. Warn about the other rights."""
+    """Return the castling rights for which the king and the rook are on their squares. Warn about the other rights."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
@@ -367,7 +368,7 @@ def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> 
     return "".join(right for right in _RIGHTS if right in possible)
 
 
-def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
+def _reject_en_passant(board: chess.Board, en_passant: Piece) -> None:
     square = board.ep_square
     if square is None:
         return
@@ -380,7 +381,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
             else "Black is to move, so a pawn can be taken en passant on rank 3 only, not on {square}",
             square=name,
         )
-    forward = -8 if board.turn else 8  # as the pawn went
+    forward = -8 if board.turn else 8  # the direction in which the pawn moved
     pawn = square + forward
     if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
         raise en_passant.illegal(
@@ -399,8 +400,8 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
             )
 
 
-def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
-    """Warn about features of a position that games seldom or never lead to."""
+def warn_of_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
+    """Warn about features of a position that games seldom or never have."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)
         promoted = sum(

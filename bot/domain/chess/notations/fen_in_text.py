@@ -2,7 +2,7 @@
 
 A position begins with eight ranks of pieces and empty squares. Dates, scores and lists of exercises also contain
 slashes. Therefore a board without further fields is accepted only if it has both kings, and eight squares in each
-rank. A board followed by fields like the racks and scores of a CGP is a crossword board.
+rank. A board that is followed by fields such as the racks and scores of a CGP is a crossword board.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]
@@ -23,7 +23,7 @@ SLASHES = 7
 """Number of slashes in a FEN."""
 _BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
-    # Crazyhouse: with marks after promoted pieces, and a pocket.
+    # Crazyhouse: with marks after promoted pieces, and with pockets.
     r"|(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
     r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/]))"
 )
@@ -57,7 +57,7 @@ def _operation(limit: int) -> str:
 
 
 _OPERATION = re.compile(_operation(400))
-_OPERATION_ALONE = re.compile(_operation(MAX_LENGTH))
+_OPERATION_ON_OWN_LINE = re.compile(_operation(MAX_LENGTH))
 _LAST_OPERATION = re.compile(
     rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})"
     rf"|{_KNOWN_OPCODES}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
@@ -95,15 +95,15 @@ def find(text: str) -> Iterator[Span]:
 def _end_of_operations(text: str, start: int, end: int) -> int:
     """Return the end of the operations after the fields of a position, or ``end`` if there are none.
 
-    On a line of its own, an EPD may have any operations. Within other text only known operations count, and those with a
-    number or quoted text.
+    On a line of its own, an EPD may have any operations. Within other text, an operation counts only if it is known, or has a
+    number or a quoted text.
     """
-    alone = _LINE_START.search(text, max(0, start - 12), start) is not None
-    form = _OPERATION_ALONE if alone else _OPERATION
+    is_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
+    form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
     sure = offset = end
     while operation := form.match(text, offset):
         known = _KNOWN_OPCODE.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
-        if not alone and not known:
+        if not is_own_line and not known:
             return sure
         if known and sure == offset:
             sure = operation.end()
@@ -159,16 +159,16 @@ def find_attempts(text: str) -> Iterator[Span]:
         )
         if not is_mostly(right, max(len(ranks), RANKS)):
             continue
-        end, proved = _end_of_fields(text, match.end(), whole=right == RANKS == len(ranks))
-        if proved:
+        end, is_fen = _end_of_fields(text, match.end(), whole=right == RANKS == len(ranks))
+        if is_fen:
             yield match.start(), end, "fen"
 
 
 def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool]:
-    """Return the end of the fields, and whether they prove a FEN.
+    """Return the end of the fields, and whether they show that the text is meant as a FEN.
 
-    The proof is a valid side to move and valid castling. After a valid board (``whole``), one of the two and a further field
-    suffice.
+    They do if the side to move and the castling rights are valid. After a valid board (``whole``), one of the two and a further
+    field suffice.
     """
     side = _ANY_SIDE.match(text, board_end)
     if side is None:

@@ -65,7 +65,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
-    """Return whether a JSON text is a chess document: its kind is near the beginning."""
+    """Return whether a JSON text is a chess document. Its kind must be near the beginning."""
     return _KIND.search(text, 0, _MAX_HEAD) is not None
 
 
@@ -73,7 +73,7 @@ def read(text: str) -> Reading[ChessDocument]:
     """Read a document.
 
     Raises:
-        ParseError: the text is not JSON, is of a later version, or has a wrong value.
+        ParseError: the text is not JSON, has a later version, or has a value that does not follow the schema.
         RuleError: a position is illegal.
 
     """
@@ -104,7 +104,7 @@ def write(document: ChessDocument) -> str:
 
 
 def _read_fen(node: Node, variant: str = "") -> ChessPosition:
-    """Read a FEN; its faults get the place of the whole value."""
+    """Read a FEN. An error in it is located at the start of the whole value."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:
@@ -142,11 +142,11 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
 
 
 def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Form:
-    """Return the form of a list of texts, each as ``clean`` leaves it."""
+    """Return the form of a list of texts. ``clean`` is applied to each text that is read."""
     return list_form(Form(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
-def _some(form: Form) -> Form:
+def _nonempty_list(form: Form) -> Form:
     """Return the form of a list with at least one item."""
     items = list_form(form, MAX_ITEMS)
 
@@ -209,7 +209,7 @@ _BOOK_LINE: Forms = {
     "comment": _REMARK,
 }
 _BOOK: Forms = {
-    "lines": _some(
+    "lines": _nonempty_list(
         Form(
             _read_book_line,
             lambda line, _: write_members(line, _BOOK_LINE, None) | line_members(line.moves),
@@ -219,7 +219,7 @@ _BOOK: Forms = {
 KINDS: dict[str, tuple[Forms, str]] = {
     POSITION: (_POSITION, "fen"),
     GAME: (_GAME, ""),
-    PUZZLES: ({"puzzles": _some(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
+    PUZZLES: ({"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (_BOOK, "lines"),
 }
 """The members of each kind of document, and the names of the required members."""
@@ -242,14 +242,14 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
 
 
 _Move = tuple[Node, str, str, tuple[int, ...]]
-"""A parsed move before it is played: its UCI, the comments after it and before it, and its annotations."""
+"""A move that was read but not played yet: its UCI, the comments after it and before it, and its annotations."""
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
-    """Read the members ``turns`` and ``variations`` and play them; the board is left where the main line ends.
+    """Read the members ``turns`` and ``variations``, and play the moves. The board then has the last position of the main line.
 
     Raises:
-        ParseError: a value is wrong, or a move is not possible.
+        ParseError: a value does not follow the schema, or a move is not possible.
 
     """
     lines = [_LINE.read(members["turns"], None) if "turns" in members else ()]

@@ -1,6 +1,6 @@
-"""The tokens that moves are written with: one tokenizer for games, opening books, solutions and free text.
+"""The tokens of movetext: one tokenizer for games, opening books, solutions and free text.
 
-It never fails and never goes back: whatever is not movetext is a piece of kind ``other``, up to the next space.
+The tokenizer never fails and never backtracks. Text that is not movetext becomes a piece of kind ``other``, up to the next space.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SAN = (
     r"(?:[+#]{1,2}|\u2020)?"
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
-# A tag is what the standard says; or, from the beginning of a line, what ends with a quote and a bracket at its end or
-# before the next tag; or else whatever is in brackets.
+# A tag has the form of the standard. At the beginning of a line, it may also be any text that ends with a quote and a bracket, at
+# the end of the line or before the next tag. Otherwise, a tag is any text in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -69,7 +69,7 @@ class Token:
 
     @property
     def comment(self) -> str:
-        """The text of a comment, its lines joined."""
+        """The text of a comment, on one line."""
         text = self.text
         if self.kind == "comment":
             text = text[1:-1]
@@ -86,9 +86,9 @@ class Token:
 
 
 def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
-    """Yield kind, start and end of each piece of a text from an offset on, in time linear in its length.
+    """Yield the kind, start and end of each piece of a text, starting at an offset, in linear time.
 
-    Lines that PGN keeps for programs (``%``) and the marks of quoted lines are left out.
+    Lines that PGN reserves for programs (``%``) and the marks of quoted lines are left out.
     """
     for match in _TOKEN.finditer(text, start):
         name = match.lastgroup or "other"
@@ -99,7 +99,7 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    """Yield the pieces of a text with what they say; see :func:`scan`."""
+    """Yield the pieces of a text as tokens; see :func:`scan`."""
     for kind, begin, end in scan(text, start):
         yield Token(kind, Piece(text[begin:end], begin, text))
 
@@ -112,7 +112,7 @@ _ESCAPED_QUOTE = re.compile(r"\\([\"\\])")
 _MARKS = "'`´‘’‚“”„«»‹› "
 """Characters used as quotes, and the space."""
 SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
-"""Tags whose meaning is kept apart from the others."""
+"""Tags whose values are stored in fields of their own: the start position and the result."""
 
 
 Quotes = Literal["whole", "odd", "open", "none"]
@@ -125,11 +125,11 @@ class Tag:
 
     name: str
     value: Piece
-    """The value at its place, without the backslashes that escape quotes."""
+    """The value with its location, without the backslashes that escape quotes."""
     quotes: Quotes
 
-    def note(self, warnings: Warnings) -> None:
-        """Warn about its quotes if they are not as in the standard."""
+    def warn_about_quotes(self, warnings: Warnings) -> None:
+        """Warn if the quotes are not as in the standard."""
         if self.quotes == "whole":
             return
         if self.quotes == "open":
@@ -150,36 +150,38 @@ def is_tag_name(name: str) -> bool:
 
 
 def read_tag(line: Piece) -> Tag | None:
-    """Read a tag; None when it has no name or no text.
+    """Read a tag; None if it has no name or no value.
 
-    Unescaped quotes within the text are part of it, up to the last quote. A text without quotes, or with other marks, is all that
-    follows the name.
+    The value ends at the last quote. Unescaped quotes before it belong to the value. A value without quotes, or in other quotation
+    marks, is the whole text after the name.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
-        return Tag(match["name"], _meant(line.part(*match.span("value"))), "whole")
+        return Tag(match["name"], _unescape(line.part(*match.span("value"))), "whole")
     match = _TAG.match(line.text)
     if match is None:
         return None
     value = line.part(*match.span("value"))
     if value.text[0] != '"':
         return Tag(
-            match["name"], _meant(value.part(0, len(value.text.rstrip(f"] {_MARKS}"))).strip(_MARKS)), "none"
+            match["name"],
+            _unescape(value.part(0, len(value.text.rstrip(f"] {_MARKS}"))).strip(_MARKS)),
+            "none",
         )
     last = value.text.rfind('"')
     if last:
-        return Tag(match["name"], _meant(value.part(1, last)), "odd")
-    return Tag(match["name"], _meant(value.part(1, len(value.text.rstrip(" ]")))), "open")
+        return Tag(match["name"], _unescape(value.part(1, last)), "odd")
+    return Tag(match["name"], _unescape(value.part(1, len(value.text.rstrip(" ]")))), "open")
 
 
-def _meant(value: Piece) -> Piece:
+def _unescape(value: Piece) -> Piece:
     if "\\" not in value.text:
         return value
     return value._replace(text=_ESCAPED_QUOTE.sub(r"\1", value.text))
 
 
 MAX_MOVES = 10_000
-"""Maximum number of moves of one game, variations included: a bound on the time it takes (0.1 ms each)."""
+"""Maximum number of moves of one game, including variations. This limits the time to read it (0.1 ms a move)."""
 MAX_DEPTH = 20
 """Maximum depth of variations within variations."""
 
@@ -191,8 +193,8 @@ FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _MAX_INDENT = 40
 
 
-def stands_first(text: str, start: int) -> bool:
-    """Return whether a piece of a text is the first on its line, behind at most some spaces and marks."""
+def is_first_on_line(text: str, start: int) -> bool:
+    """Return whether a piece of a text is the first on its line. Some spaces and marks may be before it."""
     before = text[max(0, start - _MAX_INDENT) : start].rstrip(" \t>`|\ufeff")
     return not before or before[-1] in "\r\n"
 
@@ -204,14 +206,14 @@ MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
 def _bare_move(san: str, uci: str) -> ChessMove:
     """Return a move without comments or annotations.
 
-    Games have the same opening moves. Sharing their values makes pickles smaller.
+    Many games begin with the same moves. Sharing the values makes pickles smaller.
     """
     return ChessMove(san, uci)
 
 
 @dataclass(slots=True)
 class _Line:
-    """A line being read: its moves, and the comments, annotations and variations since the last one."""
+    """A line being read: its moves, and the comments, annotations and variations since the last move."""
 
     board: chess.Board
     moves: list[ChessMove] = field(default_factory=list)
@@ -219,8 +221,8 @@ class _Line:
     nags: set[int] = field(default_factory=set)
     variations: list[tuple[ChessMove, ...]] = field(default_factory=list)
 
-    def settle(self) -> None:
-        """Attach what was read since the last move to it."""
+    def attach_remarks(self) -> None:
+        """Attach the comments, annotations and variations that follow the last move to that move."""
         if self.comments or self.nags or self.variations:
             self.moves[-1] = replace(
                 self.moves[-1],
@@ -232,7 +234,7 @@ class _Line:
 
 
 class LineReader:
-    """Takes the tokens of a game one by one. The board is played on."""
+    """Takes the tokens of a game one by one, and plays its moves on a board."""
 
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
         self.comment = ""
@@ -242,7 +244,7 @@ class LineReader:
         self._read = read
         self._moves = 0
         self._skipped = 0  # depth of the skipped variations within the last line
-        self._shift: int | None = None
+        self._shift: int | None = None  # the last move number minus the number that the board gives it
         self._opened: list[Piece] = []
 
     @property
@@ -251,12 +253,12 @@ class LineReader:
         return len(self._lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
-        """Return the main line with its variations; nothing is taken after it."""
+        """Return the main line with its variations. No token may be taken after this call."""
         while len(self._lines) > 1:
             self._attach(self._lines.pop())
         line = self._lines[0]
         if line.moves:
-            line.settle()
+            line.attach_remarks()
         else:
             self.comment = " ".join(line.comments)
         return tuple(line.moves)
@@ -265,7 +267,7 @@ class LineReader:
         """Take the next token.
 
         Raises:
-            DomainError: a move of the main line cannot be played, there are too many, or the token means nothing.
+            DomainError: a move of the main line cannot be played, there are too many moves, or the token has no meaning in a game.
 
         """
         line = self._lines[-1]
@@ -318,7 +320,7 @@ class LineReader:
             return
         played = _bare_move(san, move.uci())
         if line.moves:
-            line.settle()
+            line.attach_remarks()
         elif line.comments:
             before, line.comments = " ".join(line.comments), []
             if len(self._lines) > 1:
@@ -334,7 +336,7 @@ class LineReader:
             raise token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
 
     def _number(self, token: Piece) -> None:
-        """Note a move number out of order. Games from a position are numbered from 1 or from its own number."""
+        """Warn of a move number out of order. A game from a position may start with 1 or with the position's move number."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._lines) > 1:
             return
@@ -382,15 +384,15 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Make a line a variation of the last move; the variations of its own first move become further variations."""
+        """Make a line a variation of the last move. Variations of the line's first move also become variations of the last move."""
         if line.moves:
-            line.settle()
+            line.attach_remarks()
             first, *rest = line.moves
             bare = replace(first, variations=()) if first.variations else first
             self._lines[-1].variations += [(bare, *rest), *first.variations]
 
     def _fault(self, error: DomainError, token: Piece) -> None:
-        """Raise an error of the main line; in a variation, warn and skip the rest."""
+        """Raise an error in the main line. In a variation, warn, and skip the rest of the variation."""
         if len(self._lines) == 1:
             raise error
         self._warnings.add(error.code, error.template, token.offset, **error.values)

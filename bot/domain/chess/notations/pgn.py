@@ -6,8 +6,8 @@
 >>> print(write(game).splitlines()[-1])
 1. e4 e5 2. Nf3 *
 
-python-chess plays the moves. Its own parser reports no locations and skips unknown text. Here, a move that cannot be played ends
-the reading: the game up to it is returned with the error and its location.
+python-chess plays the moves, but does not parse the text, because its parser reports no locations and skips unknown text. A move
+that cannot be played ends the reading. The game before it is returned with the error and its location.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ MAX_TOKENS = 60_000
 """Maximum number of pieces of movetext to examine: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
-_ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
+_STANDARD_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
 _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""Games with other rules, as their letters and digits spell them."""
+"""Names of games with other rules, in lowercase and without spaces and punctuation."""
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read the first game of a text. ``error`` is set when a move cannot be played; the game ends before it.
+    """Read the first game of a text. If a move cannot be played, ``error`` is set, and the game ends before that move.
 
     Raises:
-        ParseError: the text is too long, holds no game, or one whose start position is not a FEN.
-        RuleError: the start position is impossible, or the game is of another variant.
+        ParseError: the text is too long, contains no game, or the start position of its game is not a FEN.
+        RuleError: the start position is impossible, or the game has the rules of an unsupported variant.
 
     """
     require_length(text, MAX_LENGTH)
@@ -70,7 +70,7 @@ def read(text: str) -> Reading[ChessGame]:
             reader.take(token)
         reader.finish()
     except DomainError as found:
-        error = as_rule(found)
+        error = as_rule_error(found)
     if error is not None and not tags and not reader.count:
         raise error
     game = ChessGame(
@@ -84,7 +84,7 @@ def read(text: str) -> Reading[ChessGame]:
 
 
 def _end_of_tags(pieces: list[Token]) -> int:
-    """Return where the moves start: after the last tag before them, comments between the tags or not."""
+    """Return where the moves start: after the last tag before them. There may be comments between the tags."""
     end = 0
     for index, token in enumerate(pieces):
         if token.kind == "tag":
@@ -114,7 +114,7 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
         if tag is None:
             warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", line.piece.offset)
             continue
-        tag.note(warnings)
+        tag.warn_about_quotes(warnings)
         name = tag.name
         if name in tags:
             warnings.add(
@@ -132,7 +132,7 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
 
 
 def _other_tags(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags with a value, those of the roster first; the start position has the variant."""
+    """Return the tags that have a value, the tags of the roster first. Tags that the start position or result replaces are left out."""
     own = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in own]
@@ -140,7 +140,7 @@ def _other_tags(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str
 
 
 def _start(tags: dict[str, Piece], warnings: Warnings) -> ChessPosition:
-    """Return the start position; what is forgiven in its FEN is noted."""
+    """Return the start position. Warn about faults in its FEN that do not prevent reading."""
     variant = variant_named(tags["Variant"].text) if "Variant" in tags else ""
     if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
@@ -161,7 +161,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
         raise variant.illegal(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
         )
-    if name not in _ORDINARY:
+    if name not in _STANDARD_NAMES:
         warnings.add(
             "pgn-variant",
             "Kibitz doesn't know the variant {variant}; the game is read as standard chess",
@@ -171,7 +171,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
 
 
 def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosition:
-    """Read the FEN of a tag; the places of its faults are those in the whole text.
+    """Read the FEN of a tag. The locations of warnings and errors refer to the whole text.
 
     Raises:
         DomainError: the tag is not a FEN, or the position is impossible.
@@ -185,13 +185,13 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
     return reading.value
 
 
-def as_rule(error: DomainError) -> RuleError:
-    """Return a :exc:`RuleError` with the same contents, for a reading with a value up to the error."""
+def as_rule_error(error: DomainError) -> RuleError:
+    """Return a :exc:`RuleError` with the same contents, as the error of a reading that has a value."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 
 def _result(tags: dict[str, Piece], pieces: list[Token], warnings: Warnings) -> str:
-    """Return the result at the end of the moves, else the one of the tag."""
+    """Return the result at the end of the moves, or else the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):
@@ -220,16 +220,16 @@ _BREAKS = re.compile(r"[\r\n]+")
 
 
 def write(game: ChessGame) -> str:
-    """Write a game. Braces in comments become parentheses, since a comment cannot hold its own end."""
+    """Write a game. Braces in comments become parentheses, because a comment cannot contain the brace that ends it."""
     tags = {**ROSTER, **dict(game.tags), "Result": game.result}
     variant = VARIANTS[game.start.variant] if game.start.variant else None
     usual = position_of(variant.board()).fen if variant else START.fen
     start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
     if variant is not None:
         start["Variant"] = variant.name
-    import chess.pgn  # noqa: PLC0415 - twenty milliseconds, needed only to write a game
+    import chess.pgn  # noqa: PLC0415 - takes 20 ms, and is needed only to write a game
 
-    # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
+    # The exporter plays the moves by the rules that the Variant tag names, and raises an error for an unknown name.
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _braceless(game.comment)
     _add_line(root, game.turns)
@@ -247,7 +247,7 @@ def _braceless(text: str) -> str:
 
 
 def _add_line(parent: chess.pgn.GameNode, moves: tuple[ChessMove, ...]) -> None:
-    """Add a line to a node; its depth is bounded by the reader's."""
+    """Add a line to a node. The recursion is bounded, because the reader limits the depth of variations."""
     for move in moves:
         node = parent.add_variation(
             chess.Move.from_uci(move.uci),

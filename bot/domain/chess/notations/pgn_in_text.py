@@ -1,10 +1,10 @@
-r"""Where games and opening books start and end in free text.
+r"""Finds games and opening books in free text.
 
-A game is proved by tags that only games have, or by two playable moves after ``1.`` without an impossible move right after
-them: prose is full of numbered lists, and some name squares. A sentence that names an opening is not a game: without
-tags and a result, the moves must outnumber the words around them on their lines, except an announcement up to a colon. A book
-is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments. Words end a game in a
-message. An invalid move that looks like a move does not, so the reader can report it.
+A game is recognized by tags that only games have, or by two playable moves after ``1.`` that no impossible move follows. This
+excludes numbered lists in prose, which may name squares. A sentence that names an opening is not a game either: without tags
+and a result, there must be more moves than words around them on their lines. An announcement that ends with a colon does not count
+as such words. A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments. Words
+end a game in a message. An invalid move that looks like a move does not end it, so that the reader can report the move.
 
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))
 [(4, 21, 'pgn')]
@@ -29,9 +29,9 @@ from bot.domain.chess.notations.movetext import (
     FIRST_MOVE_NUMBER,
     FIRST_OF_BLACK,
     Kind,
+    is_first_on_line,
     read_tag,
     scan,
-    stands_first,
 )
 from bot.domain.reading.notation import Span, is_mostly
 from bot.domain.reading.problems import DomainError, Piece
@@ -40,24 +40,24 @@ TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
     "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
 }  # fmt: skip
-"""Tags that tell a game from anything else in brackets."""
-_OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
+"""Tags that distinguish a game from other texts in brackets."""
+_BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 """Tags that an opening book may also have."""
 MAX_REGIONS = 1_000
-"""Maximum number of places with movetext in one text; a file of many games or sequences is one place. The rest of the text is
-a further game, and its reader warns that it is not fully read."""
-_PROVING = 3
-"""Tags that prove a game without moves."""
-_OPENING = 4
+"""Maximum number of places with movetext in one text. A file of many games or sequences is one place. The rest of the text becomes
+one more game, and its reader warns that it did not read all of it."""
+_MIN_TAGS_WITHOUT_MOVES = 3
+"""Minimum number of tags of a game without moves."""
+_MAX_TRIED = 4
 """Maximum number of half-moves tried in a game without tags."""
-_MAX_NEAR = 40
-"""Maximum number of pieces of movetext in which moves are looked for."""
+_MAX_PIECES = 40
+"""Maximum number of pieces of movetext in which these half-moves are searched for."""
 _MAX_AROUND = 200
 """Maximum number of characters before and after movetext in which words on its lines are counted."""
-_MAX_VAIN = 1_000
-"""Maximum number of places in one text where moves are tried without success; the search ends before the next place."""
-_MAX_NAMED = 100
-"""Maximum number of places in the prose of one text that only name moves; the search ends before the next place."""
+_MAX_FAILED = 1_000
+"""Maximum number of places in one text where moves are tried without success. Then the search ends."""
+_MAX_IN_PROSE = 100
+"""Maximum number of places in one text where a sentence only names moves. Then the search ends."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -68,7 +68,7 @@ _START = re.compile(
 )
 """A tag, or two moves after ``1.``."""
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
-"""A word, which has no digits as moves have; castling and promotions leave single letters."""
+"""A word. Unlike a move, it has no digits, and is not one of the single letters in castling and promotions."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 """Lines of ``//`` comments, and the empty lines after them."""
@@ -92,30 +92,30 @@ class _Region:
     comments: int = 0
     """Comments after ``//``."""
     games: list[tuple[int, int]] = field(default_factory=list)
-    """Start and end of each game but the last."""
-    game: int = -1
+    """Start and end of each game except the last."""
+    game_start: int = -1
     """Start of the game being read."""
-    played: bool = False
+    has_moves: bool = False
     """Whether the game being read has moves."""
-    ended: bool = False
+    has_result: bool = False
     """Whether the game being read has its result."""
     depth: int = 0
 
     @property
     def is_book(self) -> bool:
-        """Whether this is an opening book rather than games."""
+        """Whether the region is an opening book rather than games."""
         return self.moves > 0 and (
-            self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _OF_BOOKS)
+            self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _BOOK_TAGS)
         )
 
     def take(self, kind: Kind, start: int, end: int) -> bool:
-        """Take a piece of the text; return whether the region continues."""
+        """Take a piece of the text. Return whether the region continues."""
         continues = True
         match kind:
             case "move":
                 self.moves += 1
-                self.played = True
-                continues = self.depth > 0 or not self.ended
+                self.has_moves = True
+                continues = self.depth > 0 or not self.has_result
             case "number":
                 continues = self._number(start, end)
             case "begin":
@@ -141,15 +141,15 @@ class _Region:
 
     def _tag(self, start: int, end: int) -> bool:
         tag = read_tag(Piece(self.text[start:end], start, self.text))
-        begun = self.played or self.ended
+        is_after_tags = self.has_moves or self.has_result
         if self.depth:
             return False
         if tag is None or (tag.quotes == "none" and tag.name not in TAGS):
-            # Among tags it is a bad one, behind moves it is something else.
-            return bool(self.tags) and not begun
+            # Among tags, this is a malformed tag. After moves, it is not a tag.
+            return bool(self.tags) and not is_after_tags
         if not (self.tags or tag.name in TAGS):
             return False
-        if begun:
+        if is_after_tags:
             self.next_game(start)
         self.tags.add(tag.name)
         return True
@@ -157,11 +157,11 @@ class _Region:
     def _number(self, start: int, end: int) -> bool:
         if self.depth or self.text[start] != "1" or not FIRST_MOVE_NUMBER.match(self.text, start, end):
             return True
-        if self.ended:
+        if self.has_result:
             self.next_game(start)
-        elif self.played and FIRST_OF_BLACK.fullmatch(self.text, start, end):
+        elif self.has_moves and FIRST_OF_BLACK.fullmatch(self.text, start, end):
             return True
-        elif self.played and not stands_first(self.text, start):
+        elif self.has_moves and not is_first_on_line(self.text, start):
             return False
         self.sequences += 1
         return True
@@ -175,15 +175,15 @@ class _Region:
             return False  # the mark of bold or italic text, not a result
         if not self.depth:
             self.results += 1
-            self.ended = True
+            self.has_result = True
         return True
 
     def next_game(self, offset: int) -> None:
         """End the game being read, and begin another one."""
-        if self.game < self.end:
-            self.games.append((self.game, self.end))
-        self.game = offset
-        self.ended = self.played = False
+        if self.game_start < self.end:
+            self.games.append((self.game_start, self.end))
+        self.game_start = offset
+        self.has_result = self.has_moves = False
 
 
 def find(text: str) -> Iterable[Span]:
@@ -199,35 +199,39 @@ def _find(text: str) -> Iterator[Span]:
             yield region.start, region.end, "book"
         else:
             yield from ((start, end, "pgn") for start, end in region.games)
-            yield region.game, region.end, "pgn"
+            yield region.game_start, region.end, "pgn"
 
 
 def _regions(text: str) -> Iterator[_Region]:
-    end = found = vain = named = 0
+    end = found = failed = in_prose = 0
     while match := _START.search(text, end):
         start = match.end()
-        if vain >= _MAX_VAIN or named >= _MAX_NAMED:
-            yield _Region(text, start, start, game=start)
+        if failed >= _MAX_FAILED or in_prose >= _MAX_IN_PROSE:
+            yield _Region(text, start, start, game_start=start)
             return
         if found == MAX_REGIONS:
-            yield _Region(text, start, len(text), game=start)
+            yield _Region(text, start, len(text), game_start=start)
             return
         region = None
         if match["tag"] is not None or (
-            _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
+            _can_be_played(match["first"], match["second"]) and _can_be_played(*_first_moves(text, start))
         ):
             region = _region(text, start)
-        in_prose = region is not None and _is_named_in_prose(text, region)
-        named += in_prose
-        # Without tags, the first moves have been tried already.
+        is_in_prose = region is not None and _is_named_in_prose(text, region)
+        in_prose += is_in_prose
+        # A region without tags has moves, because the first moves were tried above.
         if (
             region is None
-            or (region.tags and not region.moves + region.results and len(region.tags & TAGS) < _PROVING)
-            or in_prose
+            or (
+                region.tags
+                and not region.moves + region.results
+                and len(region.tags & TAGS) < _MIN_TAGS_WITHOUT_MOVES
+            )
+            or is_in_prose
         ):
-            # Beyond the text tried; an empty match would be found again.
+            # Continue after the text that was tried. Otherwise the same empty match would be found again.
             end = max(start, region.end if region else 0) + 1
-            vain += match["tag"] is None
+            failed += match["tag"] is None
             continue
         comments = _start_of_comments(text, max(end, start - _MAX_BEFORE), start)
         if comments is not None:
@@ -239,9 +243,9 @@ def _regions(text: str) -> Iterator[_Region]:
 
 
 def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
-    """Return where the ``//`` comments start that fill the lines before ``end``, or None when there are none."""
+    """Return where the ``//`` comments on the lines right before ``end`` start, or None if there are no such comments."""
     last = None
-    for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - the last is wanted
+    for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - only the last match is needed
         pass
     if last is None or text[last.end() : end].strip():
         return None
@@ -249,7 +253,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a sentence only names some moves, which have neither tags nor a result."""
+    """Return whether a region is only some moves, without tags or a result, that a sentence names."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]
@@ -257,7 +261,7 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
-    # Long lines are full of words: they are counted no further than it takes.
+    # Long lines have many words, so the count stops at the number that decides.
     return len(list(islice(words, region.moves))) == region.moves
 
 
@@ -272,27 +276,27 @@ def _can_be_played(*moves: str) -> bool:
     return True
 
 
-def _opening(text: str, start: int) -> list[str]:
-    """Return the first moves of movetext, and what is written instead of one."""
+def _first_moves(text: str, start: int) -> list[str]:
+    """Return the first moves of movetext, including words that only look like moves."""
     moves: list[str] = []
-    for kind, begin, end in islice(scan(text, start), _MAX_NEAR):
+    for kind, begin, end in islice(scan(text, start), _MAX_PIECES):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (
-            # The number of a first move of White begins another sequence.
+            # The number of White's first move begins another sequence.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)
             and not FIRST_OF_BLACK.fullmatch(text, begin, end)
         ):
             break
-        if len(moves) == _OPENING:
+        if len(moves) == _MAX_TRIED:
             break
     return moves
 
 
 def _region(text: str, start: int) -> _Region | None:
-    """Return the movetext that starts somewhere, with any tags before it."""
-    region = _Region(text, start, game=start)
+    """Return the tags and movetext that start at an offset; None if there are none."""
+    region = _Region(text, start, game_start=start)
     for kind, begin, end in scan(text, start):
         if not region.take(kind, begin, end):
             break
@@ -311,18 +315,18 @@ def sniff(text: str) -> bool:
     return _SNIFFED.match(text) is not None
 
 
-_NEARLY_TAG = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)
+_TAG_ATTEMPT = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)
 _MOVES = re.compile(r"^[^\S\r\n]{0,4}1[^\S\r\n]?\.", re.MULTILINE)
 
-_NEARLY_PROVING: Final = 3
-"""Tags that prove a game, where moves follow."""
+_MIN_TAGS_WITH_MOVES: Final = 3
+"""Minimum number of tags of a game whose moves may be unreadable."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
     """Yield the part of a text that is clearly meant as a game: from its first tag to the end."""
     if "1" not in text:
         return
-    tags = list(_NEARLY_TAG.finditer(text))
+    tags = list(_TAG_ATTEMPT.finditer(text))
     right = sum(tag[1] in TAGS for tag in tags)
-    if right >= _NEARLY_PROVING and is_mostly(right, len(tags)) and _MOVES.search(text, tags[-1].end()):
+    if right >= _MIN_TAGS_WITH_MOVES and is_mostly(right, len(tags)) and _MOVES.search(text, tags[-1].end()):
         yield tags[0].start(), len(text), "pgn"

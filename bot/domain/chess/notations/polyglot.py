@@ -1,8 +1,8 @@
 """Compiled books in Polyglot's format, which chess programs read.
 
-The format: entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move is three
-bits each for the file and rank it goes to, the file and rank it comes from, and the promotion; castling is written as the
-king taking its own rook.
+The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has three bits each
+for the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as the king
+taking its own rook.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.problems import ParseError
 
 MAX_NAMES = 12
-"""Maximum number of names kept for one move."""
+"""Maximum number of names stored for one move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class BookMove:
     san: str
     uci: str
     count: int
-    """Number of lines that play it here."""
+    """Number of lines that play the move in this position."""
     names: tuple[str, ...]
-    """The names of those lines, in the source's order; at most :data:`MAX_NAMES`."""
+    """The names of these lines, in the order of the source; at most :data:`MAX_NAMES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Book:
     """Number of positions that are reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the known moves of a position, the most played first; none when it is not in the book, or of a variant."""
+        """Return the known moves of a position, the most played first; no moves if it is not in the book, or belongs to a variant."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
@@ -72,20 +72,20 @@ class Step(NamedTuple):
 
 
 def steps(
-    board: chess.Board, moves: tuple[ChessMove, ...], before: int | None = None, depth: int = 0
+    board: chess.Board, moves: tuple[ChessMove, ...], previous_key: int | None = None, depth: int = 0
 ) -> Iterator[Step]:
-    """Walk along a line and its variations on a board. A null move ends the line: no book can hold one."""
+    """Walk along a line and its variations on a board. A null move ends the line, because no book can hold one."""
     key = chess.polyglot.zobrist_hash(board)
     for move in moves:
         if move.uci == "0000":
             break
-        yield Step(board, key, before, move, depth)
+        yield Step(board, key, previous_key, move, depth)
         for variation in move.variations:
-            yield from steps(board.copy(stack=False), variation, before, depth)
+            yield from steps(board.copy(stack=False), variation, previous_key, depth)
         board.push(chess.Move.from_uci(move.uci))
-        before, key = key, chess.polyglot.zobrist_hash(board)
+        previous_key, key = key, chess.polyglot.zobrist_hash(board)
         depth += 1
-    yield Step(board, key, before, None, depth)
+    yield Step(board, key, previous_key, None, depth)
 
 
 def compile_book(source: BookSource) -> Book:
@@ -134,9 +134,9 @@ class PolyglotBook:
     data: bytes
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the known moves of a position, those of the greatest weight first; ``count`` is the weight.
+        """Return the known moves of a position, the moves with the greatest weight first. Their ``count`` is the weight.
 
-        Moves that are not possible are left out: two positions may share a key, or the book may be broken.
+        Impossible moves are left out. They occur if two positions share a key, or if the book is broken.
         """
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
@@ -165,7 +165,7 @@ def read(data: bytes) -> PolyglotBook:
     """Read a book.
 
     Raises:
-        ParseError: the book has no entries, or an incomplete entry, or its keys are out of order.
+        ParseError: the book has no entries or an incomplete entry, or its keys are out of order.
 
     """
     book = PolyglotBook(bytes(data))
@@ -194,7 +194,7 @@ def _decode(board: chess.Board, raw: int) -> chess.Move | None:
 
 
 def write(book: Book) -> bytes:
-    """Return a book in Polyglot's format. A move's weight is how often it is played, scaled down where that is too much."""
+    """Return a book in Polyglot's format. The weight of a move is the number of times it is played, scaled down if it is too large."""
     return b"".join(
         _ENTRY.pack(key, _encode(move), weight, 0)
         for key, moves in book.moves.items()
@@ -219,7 +219,7 @@ def _encode(move: BookMove) -> int:
 def read_back(path: Path, source: BookSource, book: Book) -> int:
     """Read a written book with python-chess along every line of its source.
 
-    Returns how many moves are missing, added or of another weight than compiled: 0 for a good book.
+    Returns the number of moves that are missing, added, or have another weight than the compiled move: 0 for a correct book.
 
     Raises:
         OSError: the file cannot be read.

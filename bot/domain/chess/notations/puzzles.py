@@ -14,7 +14,7 @@ solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comm
 of a description or solution line is cut to 32 characters. A comment belongs to the puzzle of the line that follows it.
 
 The documentation does not prescribe the order of description, solution and FEN. If a file begins with a FEN, the FEN is first in
-every puzzle. Otherwise any unambiguous order is read. Checking the positions takes most of the time, so a file may have at
+every puzzle. Otherwise any unambiguous order is accepted. Checking the positions takes most of the time, so a file may have at
 most :data:`MAX_PUZZLES` puzzles.
 """
 
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
-from bot.domain.chess.notations.pgn import as_rule, read_start
+from bot.domain.chess.notations.pgn import as_rule_error, read_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
@@ -56,7 +56,7 @@ def read(text: str) -> Reading[PuzzleSet]:
     reader = _read(text, 1)
     if not reader.puzzles:
         raise reader.errors[0]
-    error = as_rule(reader.errors[0]) if reader.errors else None
+    error = as_rule_error(reader.errors[0]) if reader.errors else None
     found = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending))
     return Reading(found, reader.warnings.all(), error)
 
@@ -157,7 +157,7 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        """Add a fault, which leaves out the puzzle being read."""
+        """Add a fault. The puzzle being read is then left out."""
         self._faulty = True
         self.errors.append(error)
 
@@ -184,7 +184,7 @@ class _Reader:
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not solution)
         else:
-            # A description after description and solution begins the next puzzle: this puzzle lacks its FEN.
+            # A description line after a description and a solution begins the next puzzle, so this puzzle lacks its FEN.
             begins = bool(not solution and self._solution and self._description)
         if self._first is None or begins:
             self._begin_puzzle(line)
@@ -251,7 +251,7 @@ class _Block:
         self._other_lines = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
-        """Add a line if it fits the block: a tag, position, comment or blank line, or a single other line; return whether it fits."""
+        """Add a line if it fits the block: a tag, position, comment or blank line, or a single other line. Return whether it fits."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         inner = quote.end() if quote else 0

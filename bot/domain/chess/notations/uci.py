@@ -15,7 +15,7 @@ import re
 import chess
 
 from bot.domain.chess.documents import ChessGame, ChessMove
-from bot.domain.chess.moves import not_possible
+from bot.domain.chess.moves import illegal_move_error
 from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen import read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
@@ -32,7 +32,7 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read a list of moves. ``error`` is set at a move that is not possible; the game ends before it.
+    """Read a list of moves. If a move is not possible, ``error`` is set, and the game ends before that move.
 
     Raises:
         ParseError: the text is too long, or part of it is not a move.
@@ -54,7 +54,7 @@ def read(text: str) -> Reading[ChessGame]:
     board = start.board()
     for token, move in [(token, _move(token)) for token in moves]:
         if move and not board.is_legal(move):
-            error = not_possible(board, token)
+            error = illegal_move_error(board, token)
         elif len(turns) == MAX_MOVES:
             error = token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
         if error is not None:
@@ -72,7 +72,7 @@ def _move(token: Piece) -> chess.Move:
 
 
 def write(game: ChessGame) -> str:
-    """Write the moves of a game, with its start unless that is the usual one."""
+    """Write the moves of a game, preceded by its start position unless that is the usual start."""
     moves = " ".join(turn.uci for turn in game.turns)
     if game.start.fen == START.fen:
         return moves or "position startpos"

@@ -33,7 +33,7 @@ from bot.engine.lexicon.leaves import (
     KLV1_SCALE,
     LeaveValues,
     LeaveValuesError,
-    klv_head,
+    klv_header,
     leave_values,
     write_klv2,
 )
@@ -225,7 +225,7 @@ def write_klv1(leaves: LeaveValues) -> bytes:
     if bool(np.any(np.abs(scaled) > np.iinfo(np.int16).max)):
         raise LeaveValuesError("the older leave format holds values below 128 points only")
     values: bytes = scaled.astype("<i2").tobytes()
-    return klv_head(leaves) + values
+    return klv_header(leaves) + values
 
 
 def write_learnt(learnt: Learnt) -> bytes:

@@ -6,7 +6,7 @@ from functools import cache
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Position
-from bot.engine.lexicon.leaves import LeaveValues, read_klv2
+from bot.engine.lexicon.leaves import LeaveValues, read_klv
 from bot.engine.lexicon.word_graph import WordGraph, read_kwg
 from bot.engine.plays.values import RatedPlay
 from tests.domain.shared import SHARED
@@ -19,7 +19,7 @@ def enable() -> WordGraph:
 
 @cache
 def enable_leaves() -> LeaveValues:
-    return read_klv2((SHARED / "lexica" / "enable1.klv2").read_bytes())
+    return read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())
 
 
 @cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of, read_klv2
+from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of, read_klv
 from bot.engine.lexicon.word_graph import LAST_SIBLING
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.shared import enable_leaves
@@ -58,4 +58,4 @@ def test_values_are_bounded_and_numbers():
 @pytest.mark.parametrize("data", [b"", bytes(16), b"\xff" * 64, b"\x02\x00\x00\x00" + bytes(12)])
 def test_a_file_that_is_something_else_is_refused(data):
     with pytest.raises(LeaveValuesError):
-        read_klv2(data)
+        read_klv(data)

@@ -1,11 +1,12 @@
-"""Builds word graphs: from words to the smallest KWG array.
+"""Builds the smallest word graph for given words.
 
-A KWG array holds lists of sibling nodes. Two lists with the same nodes are stored once, and a list that is the end of
-another list is stored as that end. So a graph has as few nodes as the format allows with ascending siblings. Words
-are added in order. Each list is frozen as soon as no later word can change it (Daciuk, Mihov, Watson and Watson
-2000), and becomes a chain of *states*: a node, and the state of its next sibling.
+A word graph (:mod:`bot.engine.lexicon.word_graph`) is an array with lists of sibling nodes. Equal lists are stored once. A
+list that equals the end of another list is not stored: arcs point into the other list. So the graph has as few nodes as the
+format allows for siblings in ascending order.
 
-The bits of a node are described in :mod:`bot.engine.lexicon.word_graph`.
+Words are added in ascending order. A list is *open* while later words can change it. When no later word can, the list is
+*frozen* (Daciuk, Mihov, Watson and Watson 2000): each of its nodes becomes a *state*, which is a node together with the
+state of its next sibling. Equal nodes with equal later siblings have the same state.
 """
 
 from __future__ import annotations
@@ -39,10 +40,14 @@ MAX_LENGTH = MAX_SIDE
 _SEPARATOR = 1
 _NO_ROOM = np.int64(-1)
 
-# In this file, tiles are numbered one higher, so that 0 can pad a row. A state is a key of bits 0..7 tile, 8 accepts,
-# 9..31 state of the first child, 32..54 state of the next sibling; state 0 is none, and its key counts the states.
-# The open list at a depth has the nodes that can still get siblings or children. It is a row: the number of nodes,
-# then the low halves of their keys.
+# In this module, the numbers of tiles are one higher than elsewhere, so that 0 can pad a row of tiles.
+#
+# A state is stored as a key: its tile in bits 0 to 7, whether a word ends here in bit 8, the state of its first child in
+# bits 9 to 31, and the state of its next sibling in bits 32 to 54. State 0 stands for no state; its key has the number of
+# states.
+#
+# There is one open list for each depth, stored as a row: the number of its nodes, then their keys, still without the state
+# of the next sibling.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]
@@ -56,26 +61,26 @@ class _States:
 
     def __init__(self, tiles: int, length: int) -> None:
         # A string adds at most one state for each of its tiles.
-        most = min(MAX_NODES, tiles + 1)
-        self.keys: _Keys = np.zeros(most, dtype=np.uint64)
+        max_states = min(MAX_NODES, tiles + 1)
+        self.keys: _Keys = np.zeros(max_states, dtype=np.uint64)
         self.keys[0] = 1
-        self.table: _Table = np.zeros(1 << (2 * most - 1).bit_length(), dtype=np.int32)
+        self.table: _Table = np.zeros(1 << (2 * max_states - 1).bit_length(), dtype=np.int32)
         self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
-        """Add strings, in ascending order and after all earlier strings."""
+        """Add strings. They must be in ascending order, and come after all strings added earlier."""
         if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
             raise _too_large()
 
     def finish(self) -> int:
-        """Freeze everything and return the state of the first list. Another graph can then be started."""
+        """Freeze all open lists, and return the state of the root's list. Strings added later belong to another root."""
         state = _finish(self.keys, self.table, self.open)
         if state == _NO_ROOM:
             raise _too_large()
         return int(state)
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
-        """Return the nodes of the states, after a node for each root."""
+        """Return the array of nodes: a node for each root, then the nodes of all states."""
         keys, places = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
         laid = np.zeros((3, len(keys)), dtype=np.int64)
         _lay_out(keys, places, laid)
@@ -95,9 +100,9 @@ def _too_large() -> ParseError:
 
 
 def build_word_graph(words: Sequence[bytes]) -> WordGraph:
-    """Return the word graph, with its GADDAG, of words given as machine letters from 1.
+    """Return the word graph, including its GADDAG, of words given as machine letters.
 
-    Order and repetition of the words do not matter.
+    The words may be in any order, and may be repeated.
 
     Raises:
         ParseError: there are more words than a word graph can hold.
@@ -115,7 +120,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
 
 
 def build_dawg(words: Sequence[bytes]) -> Nodes:
-    """Return the nodes of a graph without a GADDAG, as in leave files. Here 0, the blank, is a tile.
+    """Return the nodes of a graph without a GADDAG, as in files of leave values. The blank, 0, may be a tile of a word.
 
     Raises:
         ParseError: as for :func:`build_word_graph`.
@@ -134,7 +139,7 @@ def write_kwg(graph: WordGraph) -> bytes:
 
 
 def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
-    """Return the words as ascending rows of machine letters + 1, padded with zeros."""
+    """Return the words in ascending order, one in each row of an array: the machine letters + 1, padded with zeros."""
     length = max(map(len, words), default=1)
     if length > MAX_LENGTH or min(map(len, words), default=1) < 1:
         raise ValueError(f"a word has 1 to {MAX_LENGTH} tiles")
@@ -147,7 +152,7 @@ def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
 
 
 def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
-    """Return the GADDAG strings that start with one tile, in ascending order."""
+    """Return the strings of the GADDAG that start with the tile ``first``, in ascending order, one in each row."""
     row, turn = np.nonzero(rows == first)
     length = rows.shape[1]
     lengths = np.count_nonzero(rows, axis=1)[row]
@@ -155,7 +160,9 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     start = row * length
     strings = np.empty((len(row), length + 1), dtype=np.uint8)
     for place in range(length + 1):
-        back = turn - place  # backwards from the turning point, then forwards from the next tile
+        back = (
+            turn - place
+        )  # backwards from ``first`` to the start of the word, then forwards from the tile after it
         column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
         turned = back == -1
         column[turned] = np.where(lengths[turned] > place, _SEPARATOR, 0)
@@ -166,7 +173,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
 
 @inner
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
-    """Return the existing or a new state with this key; ``_NO_ROOM`` if no more states are possible."""
+    """Return the state with this key, creating it if necessary; ``_NO_ROOM`` if no more states are possible."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
     while table[np.int64(slot)] != 0:
@@ -184,7 +191,7 @@ def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
 
 @inner
 def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
-    """Turn the open list at ``depth`` into states, attach it to its parent, and return its first state."""
+    """Freeze the open list at ``depth``, set the arc of its parent, and return the state of its first node."""
     state = np.int64(0)
     for place in range(np.int64(lists[depth, 0]), 0, -1):
         state = _state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_AT))
@@ -198,7 +205,7 @@ def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
 
 @compiled
 def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
-    """Add ascending strings to the open lists, and freeze complete lists."""
+    """Add strings in ascending order to the open lists. Freeze the lists that can no longer change."""
     length = rows.shape[1]
     for row in range(rows.shape[0]):
         place = 0
@@ -219,7 +226,7 @@ def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @compiled
 def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
-    """Freeze all open lists; return the state of the first list, or 0 without a list."""
+    """Freeze all open lists. Return the state of the list at depth 0, or 0 if no string was added."""
     state = np.int64(0)
     for depth in range(lists.shape[0] - 1, -1, -1):
         if lists[depth, 0] != 0:
@@ -231,10 +238,13 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @inner
 def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
-    """Reserve room for the longest list that ends with the list of ``state``, unless that list has a place already.
+    """Reserve room for the list that starts with ``state``, unless it has room already.
 
-    ``laid`` has three rows: the index of each state, its first predecessor, and the first states of the lists in
-    order. Column 0 of the first and the last row counts the nodes and the lists.
+    If longer lists end with this list, reserve room for one of the longer lists instead, which then contains it.
+
+    ``laid`` has three rows. Row 0 has the index of the node for each state, and row 1 a state whose next sibling is the
+    state. Row 2 has the first state of each list that has room, in the order of the lists. In column 0, row 0 has the
+    number of nodes, and row 2 the number of lists.
     """
     if state == 0 or laid[0, state] != 0:
         return
@@ -251,21 +261,21 @@ def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
 
 @compiled
 def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int64]) -> None:
-    """Place each list in one piece, in breadth-first order; ``laid`` is all zeros at first; see :func:`_lay`.
+    """Reserve room for all lists in breadth-first order. ``laid`` (:func:`_lay`) must be all zeros.
 
-    A list that is the end of other lists is stored with each of them, and arcs point to one of them. So only lists
-    whose first state has no predecessor take room.
+    A list is stored in one piece if no longer list ends with it. Otherwise it is stored as a part of each of the longer
+    lists, and arcs to it point into the first of them.
     """
     for predecessor in range(len(keys) - 1, 0, -1):
         laid[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
     laid[0, 0] = len(roots)
     for number in range(len(roots)):
         _lay(keys, laid, roots[number])
-    met = 0
+    number = 0
     # In this order, the lists near the roots, which every walk visits, are next to each other.
-    while met < laid[2, 0]:
-        met += 1
-        state = laid[2, met]
+    while number < laid[2, 0]:
+        number += 1
+        state = laid[2, number]
         while state != 0:
             _lay(keys, laid, np.int64((keys[state] >> _ARC_AT) & _HALF))
             state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
@@ -275,7 +285,7 @@ def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int
 def _write_nodes(
     keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np.int64], nodes: Nodes
 ) -> None:
-    """Write the nodes of the lists that were laid."""
+    """Write the nodes of the roots, and of the lists in ``laid``."""
     laid[0, 0] = 0
     for number in range(len(roots)):
         nodes[number] = np.uint32((1 << 22) | laid[0, roots[number]])
@@ -292,16 +302,18 @@ def _write_nodes(
 
 
 MAX_COUNT = 1 << 32
-"""Maximum count of words: a small graph can contain more words than any list."""
+"""Highest number of words that is counted. A small graph can contain far more words than any list has."""
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings that a checked graph has from the list at index ``root`` on, at most :data:`MAX_COUNT`."""
+    """Return the number of strings of a checked graph, starting at the list at index ``root``; at most :data:`MAX_COUNT`."""
     arcs = nodes & ARC
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)
     ends = np.flatnonzero(nodes & LAST_SIBLING)
     list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
-    below = np.zeros(len(nodes), dtype=np.int64)  # number of strings of the list that starts at each node
+    below = np.zeros(
+        len(nodes), dtype=np.int64
+    )  # for each node: the number of strings that start there or at later siblings
     for _ in range(MAX_STRING + 1):
         sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, below[arcs], 0))))
         before, below = below, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
@@ -311,24 +323,31 @@ def count_words(nodes: Nodes, root: int) -> int:
 
 
 def words_of(graph: WordGraph) -> Iterator[bytes]:
-    """Yield the words of a graph in ascending order."""
-    nodes = graph.nodes.data
-    open_lists = [(graph.dawg_root, b"")]
-    while open_lists:
-        first, before = open_lists.pop()
-        if not first:
+    """Return the words of a graph in ascending order."""
+    return strings_of(graph.nodes, graph.dawg_root)
+
+
+def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
+    """Yield the strings of a checked graph, starting at the list at index ``root``, in ascending order."""
+    view = nodes.data
+    stack = [(root, b"")]
+    while stack:
+        place, prefix = stack.pop()
+        if not place:
             continue
-        node = nodes[first]
-        word = before + bytes((node >> TILE_SHIFT,))
+        node = view[place]
+        string = prefix + bytes((node >> TILE_SHIFT,))
         if not node & LAST_SIBLING:
-            open_lists.append((first + 1, before))
-        open_lists.append((node & ARC, word))
+            stack.append((place + 1, prefix))
+        stack.append((node & ARC, string))
         if node & ACCEPTS:
-            yield word
+            yield string
 
 
-def respelled(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
-    """Return the graph of the same words spelled with other tiles, such as LLAVE without the tile LL; leave out other words.
+def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
+    """Return the graph of the same words, spelled with the tiles of another distribution: LLAVE without the tile LL.
+
+    Words that cannot be spelled with these tiles are left out.
 
     Raises:
         ParseError: the words need more nodes than a graph can have.

@@ -18,7 +18,7 @@ from pathlib import Path
 from bot.domain.crossword.rules import (
     LetterDistribution,
 )
-from bot.engine.lexicon.builder import build_word_graph, count_words, respelled, words_of, write_kwg
+from bot.engine.lexicon.builder import build_word_graph, count_words, respell, words_of, write_kwg
 from bot.engine.lexicon.installed import (
     ABOUT,
     GRAPH,
@@ -32,8 +32,8 @@ from bot.engine.lexicon.leaves import (
     NO_LEAVES,
     LeaveValues,
     LeaveValuesError,
+    convert_leaves,
     read_klv,
-    relettered,
     write_klv2,
 )
 from bot.engine.lexicon.spelling import letters_of
@@ -154,8 +154,8 @@ def read_lexicon(
     graph, words = _read_lexicon_graph(lexicon)
     values = NO_LEAVES if leaves is None else read_leaves(leaves)
     if letters_of(distribution) != letters_of(lexicon.distribution):
-        graph = respelled(graph, lexicon.distribution, distribution)
-        values = relettered(values, lexicon.distribution, distribution)
+        graph = respell(graph, lexicon.distribution, distribution)
+        values = convert_leaves(values, lexicon.distribution, distribution)
         words = count_words(graph.nodes, graph.dawg_root)
     return graph, values, words
 

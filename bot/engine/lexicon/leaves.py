@@ -1,14 +1,13 @@
-"""Leave values: the values of tiles that stay on a rack, in millipoints.
+"""Leave values: what tiles are worth that stay on a rack after a play, in millipoints.
 
-The leaves are the strings of a DAWG. Each leave is a row of machine letters in ascending order, with 0 for the blank,
-and its value is stored at its rank among all leaves in that order, as in the KLV formats of wolges and MAGPIE. The
-rank is found by counting the strings that precede it along the path through the DAWG. ``counts`` has the number of
-strings that go through each node or a later sibling.
+A leave is a string of machine letters in ascending order, with 0 for the blank. All leaves are the strings of a DAWG, and
+the value of a leave is stored at its rank: its number in the order of these strings, as in the KLV formats of wolges and
+MAGPIE. The rank is found on the path of the leave through the DAWG, by adding up the strings that come before it. For
+this, ``counts`` has, for each node, the number of strings through the node or a later sibling.
 
-A KLV file has a graph of the leaves (tiles in ascending order, the blank, 0, first) and a value for each leave in the
-order of the graph. All numbers are little-endian: 32-bit count of nodes, the nodes as in
-:mod:`bot.engine.lexicon.word_graph`, 32-bit count of values, the values. KLV2 has 32-bit floats in points, KLV1
-16-bit integers in 256ths of a point.
+A KLV file has these parts, all little-endian: the number of nodes in 32 bits, the nodes of the DAWG as in
+:mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. The values of KLV2 are
+32-bit floats in points. Those of KLV1 are 16-bit integers in 256ths of a point.
 """
 
 from __future__ import annotations
@@ -24,13 +23,12 @@ import numpy.typing as npt
 from bot.domain.crossword.rules import BLANK_TEXT, LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.analysis import MILLIPOINTS
-from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg
+from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg, strings_of
 from bot.engine.lexicon.spelling import letters_of, speller
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
     LAST_SIBLING,
-    TILE_SHIFT,
     Nodes,
     WordGraphError,
     word_graph,
@@ -48,17 +46,17 @@ class LeaveValuesError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveValues:
-    """The values of the leaves of an alphabet. Compared by identity. Use :func:`leave_values` to create one."""
+    """The values of leaves. Compared by identity. Created by :func:`leave_values`."""
 
     nodes: Nodes
     """The DAWG of the leaves, in the node format of :mod:`bot.engine.lexicon.word_graph`."""
     counts: Numbers
-    """Number of leaves through each reachable node or a later sibling."""
+    """For each node that the root reaches, the number of leaves through the node or a later sibling."""
     values: Numbers
     """Values in millipoints, by the rank of the leave."""
 
     def value(self, tiles: Iterable[int]) -> int:
-        """Return the value, in millipoints, of the tiles kept, in any order; 0 if the leave has no value."""
+        """Return the value, in millipoints, of a leave. Its tiles may be in any order. A leave without a value is worth 0."""
         first, rank, node = int(self.nodes[0]) & ARC, 0, 0
         for tile in sorted(tiles):
             if node & ACCEPTS:
@@ -75,18 +73,18 @@ class LeaveValues:
 
 
 def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
-    """Create leave values from a DAWG and the points of each of its strings, in the order of the strings.
+    """Create leave values from a DAWG and the value of each of its strings in points, in the order of the strings.
 
     Raises:
         LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is
-        not finite or too high.
+        not a finite number or is too high.
 
     """
     try:
         nodes = word_graph(nodes).nodes
     except WordGraphError as error:
         raise LeaveValuesError(f"the leaves are not a word graph: {error}") from None
-    # In place, since there are a million values.
+    # There are up to a million values, so they are converted in place.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
     # If a value is NaN, minimum and maximum are NaN, and both comparisons fail.
@@ -100,28 +98,33 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
 
 
 def _counts(nodes: Nodes, expected: int) -> Numbers:
-    """Count the strings through each node that the root reaches, children and later siblings first."""
-    plain = nodes.tolist()
-    known: dict[int, int] = {}
-    root = plain[0] & ARC
-    todo = [root] if root else []
-    while todo:
-        place = todo[-1]
-        node = plain[place]
+    """Return the ``counts`` of :class:`LeaveValues`. The count of a node needs those of its first child and its next sibling.
+
+    Raises:
+        LeaveValuesError: the number of all strings is not ``expected``.
+
+    """
+    node_list = nodes.tolist()
+    count_of: dict[int, int] = {}
+    root = node_list[0] & ARC
+    stack = [root] if root else []
+    while stack:
+        place = stack[-1]
+        node = node_list[place]
         needed = [node & ARC] if node & ARC else []
         if not node & LAST_SIBLING:
             needed.append(place + 1)
-        missing = [other for other in needed if other not in known]
+        missing = [other for other in needed if other not in count_of]
         if missing:
-            todo.extend(missing)
+            stack.extend(missing)
             continue
-        known[place] = bool(node & ACCEPTS) + sum(known[other] for other in needed)
-        todo.pop()
-    strings = known.get(root, 0)
+        count_of[place] = bool(node & ACCEPTS) + sum(count_of[other] for other in needed)
+        stack.pop()
+    strings = count_of.get(root, 0)
     if strings != expected:
         raise LeaveValuesError(f"there are {strings} leaves and {expected} values")
     counts = np.zeros(len(nodes), dtype=np.int32)
-    counts[list(known)] = list(known.values())
+    counts[list(count_of)] = list(count_of.values())
     return counts
 
 
@@ -129,49 +132,36 @@ NO_LEAVES = leave_values(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32)
 """Leave values that are all 0."""
 
 
-def read_klv2(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` file: the size and nodes of the DAWG, the number of leaves, and their points as floats.
-
-    Raises:
-        LeaveValuesError: the file is not a KLV2 file, or its parts are inconsistent.
-
-    """
-    nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
-    leaves = int.from_bytes(data[nodes_end : nodes_end + 4], "little")
-    if len(data) < 16 or len(data) != nodes_end + 4 + 4 * leaves:
-        raise LeaveValuesError("the sizes in the file do not fit its length")
-    nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
-    points = np.frombuffer(data, dtype="<f4", count=leaves, offset=nodes_end + 4)
-    return leave_values(nodes, points)
-
-
 KLV1_SCALE = 256
+"""Units in a point, for the values of a KLV1 file."""
 _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
 def read_klv(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` or ``.klv`` file, which are distinguished by their length.
+    """Read the bytes of a ``.klv2`` or ``.klv`` file. The length of the file shows which of the two it is.
 
     Raises:
-        LeaveValuesError: the file is neither, its graph cannot be walked safely, or leaves and values do not match.
+        LeaveValuesError: it is neither, its graph cannot be walked safely, or its parts do not match.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
     count = int.from_bytes(data[nodes_end : nodes_end + 4], "little")
-    if count == 0 or len(data) != nodes_end + 4 + 2 * count:
-        return read_klv2(data)
+    values_start = nodes_end + 4
+    is_klv1 = count > 0 and len(data) == values_start + 2 * count
+    if len(data) < 16 or not (is_klv1 or len(data) == values_start + 4 * count):
+        raise LeaveValuesError("the sizes in the file do not fit its length")
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
-    points = np.frombuffer(data, dtype="<i2", count=count, offset=nodes_end + 4) / np.float32(KLV1_SCALE)
-    return leave_values(nodes, points)
+    values = np.frombuffer(data, dtype="<i2" if is_klv1 else "<f4", count=count, offset=values_start)
+    return leave_values(nodes, values / np.float32(KLV1_SCALE if is_klv1 else 1))
 
 
 def write_klv2(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv2`` file."""
-    return klv_head(leaves) + (leaves.values / MILLIPOINTS).astype("<f4").tobytes()
+    return klv_header(leaves) + (leaves.values / MILLIPOINTS).astype("<f4").tobytes()
 
 
-def klv_head(leaves: LeaveValues) -> bytes:
-    """Return the bytes of a KLV file before its values."""
+def klv_header(leaves: LeaveValues) -> bytes:
+    """Return the bytes of a KLV file that come before the values."""
     nodes: bytes = leaves.nodes.astype("<u4").tobytes()
     return struct.pack("<I", len(leaves.nodes)) + nodes + struct.pack("<I", len(leaves.values))
 
@@ -180,7 +170,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """Read leave values in plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
-        ParseError: a line has another form. The error has the line number.
+        ParseError: a line has another form, or the list has no leaves. The error has the line number.
 
     """
     spell = speller(distribution).spell
@@ -210,7 +200,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
 
 
 def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
-    """Return the values of leaves given as machine letters in ascending order, in points.
+    """Create leave values from a mapping of leaves, as machine letters in ascending order, to points.
 
     Raises:
         LeaveValuesError: a value is not a number, or is too high.
@@ -225,19 +215,8 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
-    """Yield the leaves in ascending order, which is the order of the values."""
-    open_lists = [(int(leaves.nodes[0]) & ARC, b"")]
-    while open_lists:
-        first, before = open_lists.pop()
-        if not first:
-            continue
-        node = int(leaves.nodes[first])
-        leave = before + bytes([node >> TILE_SHIFT])
-        if not node & LAST_SIBLING:
-            open_lists.append((first + 1, before))
-        open_lists.append((node & ARC, leave))
-        if node & ACCEPTS:
-            yield leave
+    """Return the leaves in ascending order, which is the order of the values."""
+    return strings_of(leaves.nodes, int(leaves.nodes[0]) & ARC)
 
 
 def _read_points(text: str) -> float | None:
@@ -248,14 +227,19 @@ def _read_points(text: str) -> float | None:
     return points if abs(points) <= _MAX_POINTS else None
 
 
-def relettered(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:
-    """Return the values of the leaves whose tiles are all in the new set."""
-    numbers = {letter: number for number, letter in enumerate(letters_of(new), start=1)}
-    known = {0: 0} | {
-        number: numbers[letter] for number, letter in enumerate(letters_of(old), start=1) if letter in numbers
+def convert_leaves(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:
+    """Convert leave values from the machine letters of one distribution to those of another.
+
+    Leaves with a tile that the new distribution lacks are left out.
+    """
+    new_numbers = {letter: number for number, letter in enumerate(letters_of(new), start=1)}
+    mapping = {0: 0} | {
+        number: new_numbers[letter]
+        for number, letter in enumerate(letters_of(old), start=1)
+        if letter in new_numbers
     }
-    table = bytes(known.get(tile, 0) for tile in range(256))
-    shared = bytes(known)
+    table = bytes(mapping.get(tile, 0) for tile in range(256))
+    shared = bytes(mapping)
     points = {
         bytes(sorted(leave.translate(table))): value / MILLIPOINTS
         for leave, value in zip(all_leaves(leaves), leaves.values.tolist(), strict=True)

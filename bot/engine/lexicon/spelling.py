@@ -1,9 +1,9 @@
-"""Spells words, as users type them, with the tiles of a distribution.
+"""Spells words, as users type them, with the tiles of a distribution, and reads word lists.
 
-A word in a word graph is a row of machine letters, one for each tile. So in Spanish, ``LLAMA`` has four.
+A word in a word graph is a string of machine letters, one for each tile. So in Spanish, ``LLAMA`` has four.
 
-A word list is plain text with a word on each line. A word may be followed by other text (a definition, points, the
-word's hooks). Lines that start with ``#`` are comments.
+A word list is plain text with a word on each line. Other text, such as a definition, points or hooks, may follow the
+word. Lines that start with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _DOTS = "•‧∙⋅・"
 
 @lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return the letters of the tiles, by machine letter. Two sets with the same letters have the same words."""
+    """Return the letters of all tiles except the blank. In two distributions with equal letters, words are spelled alike."""
     return tuple(letter.text for letter in distribution.letters[1:])
 
 
 class Speller:
-    """Spells words with the tiles of one distribution. :func:`speller` caches a speller for each."""
+    """Spells words with the tiles of one distribution. Use :func:`speller`, which caches the spellers."""
 
     def __init__(self, distribution: LetterDistribution) -> None:
-        """Collect the forms of the tiles."""
+        """Collect the ways to type each tile of the distribution."""
         self.distribution = distribution
         texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
         numbers = dict(texts)
@@ -54,22 +54,21 @@ class Speller:
         """Machine letters by all typed forms of each tile: ``LL``, ``ll``, ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
         self._signs = frozenset("".join(numbers)) | frozenset("[]")
-        self._one_sign_each = max(map(len, numbers)) == 1
+        self._has_single_signs = max(map(len, numbers)) == 1
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
-        The longest tile that fits is used; ``[LL]`` selects a tile explicitly. Upper and lower case are accepted, and
-        Hangul syllables are decomposed. Accents that no tile has are dropped, unless ``strict``. ``line`` and
-        ``column`` are the position of the word in its text.
+        If several tiles fit, the longest is used; ``[LL]`` selects a tile explicitly. Upper and lower case are
+        accepted, and Hangul syllables are decomposed. Unless ``strict``, an accent is dropped if no tile has it.
 
         Raises:
-            ParseError: a part of the word is not a tile.
+            ParseError: a part of the word is not a tile. The error is at ``line``, and counts columns from ``column``.
 
         """
         numbers = self.numbers
         known = self._signs.issuperset(word)
-        if known and self._one_sign_each and word.isalpha():
+        if known and self._has_single_signs and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(numbers.__getitem__, word))
         text = word if known else self._plain(word, strict=strict)
@@ -86,7 +85,7 @@ class Speller:
         return bytes(tiles)
 
     def write(self, tiles: Sequence[int]) -> str:
-        """Write a word. Negative letters are blanks, and are written in the blank form of their tile."""
+        """Write a word. A negative letter is a blank that stands for that letter, and is written as the distribution does it."""
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown(self, word: str, *, strict: bool) -> int:
@@ -110,13 +109,13 @@ class Speller:
         )
 
     def _plain(self, word: str, *, strict: bool) -> str:
-        """Return the word with each character that no tile has replaced by the intended characters."""
+        """Return a word in which each character that no tile has is replaced by the characters that the user meant."""
         return "".join(
             [self._intended(character, strict=strict) for character in unicodedata.normalize("NFC", word)]
         )
 
     def _intended(self, character: str, *, strict: bool) -> str:
-        """Return the characters of tiles that a character stands for, or the character itself if that is not clear."""
+        """Return the characters of tiles that a character stands for, or the character itself if they cannot be found."""
         signs = self._signs
         if character in signs:
             return character
@@ -138,7 +137,7 @@ class Speller:
         return character
 
     def _other_jamo(self, character: str) -> str:
-        """Return the Hangul letter that is the tile for a character: initials and finals share a tile."""
+        """Return the Hangul letter on the tile for a character. Unicode has separate initials and finals for one tile."""
         if character in self._signs:
             return character
         name = unicodedata.name(character, "")
@@ -149,13 +148,13 @@ class Speller:
         ):
             if name.startswith(prefix):
                 for other in others:
-                    tile = _named(other + name.removeprefix(prefix))
+                    tile = _character_by_name(other + name.removeprefix(prefix))
                     if tile in self._signs:
                         return tile
         return character
 
 
-def _named(name: str) -> str:
+def _character_by_name(name: str) -> str:
     try:
         return unicodedata.lookup(name)
     except KeyError:
@@ -181,25 +180,25 @@ class WordList:
     words: tuple[bytes, ...]
     """Each word once, as machine letters, in the order of the list."""
     duplicates: int = 0
-    """Number of lines with a repeated word."""
+    """Number of lines that repeat a word."""
     too_short: int = 0
     """Number of lines with a word of one tile, which cannot be played."""
 
 
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
-    """Read a word list in UTF-8, or UTF-16 with a byte order mark, with any line endings, in upper or lower case.
+    """Read a word list in UTF-8, or in UTF-16 with a byte order mark. It may have any line endings, and any case.
 
-    Accents are part of the word: a list with accents that no tile has is for another distribution.
+    Accents are not dropped: a list with an accent that no tile has is for another distribution.
 
     Raises:
-        ParseError: the list is too large or not text, or a word cannot be spelled with the tiles or is too long for
-        any board. The error has the line number.
+        ParseError: the list is empty, too large or not text, or a word cannot be spelled with the tiles or is too long
+        for any board. The error has the line number.
 
     """
     spell = speller(distribution).spell
     words: dict[bytes, None] = {}
     duplicates = too_short = 0
-    for line, text in enumerate(_decoded(data).splitlines(), start=1):
+    for line, text in enumerate(_decode(data).splitlines(), start=1):
         found = _WORD.match(text)
         if found is None or found[1].startswith("#"):
             continue
@@ -224,7 +223,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     return WordList(tuple(words), duplicates, too_short)
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise ParseError("word-list-too-large", "the word list is larger than {most:,} bytes", most=MAX_BYTES)
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"

@@ -1,10 +1,15 @@
 """The word graph: the words of a lexicon as a DAWG and a GADDAG in one array, in the KWG format of wolges and MAGPIE.
 
-Every node is a little-endian 32-bit word: bits 31 to 24 the tile (0 the separator), bit 23 whether a word ends here,
-bit 22 whether it is the last of its siblings, bits 21 to 0 the index of its list of children (0: none). ``nodes[0]``
-has the arc to the DAWG's first list, ``nodes[1]`` to the GADDAG's. The siblings of a list are adjacent, in ascending
-order of their tiles. For the word CARE the GADDAG has the strings ERAC, RAC@E, AC@RE and C@ARE, where @ is the
-separator.
+A node is a little-endian 32-bit number. Its bits, from the highest:
+
+- 31 to 24: the tile; 0 is the separator
+- 23: whether a word ends at this node
+- 22: whether the node is the last of its siblings
+- 21 to 0: the index of the list of its children (the *arc*); 0 if it has none
+
+``nodes[0]`` has the arc to the first list of the DAWG, and ``nodes[1]`` the arc to the first list of the GADDAG. The
+siblings of a list are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings
+ERAC, RAC@E, AC@RE and C@ARE, where @ is the separator.
 
 Tiles are machine letters, see :mod:`bot.domain.crossword.rules`.
 """
@@ -24,13 +29,13 @@ ACCEPTS = 0x800000
 LAST_SIBLING = 0x400000
 """The bit that marks the last node of a list."""
 ARC = 0x3FFFFF
-"""The bits with the index of a node's list of children."""
+"""The bits with the index of the list of a node's children."""
 
 SEPARATOR = 0
 MAX_TILE = 62
-"""Highest machine letter: a set of letters is a mask of 63 bits."""
+"""Highest machine letter. Sets of letters are masks of 63 bits, so there can be no higher letter."""
 MAX_STRING = 64
-"""Maximum length of a string of tiles in a graph: a word as long as the longest board, with its separator, fits."""
+"""Maximum length of a string in a graph. A word as long as the longest board, with a separator, is shorter."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
 
@@ -41,10 +46,10 @@ class WordGraphError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class WordGraph:
-    """The words of a lexicon. Compared by identity: two graphs of the same words are not equal.
+    """The words of a lexicon. Compared by identity, so two graphs of the same words are not equal.
 
-    Use :func:`word_graph` or :func:`read_kwg` to create a graph: they check that every walk ends and stays inside the
-    array.
+    Use :func:`word_graph` or :func:`read_kwg` to create a graph. They check that a walk through the graph always ends,
+    and never leaves the array.
     """
 
     nodes: Nodes
@@ -73,7 +78,7 @@ class WordGraph:
             first += 1
 
     def accepts(self, word: Sequence[int]) -> bool:
-        """Return whether the tiles, in order, are a word. A blank counts as the tile that it stands for."""
+        """Return whether the tiles, in this order, are a word. A blank counts as the letter that it stands for."""
         first, node = self.dawg_root, 0
         for tile in word:
             node = self.child(first, abs(tile))
@@ -110,8 +115,8 @@ def word_graph(nodes: Nodes) -> WordGraph:
     """Create a word graph from an array of nodes, which becomes read-only.
 
     Raises:
-        WordGraphError: an arc points outside, a list does not end or is out of order, a tile has too high a
-            number, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
+        WordGraphError: an arc points outside the array, a list does not end or is out of order, a tile has too high
+            a number, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
@@ -124,7 +129,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
 
 def _check_lists(nodes: Nodes) -> None:
-    """Check the properties that a single pass over all nodes can check."""
+    """Check the properties for which one pass over all nodes is enough."""
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
         place = int(np.argmax(arcs >= len(nodes)))
@@ -143,7 +148,7 @@ def _check_lists(nodes: Nodes) -> None:
 
 
 def _check_depth(nodes: Nodes) -> None:
-    """Check that every walk from the roots ends, level by level."""
+    """Check, level by level, that every walk from the roots ends."""
     level: npt.NDArray[np.integer[Any]] = nodes[:2] & ARC
     for _ in range(MAX_STRING + 1):
         level = level[level != 0]

@@ -1,6 +1,6 @@
 """Answers questions about words: validity, hooks, anagrams, and phonies on a board.
 
-All functions take a word graph and machine letters; :mod:`bot.engine.lexicon.spelling` converts typed words.
+Words are machine letters, except in :func:`check`, which spells typed words with :mod:`bot.engine.lexicon.spelling`.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Maximum number of nodes that a search for anagrams visits, which takes a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits. It limits a search to a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedWord:
-    """A word, and whether it is in the lexicon."""
+    """The result of looking up a typed word in a lexicon."""
 
     text: str
     """The word as typed."""
     tiles: bytes
-    """Machine letters of the word; empty if it cannot be spelled."""
+    """Machine letters of the word; empty if it cannot be spelled with the distribution."""
     valid: bool
+    """Whether the word is in the lexicon."""
     problem: ParseError | None = None
     """The reason why it cannot be spelled with the distribution, or None."""
 
@@ -58,7 +59,7 @@ class Hooks:
     front: tuple[int, ...]
     back: tuple[int, ...]
     inner: tuple[tuple[int, int], ...]
-    """Index and tile of each extension inside the word. At index 1, the tile comes after the first tile."""
+    """Index and tile of each extension inside the word. An extension at index 1 comes after the first tile of the word."""
 
 
 def hooks(word: bytes, graph: WordGraph) -> Hooks:
@@ -84,12 +85,13 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
         if not node:
             break
         first = node & ARC
-    # No word in the lexicon begins like this, so only a tile in front can make a word.
+    # No word in the lexicon begins with this word or with a part of it that ends here, so only a tile in front of it can
+    # make a word.
     return Hooks(valid=False, front=tuple(front), back=(), inner=tuple(inner))
 
 
 def _ends_word(graph: WordGraph, node: int, rest: bytes) -> bool:
-    """Return whether ``rest``, read from a node on, ends a word."""
+    """Return whether ``rest``, read below a node, completes a word."""
     for tile in rest:
         node = graph.child(node & ARC, tile)
         if not node:
@@ -112,11 +114,11 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """The words, the longest first, then alphabetically; -n is a blank that stands for tile n."""
+    """The first words that were found: the longest first, then alphabetically; -n is a blank that stands for tile n."""
     found: int
-    """Number of words found. ``words`` has only the first of these words."""
+    """Number of all words that were found."""
     complete: bool
-    """Whether the whole lexicon was searched. Otherwise there may be more words."""
+    """Whether the whole lexicon was searched. If it was not, there may be more words."""
 
 
 def anagrams(
@@ -129,7 +131,8 @@ def anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
 
-    ``rack`` has machine letters, with ``BLANK`` for a blank. A blank stands only for a tile that the rack lacks.
+    ``rack`` has machine letters, with ``BLANK`` for a blank. A word uses a blank only if the rack has no more tiles of
+    the letter.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
@@ -144,7 +147,7 @@ class _Search:
     """A walk through the word graph with the tiles of a rack."""
 
     def __init__(self, graph: WordGraph, tiles: Counter[int], least: int, max_steps: int) -> None:
-        # Reading numbers from a view takes a third of the time of reading them from an array.
+        # Reading a number from a memory view takes a third of the time that reading it from an array takes.
         self._nodes = graph.nodes.data
         self._root = graph.dawg_root
         self._tiles = tiles
@@ -155,11 +158,14 @@ class _Search:
         self.words: list[tuple[int, ...]] = []
 
     def run(self, blanks: int) -> bool:
-        """Collect the words; return False if the steps did not suffice."""
+        """Collect the words. Return whether the search was completed before the steps ran out."""
         return self._walk(self._root, blanks)
 
     def _walk(self, first: int, blanks: int) -> bool:
-        """Walk through a list and everything below it. The depth is bounded by that of the graph."""
+        """Search the list of siblings at index ``first`` and the lists below it. Return whether the steps sufficed.
+
+        The depth of the recursion is at most the length of the longest word of the graph.
+        """
         tiles, word = self._tiles, self._word
         while first:
             self._steps -= 1
@@ -167,19 +173,19 @@ class _Search:
                 return False
             node = self._nodes[first]
             tile = node >> TILE_SHIFT
-            own = tiles[tile] > 0
-            if own or blanks:
-                word.append(tile if own else -tile)
-                tiles[tile] -= own
-                self._left -= own
-                spare = blanks if own else blanks - 1
+            on_rack = tiles[tile] > 0
+            if on_rack or blanks:
+                word.append(tile if on_rack else -tile)
+                tiles[tile] -= on_rack
+                self._left -= on_rack
+                blanks_left = blanks if on_rack else blanks - 1
                 if node & ACCEPTS and len(word) >= self._least:
                     self.words.append(tuple(word))
-                done = not (self._left or spare) or self._walk(node & ARC, spare)
+                completed = not (self._left or blanks_left) or self._walk(node & ARC, blanks_left)
                 word.pop()
-                tiles[tile] += own
-                self._left += own
-                if not done:
+                tiles[tile] += on_rack
+                self._left += on_rack
+                if not completed:
                     return False
             first = 0 if node & LAST_SIBLING else first + 1
         return True
@@ -187,7 +193,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class BoardWord:
-    """A word on a board: two or more tiles in a line, with no tile before or after them."""
+    """A word on a board: two or more tiles side by side in a row or column, with no tile before or after them."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -200,7 +206,7 @@ class BoardWord:
 
 
 def words_on_board(board: Board) -> tuple[BoardWord, ...]:
-    """Return all words on a board, words across first, from the top left."""
+    """Return all words on a board from the top left, the words across first."""
     found: list[BoardWord] = []
     rows = [board.row(row) for row in range(board.rows)]
     for row, line in enumerate(rows):
@@ -213,12 +219,12 @@ def words_on_board(board: Board) -> tuple[BoardWord, ...]:
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
-    """Return the words on a board that are not in the lexicon, words across first."""
+    """Return the words on a board that are not in the lexicon, the words across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 
 def _runs(line: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the start and the tiles of each run of two or more tiles in a line."""
+    """Yield the start and the tiles of each run of two or more tiles in a row or column."""
     start = 0
     for place in range(len(line) + 1):
         if place == len(line) or line[place] == EMPTY:

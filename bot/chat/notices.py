@@ -91,14 +91,13 @@ def _notice_text(permission: str, channel: str, say: Speaker) -> str:
         )
     if permission == "send_messages_in_threads":
         return say(
-            "There is a position in a thread of {channel}, but I can't answer there. A moderator can "
-            "allow me **Send Messages in Threads** in the channel's permissions, or switch me off "
-            "there with `/settings server`.",
+            "There is a position in a thread of {channel}, but I can't reply there. A moderator can allow me "
+            "**Send Messages in Threads** in the channel's permissions, or switch me off there with `/settings "
+            "server`.",
             channel=channel,
         )
     return say(
-        "There is a position in {channel}, but I can't answer there. A moderator can allow me "
-        "**Send Messages** in the channel's permissions, or switch me off there with `/settings "
-        "server`.",
+        "There is a position in {channel}, but I can't reply there. A moderator can allow me **Send Messages** in "
+        "the channel's permissions, or switch me off there with `/settings server`.",
         channel=channel,
     )

@@ -81,7 +81,7 @@ class Stop(Control):
         """Stop the work, or refuse in private."""
         say = await press.say()
         if press.user != self.user and not press.is_moderator:
-            await press.tell(say("Only the person I answer and moderators can stop this."))
+            await press.tell(say("Only the person I'm replying to and moderators can stop this."))
         elif press.bot.service.stop_job_of(self.user):
             await press.defer()
         else:
@@ -358,7 +358,7 @@ class Press:
             raise NoAnswerError.saying(say("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
-                say("I've answered a lot in this channel just now. Try again in a minute.")
+                say("I've posted a lot of replies in this channel just now. Try again in a minute.")
             )
         posted[key] = True
         try:

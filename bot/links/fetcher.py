@@ -219,7 +219,7 @@ class Fetcher:
         if left > 0:
             raise LinkError(
                 "link-patience",
-                "{site} requests a pause of {seconds} seconds",
+                "{site} asks Kibitz to wait {seconds} seconds",
                 site=name,
                 seconds=int(left) + 1,
             )
@@ -230,7 +230,7 @@ class Fetcher:
                 page = await self._send(request, host, name)
         except TimeoutError:
             self._note_failure(host)
-            raise LinkError("link-slow", "{site} takes too long to answer", site=name) from None
+            raise LinkError("link-slow", "{site} takes too long to respond", site=name) from None
         except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
             log.info("%s cannot be reached: %s", name, type(error).__name__)
             self._note_failure(host)

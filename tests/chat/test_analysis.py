@@ -142,7 +142,7 @@ async def test_an_endgame_is_solved(world, short_budgets):
     assert re.match(
         r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL95", text_of(answer)
     )
-    assert re.search(r" The line: \w+", text_of(answer))
+    assert re.search(r"Best line: \w+", text_of(answer))
     assert "roved" in text_of(answer)
     assert controls_by_kind(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
     await choose(world.alice, answer, "ranked", "0")
@@ -154,7 +154,7 @@ async def pre_endgame_report(world, position, monkeypatch):
     for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await analyze_with_method(world.alice, world, position, "solution"))
-        if "It stopped before it found a solution" not in text_of(answer):
+        if "The search stopped before it found a solution" not in text_of(answer):
             break
     return text_of(answer)
 
@@ -298,7 +298,7 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     await world.bot.get_channel(world.channel.id).send(view=view)
     running = replies(world.channel)[-1]
     refused = await click(world.bob, running, custom_id=Stop(world.alice.id).write())
-    assert "Only the person I answer" in text_of(answer_of(refused))
+    assert "Only the person I'm replying to" in text_of(answer_of(refused))
     late = await click(world.alice, running, custom_id=Stop(world.alice.id).write())
     assert "has already finished" in text_of(answer_of(late))
     assert " · best of " in text_of(answer_of(result))
@@ -517,7 +517,7 @@ async def test_an_unproved_solution_offers_more_time(world, short_budgets, monke
     result = await analyze_with_method(world.alice, world, FOUR_IN_BAG, "solution")
     answer = answer_of(result)
     assert "```" in text_of(answer)
-    assert text_of(answer).lower().count("not proved") + text_of(answer).count("It stopped before") == 1
+    assert text_of(answer).lower().count("not proved") + text_of(answer).count("The search stopped before") == 1
     [longer] = [
         item for item in components_of(answer) if item["custom_id"].startswith("kibitz:longer:solution")
     ]

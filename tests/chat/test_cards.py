@@ -215,7 +215,7 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     rare = replies(world.channel)[-1]
     assert [component["label"] for component in components_of(rare)] == ["⏮️", "⏭️", "Delete"]
     refused = await click(world.bob, rare, custom_id=f"kibitz:delete:{world.alice.id}")
-    assert "Only the person I answered" in text_of(answer_of(refused))
+    assert "Only the person I replied to" in text_of(answer_of(refused))
     await click(world.bob, rare, custom_id=more[0].write())
     reply = replies(world.channel)[-1]
     assert reply.id == rare.id

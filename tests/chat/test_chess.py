@@ -108,7 +108,7 @@ async def test_the_other_notations_are_those_of_chess(world):
     [reply] = replies(world.channel)
     text = text_of(answer_of(await choose_view(world.bob, reply, "to:uci")))
     assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in text
-    assert "Not in it: the tags White, Black; the result." in text
+    assert "Not included: the tags White, Black; the result." in text
     text = text_of(answer_of(await choose_view(world.bob, reply, "to:fen")))
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in text
     offered = {option["value"] for option in control(await press_copy(world.bob, reply), "more")["options"]}

@@ -31,7 +31,7 @@ async def test_other_users_are_refused_in_private(world):
     [answer] = replies(world.channel)
     result = await click(world.bob, answer, custom_id=button_of(world.alice))
     assert result.ephemeral
-    assert "Only the person I answered and moderators" in text_of(result.response)
+    assert "Only the person I replied to and moderators" in text_of(result.response)
     assert len(replies(world.channel)) == 1
 
 

@@ -102,7 +102,7 @@ async def test_a_rate_limited_presser_is_notified_once(world):
     trash = control(answers(world.channel)[0], "delete")["custom_id"]
     for _ in range(3):
         answer = await click(world.bob, answers(world.channel)[0], custom_id=trash)
-        assert "Only the person I answered" in text_of(answer.response), "taking away does not count"
+        assert "Only the person I replied to" in text_of(answer.response), "taking away does not count"
     await world.env.advance_time(61)
     await press(world.bob, answers(world.channel)[0], "first")
     assert answers(world.channel)[0].id == reply.id

@@ -102,7 +102,7 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, mo
     [reply] = replies(world.channel)
     card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
     lines = text_of(card).split("\n")
-    at = lines.index("Each turn by Kibitz and, after 🔎, by the site:")
+    at = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
     assert lines[at - 1].startswith("🔎 woogles.io has its own review: mistake index ")
     own, site = lines[at + 1].partition(": ")[2].split(" 🔎 ")
     assert (len(own), site[:3]) == (len(site), "🟩🔶⬜")

@@ -107,7 +107,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
     assert "marks you with 👀" in text_of(answer_of(trial))
     noted = await click(world.bob, warning, custom_id=control(warning, "look:"))
-    assert "👀 Noted" in text_of(answer_of(noted))
+    assert "👀 The reveal will show that you looked" in text_of(answer_of(noted))
     pressed = await click(world.bob, board, custom_id=controls_by_kind(board)["kibitz:analyze"]["custom_id"])
     assert "SCOWL80" in text_of(answer_of(pressed))
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])

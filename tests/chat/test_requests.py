@@ -162,7 +162,7 @@ async def test_convert_reads_a_file_and_reports_losses(world):
     assert result.ephemeral
     content = text_of(result.response)
     assert "/3NASTIER5/" in content
-    assert "Not in it: the turns before the position (1); the names of the players" in content
+    assert "Not included: the turns before the position (1); the names of the players" in content
 
 
 async def test_convert_gives_long_texts_as_a_file(world):

@@ -67,7 +67,7 @@ async def test_server_settings_apply_to_every_member(world, carol, styles):
 async def test_a_server_may_allow_personal_looks(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
-    assert "Answers use the appearance chosen by the person Kibitz answers" in text_of(result.response)
+    assert "Replies use the appearance that their recipient has chosen" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.send(world.channel, MAVEN)
@@ -104,7 +104,7 @@ async def test_the_settings_card_matches_the_golden_file(world, carol, request):
 async def test_a_form_changes_the_settings_and_the_card(world, carol):
     panel = (await carol.slash(world.channel, "settings server")).response
     assert len(rows_of(panel)) == 1
-    assert "- Answer every position\n" not in text_of(panel)
+    assert "- Reply to every position\n" not in text_of(panel)
     answers = {
         "mode": "on_request",
         "questions": "default",
@@ -113,7 +113,7 @@ async def test_a_form_changes_the_settings_and_the_card(world, carol):
         "looks": "default",
     }
     await submit_settings(carol, panel, "answers", **answers)
-    assert "- Answer on request: press 🔍 to see it" in text_of(panel)
+    assert "- Reply on request: press 🔍 to see the reply" in text_of(panel)
     looks = {"theme": "colourblind", "layout": "default", "coordinates": "default", "language": "fr"}
     await submit_settings(carol, panel, "looks", **looks, lexicon=" ODS9 ")
     assert "- Thème adapté" in text_of(panel) or "Colour-blind safe theme" in text_of(panel)

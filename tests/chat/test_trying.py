@@ -35,7 +35,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert "Not in SCOWL80: TU, EZ." in rest
     assert re.search(r"\n⚖ If it stands, it wins \d+ ± \d+%; challenged off, \d+ ± \d+%\.\n", text_of(answer))
     assert re.search(r"\nIt (pays if it stands at least \d+% of the time|does not pay)", text_of(answer))
-    assert rest[-2].startswith("The best: **")
+    assert rest[-2].startswith("The best play is **")
     assert rest[-1].startswith("-# Unseen 90 (bag 83): AAAAAAAA B ")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
     fine = await reply_with(world.bob, world, "I5 BIZE", board)
@@ -45,7 +45,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     double = await post_text(world, BOARD + " cr double;")
     doubted = await reply_with(world.bob, world, "I5 BIZE", double)
     assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(doubted))
-    assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", text_of(fine))
+    assert re.search(r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(fine))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
 async def test_trying_a_play_in_a_live_game_is_private(world):
     message = await post_text(world, whole(history("g7", 4)))
     answer = await reply_with(world.bob, world, "8A QUIZ", message)
-    assert text_of(answer) == "This game may still be in progress. Use `/try` for a private answer."
+    assert text_of(answer) == "This game may still be in progress. Use `/try` for a private reply."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
     content = text_of(answer_of(command))

@@ -46,7 +46,7 @@ async def test_the_welcome_is_sent_once_with_a_quiet_button(simcord_env, simcord
     await click(carol, hello, custom_id=button["custom_id"])
     [hello] = replies(channel)
     assert "Kibitz puts a 🔍 under positions" in text_of(hello)
-    assert components_of(hello)[0]["label"] == "Answer every position"
+    assert components_of(hello)[0]["label"] == "Reply to every position"
     # Taken out and in again, and by another process: nothing more is said.
     bot = await bots()
     await simcord_env.restart_bot(bot)

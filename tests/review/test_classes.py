@@ -130,9 +130,9 @@ def test_a_mistake_in_a_decided_game_counts_points(points, size):
 @pytest.mark.parametrize(
     ("skill", "luck", "expected"),
     [
-        (1.2, 30, "alice's plays were 1 point better, and the tiles drawn were better too (+30, estimate)."),
-        (-14, -1, "bob's plays were 14 points better, and the tiles drawn were better too (+1, estimate)."),
-        (-1, 8, "bob's plays were 1 point better; alice drew better tiles (+8, estimate)."),
+        (1.2, 30, "alice's plays were 1 point better, and the tiles drawn were better too (+30, estimated)."),
+        (-14, -1, "bob's plays were 14 points better, and the tiles drawn were better too (+1, estimated)."),
+        (-1, 8, "bob's plays were 1 point better; alice drew better tiles (+8, estimated)."),
     ],
 )
 def test_skill_and_luck_are_compared_in_a_sentence(skill, luck, expected):

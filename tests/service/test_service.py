@@ -244,7 +244,7 @@ async def test_reported_losses_are_bounded(service):
     document = json.loads(json_document.write(cgp.read(f"{EMPTY} A/ 0/0 0 zq 1;").value))
     document["extra"] = [[f"Name_{number}*" * 3, "v"] for number in range(60)]
     reply = await service.convert(Source(json.dumps(document)), "text", Style())
-    assert "Not in it" in reply.text
+    assert "Not included" in reply.text
     assert len(reply.text) <= 2000
 
 

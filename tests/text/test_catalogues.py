@@ -125,8 +125,8 @@ def test_sentences_are_said_in_the_language(language):
     assert "16" in say.problem(error)
     numbers = {say.count("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)}
     assert len(numbers) == (3 if language == "pl" else 2) or language in {"es", "fr", "de"}
-    assert say("Not in it: {losses}.", losses=Phrase("the lexicon")) != english(
-        "Not in it: {losses}.", losses="the lexicon"
+    assert say("Not included: {losses}.", losses=Phrase("the lexicon")) != english(
+        "Not included: {losses}.", losses="the lexicon"
     )
 
 

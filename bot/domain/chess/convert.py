@@ -36,7 +36,7 @@ from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
 LOSSES = {
-    "variant": Phrase("the variant ({variant}) or features that only it has"),
+    "variant": Phrase("the variant ({variant}), or features that only this variant has"),
     "moves": Phrase("the moves before the position ({turns})"),
     "last-move": Phrase("the last move"),
     "operations": Phrase("the operations {names}"),

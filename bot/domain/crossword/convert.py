@@ -30,7 +30,7 @@ LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
     "remarks": Phrase("notes, comments, title and description"),
     "tiles": Phrase("the number and the points of each tile: other programs assume the {distribution} set"),
-    "unreadable": Phrase(
+    "letters": Phrase(
         "the letter distribution: other programs don't know it, and no distribution that they know has these letters"
     ),
     "board-layout": Phrase("the bonus squares of the board"),
@@ -50,7 +50,7 @@ LOSSES = {
     "game-id": Phrase("the identifier of the game"),
     "turns": Phrase("turns of the game: {lost} of {turns}"),
     "plays": Phrase("the plays of some turns"),
-    "shown-racks": Phrase("racks shown between turns"),
+    "shown-racks": Phrase("racks shown between two turns"),
     "incomplete": Phrase("that the game is not finished"),
     "extra": Phrase("fields of another notation: {names}"),
 }
@@ -79,7 +79,7 @@ def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not. Both have the player to move in the first seat."""
     yield from _rules_losses(before.rules, after.rules)
     if _texts(before.board.squares, before.rules) != _texts(after.board.squares, after.rules):
-        yield loss("unreadable")
+        yield loss("letters")
     yield from _player_losses(before, after)
     yield from _last_play_losses(before, after)
     if before.scoreless_turns != after.scoreless_turns:
@@ -287,7 +287,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
     try:
         again = read(text).value
     except DomainError:
-        return Conversion(text, (loss("unreadable"),))
+        return Conversion(text, (loss("letters"),))
     return Conversion(text, _unique(position_losses(position.mover_first(), again.mover_first())))
 
 
@@ -307,9 +307,9 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     try:
         reading = gcg.read(text)
     except DomainError:
-        return Conversion(text, (loss("unreadable"),))
+        return Conversion(text, (loss("letters"),))
     losses = game_losses(part, reading.value)
-    stopped = () if reading.error is None else (loss("unreadable"),)
+    stopped = () if reading.error is None else (loss("letters"),)
     return Conversion(text, _unique((*stopped, *losses)))
 
 

@@ -56,9 +56,9 @@ class Node:
         line, column = self.location
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
-    def wrong_type(self, wanted: Phrase) -> ParseError:
-        """Make the error for a value of the wrong type. ``wanted`` names the expected type."""
-        return self.fail("json-type", "{where} is not {wanted}", wanted=wanted)
+    def wrong_type(self, template: Phrase) -> ParseError:
+        """Make the error for a value of the wrong type. The template names the expected type: ``{where} is not a list``."""
+        return self.fail("json-type", template)
 
     @property
     def where(self) -> str:
@@ -74,7 +74,7 @@ class Node:
     def members(self, *known: str) -> dict[str, Node]:
         """Return the known members of an object, without members that are null. Warn of unknown members."""
         if not isinstance(self.value, dict):
-            raise self.wrong_type(Phrase("an object"))
+            raise self.wrong_type(Phrase("{where} is not an object"))
         unknown = (name for name in self.value if name not in known)
         for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
@@ -100,7 +100,7 @@ class Node:
     def items(self, limit: int) -> Iterator[Node]:
         """Yield the items of a list of at most ``limit``."""
         if not isinstance(self.value, list):
-            raise self.wrong_type(Phrase("a list"))
+            raise self.wrong_type(Phrase("{where} is not a list"))
         if len(self.value) > limit:
             raise self.fail(
                 "json-too-many",
@@ -114,7 +114,7 @@ class Node:
     def string(self, limit: int = MAX_TEXT) -> str:
         """Return a string of at most ``limit`` characters without unpaired surrogates."""
         if not isinstance(self.value, str):
-            raise self.wrong_type(Phrase("a string"))
+            raise self.wrong_type(Phrase("{where} is not a string"))
         if len(self.value) > limit or _SURROGATE.search(self.value):
             raise self.fail(
                 "json-type", "{where} is longer than {limit} characters or not valid text", limit=limit
@@ -124,7 +124,7 @@ class Node:
     def integer(self, low: int, high: int) -> int:
         """Return a whole number between two bounds, both included."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.wrong_type(Phrase("a whole number"))
+            raise self.wrong_type(Phrase("{where} is not a whole number"))
         if not low <= self.value <= high:
             raise self.fail(
                 "json-range",
@@ -141,14 +141,14 @@ class Node:
         for node in self.items(limit):
             pair = tuple(item.string(longest) for item in node.items(2))
             if len(pair) != 2:
-                raise node.wrong_type(Phrase("a name and a text"))
+                raise node.wrong_type(Phrase("{where} is not a name and a text"))
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
 
     def boolean(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            raise self.wrong_type(Phrase("true or false"))
+            raise self.wrong_type(Phrase("{where} is not true or false"))
         return self.value
 
     def choice(self, *choices: str) -> str:

@@ -108,7 +108,7 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     if not 1 <= in_bag <= MAX_IN_BAG or len(own) < size:
         raise AnalysisError(
             "not-near-the-end",
-            "a pre-endgame is solved with one to {most} tiles in the bag and full racks only",
+            "a pre-endgame can be solved only if the bag holds one to {most} tiles and the racks are full",
             most=MAX_IN_BAG,
         )
     hidden = Counter(others) - Counter(known_tiles)

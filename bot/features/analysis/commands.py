@@ -61,7 +61,7 @@ MAX_MESSAGES: Final = 25
 """Number of a channel's last messages that ``/try`` searches for a board."""
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
-_PRIVATE = locale_str("Whether only you see the answer")
+_PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """The stem in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
@@ -81,7 +81,7 @@ class Analysis(commands.Cog):
         )
 
     @app_commands.command(
-        name=locale_str("analyze"), description=locale_str("Find the best plays of a crossword-game position")
+        name=locale_str("analyze"), description=locale_str("Find the best plays in a crossword-game position")
     )
     @app_commands.rename(
         position=locale_str("position"),
@@ -197,7 +197,7 @@ class Analysis(commands.Cog):
         )
 
     @app_commands.command(
-        name=locale_str("anagram"), description=locale_str("Find the words from a set of letters")
+        name=locale_str("anagram"), description=locale_str("Find the words that a set of letters can make")
     )
     @app_commands.rename(
         letters=locale_str("letters"),

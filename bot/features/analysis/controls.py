@@ -146,7 +146,7 @@ class Judge(MomentControl):
     def face(self, say: Speaker, *, private: bool) -> Button:
         if self.names_lexicon:
             return Button(say("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
-        return Button(say("Judge turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
+        return Button(say("Analyze turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
         """Show the other analysis."""

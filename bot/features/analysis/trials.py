@@ -99,7 +99,7 @@ class Trials:
         subject = await self._documents.run(subject_of, item, moment, say)
         if subject.live and public:
             raise NoAnswerError.saying(
-                say("This game may still be in progress. Use `/try` for a private answer.")
+                say("This game may still be in progress. Use `/try` for a private reply.")
             )
         resources, position = self._resources, subject.position
 

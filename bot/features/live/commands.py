@@ -111,7 +111,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     @app_commands.describe(
         game=locale_str("The id of the game (default: the latest)"),
         my_rack=locale_str("Show your own rack, only to you (players only)"),
-        private=locale_str("Whether only you see the answer"),
+        private=locale_str("Whether only you see the reply"),
     )
     async def show(
         self,

@@ -78,7 +78,7 @@ class Ask(MomentControl):
             *(Choice(time, _time_words(int(time), say)) for time in _TIMES),
         )
         when = Field("when", say("Reveal the answers"), _BY_HAND, kind="radio", choices=times)
-        await press.ask(Form(say("Ask others for their play"), (when,), self._begin))
+        await press.ask(Form(say("Ask others what they would play"), (when,), self._begin))
 
     async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
         """Post the card of a new poll, and store the poll."""
@@ -95,7 +95,7 @@ class Ask(MomentControl):
             raise NoAnswerError.saying(text)
         if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
-                say("I've answered a lot in this channel just now. Try again in a minute.")
+                say("I've posted a lot of replies in this channel just now. Try again in a minute.")
             )
         await polls.require_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
@@ -178,7 +178,13 @@ class LookAnyway(Control):
             except ValueError:
                 raise NoAnswerError.saying(poll_full_words(say)) from None
             _keeper(press).request_update(self.poll)
-            return Card(say("👀 Noted. Press the button of the analysis again to see it."), accent="poll")
+            return Card(
+                say(
+                    "👀 The reveal will show that you looked. Press the analysis button again to see the "
+                    "analysis."
+                ),
+                accent="poll",
+            )
 
         await press.reply_privately(note_look)
 

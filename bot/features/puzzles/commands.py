@@ -83,8 +83,8 @@ class Puzzling(commands.Cog):
         game=locale_str("Crossword games or chess"),
         theme=locale_str("The topic of the puzzle"),
         level=locale_str("Easier or harder than usual"),
-        file=locale_str("Your own puzzles: made by Kibitz, lichess CSV, EPD with bm, or PGN"),
-        private=locale_str("Whether only you see the answer"),
+        file=locale_str("Your own puzzles: from kibitz puzzles make, lichess CSV, EPD with bm, or PGN"),
+        private=locale_str("Whether only you see the reply"),
     )
     @app_commands.choices(
         game=[
@@ -173,7 +173,7 @@ class Puzzling(commands.Cog):
     @app_commands.describe(
         time=locale_str("The period to rank (default: this week)"),
         game=locale_str("Crossword games or chess (default: both)"),
-        private=locale_str("Whether only you see the answer"),
+        private=locale_str("Whether only you see the reply"),
     )
     @app_commands.choices(
         time=[

@@ -154,7 +154,7 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
     ]
     more = counts.solved - len(names)
     if not names:
-        return say("To show your name here, use `/settings me`, `named`.")
+        return say("To show your name here, turn on `named` in `/settings me`.")
     if more > 0:
         names.append(say.count("{number} more", "{number} more", more))
     return say("Solved by: {names}", names=", ".join(names))
@@ -211,7 +211,7 @@ def leaderboard_card(
         blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(leaders)))
     note = ""
     if not all(leader.named for leader in rows):
-        note = say("To show your name here, use `/settings me`, `named`.")
+        note = say("To show your name here, turn on `named` in `/settings me`.")
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
 

@@ -78,7 +78,7 @@ class ReviewCommands(commands.Cog):
         game=locale_str("The text of the game: GCG, PGN, Turn URL …"),
         lexicon=locale_str("The lexicon; otherwise the position's own, yours, or the server's"),
         depth=locale_str("How thorough the review is"),
-        private=locale_str("Whether only you see the answer"),
+        private=locale_str("Whether only you see the reply"),
         file=locale_str("A file with the game, such as a .gcg"),
         last=locale_str("How many of your latest games in this server to review instead"),
     )

@@ -196,7 +196,7 @@ class Privacy(
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
                     "When you post a link to a game, Kibitz requests the game from its site. The site does not "
-                    "learn who posted the link. The game is stored like a pasted one."
+                    "learn who posted the link. The game is stored like a pasted game."
                 )
                 text = f"{text}\n\n{fetched}"
             await answer_interaction(interaction, Card(text, accent="settings"), say, private=True)
@@ -210,7 +210,7 @@ class Privacy(
             say = await private_speaker(interaction)
             text = data_text(data, say)
             warning = say(
-                "Deleting can't be undone. Answers stay in their channels, but their buttons stop working, and "
+                "Deleting can't be undone. Replies stay in their channels, but their buttons stop working, and "
                 "they no longer follow your edits."
             )
             card = Card(
@@ -236,8 +236,8 @@ def data_text(data: UserData, say: Speaker) -> str:
     )
     words = (
         say.count(
-            "{number} answered message: its id, not its text",
-            "{number} answered messages: their ids, not their text",
+            "{number} message that Kibitz replied to: its id, not its text",
+            "{number} messages that Kibitz replied to: their ids, not their text",
             data.replies,
         ),
         say.count(

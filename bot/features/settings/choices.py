@@ -52,14 +52,14 @@ def _yes_or_no(  # noqa: PLR0917 - the fields of a question
 
 MODE: Final = Question(
     "mode",
-    Phrase("Answers"),
+    Phrase("Replies"),
     (
-        Choice("auto", Phrase("Answer every position")),
-        Choice("pictures", Phrase("Answer every position, including positions in pictures")),
-        Choice("on_request", Phrase("Answer on request: press 🔍 to see it")),
-        Choice("off", Phrase("Answer only commands and mentions")),
+        Choice("auto", Phrase("Reply to every position")),
+        Choice("pictures", Phrase("Reply to every position, including positions in pictures")),
+        Choice("on_request", Phrase("Reply on request: press 🔍 to see the reply")),
+        Choice("off", Phrase("Reply only to commands and mentions")),
     ),
-    Phrase("Answers every position"),
+    Phrase("Replies to every position"),
 )
 _THEMES: Final = {
     "light": Phrase("Light theme"),
@@ -142,9 +142,9 @@ GAMES: Final = _yes_or_no(
 WHOSE_APPEARANCE: Final = _yes_or_no(
     "looks",
     Phrase("Whose appearance"),
-    Phrase("Answers use the appearance chosen by the person Kibitz answers"),
-    Phrase("Answers use the server's appearance"),
-    Phrase("Answers use the server's appearance"),
+    Phrase("Replies use the appearance that their recipient has chosen"),
+    Phrase("Replies use the server's appearance"),
+    Phrase("Replies use the server's appearance"),
 )
 
 SHOW_NAME: Final = _yes_or_no(

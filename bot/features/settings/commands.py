@@ -83,14 +83,14 @@ _DESCRIPTIONS = {
     "layout": locale_str("Where scores and racks are drawn"),
     "coordinates": locale_str("Whether rows and columns are labelled"),
     "lexicon": locale_str("The lexicon for positions that don't name one"),
-    "language": locale_str("The language of the answers"),
+    "language": locale_str("The language of the replies"),
 }
 
 
 class SettingsCommands(
     commands.GroupCog,
     name=locale_str("settings"),
-    description=locale_str("Choose how Kibitz answers"),
+    description=locale_str("Choose how Kibitz replies"),
 ):
     """The commands for settings. Without options, they show the current settings."""
 
@@ -98,7 +98,7 @@ class SettingsCommands(
         self.bot = bot
 
     @app_commands.command(
-        name=locale_str("me"), description=locale_str("How your private answers and direct messages look")
+        name=locale_str("me"), description=locale_str("How private replies and direct messages to you look")
     )
     @app_commands.rename(
         turns=locale_str("turns"), named=locale_str("named"), games=locale_str("games"), **_NAMES
@@ -148,7 +148,7 @@ class SettingsCommands(
 
     @app_commands.command(
         name=locale_str("server"),
-        description=locale_str("How Kibitz answers in this server (needs Manage Server)"),
+        description=locale_str("How Kibitz replies in this server (needs Manage Server)"),
     )
     @app_commands.rename(
         mode=locale_str("mode"),
@@ -169,7 +169,7 @@ class SettingsCommands(
         questions=locale_str("Whether a position that can't be read gets a ❓"),
         live=locale_str("Where live games are shown"),
         turns=locale_str("Whether players who opted in are mentioned when it is their turn"),
-        looks=locale_str("Whose theme and layout public answers use"),
+        looks=locale_str("Whose theme and layout public replies use"),
         **_DESCRIPTIONS,
     )
     @app_commands.choices(

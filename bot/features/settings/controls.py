@@ -64,7 +64,7 @@ class Change(Control):
     page: Annotated[str, Part("answers|looks|daily")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        answers = say("Mentions and games") if self.whose == "me" else say("Answers")
+        answers = say("Mentions and games") if self.whose == "me" else say("Replies")
         labels = {"answers": answers, "looks": say("Appearance"), "daily": say("Daily puzzle")}
         return Button(labels[self.page])
 
@@ -136,11 +136,11 @@ async def require_manager(press: Press) -> int:
     say = await press.say()
     if press.guild is None:
         problem = say(
-            "This works only in a server. Use `/settings me` to choose how your answers look everywhere."
+            "This works only in a server. Use `/settings me` to choose how replies to you look everywhere."
         )
     elif press.bot.get_guild(press.guild) is None:
         problem = say(
-            "Kibitz is not a member of this server. Use `/settings me` to choose how your answers look everywhere."
+            "Kibitz is not a member of this server. Use `/settings me` to choose how replies to you look everywhere."
         )
     elif not press.interaction.permissions.manage_guild:
         problem = say(
@@ -168,9 +168,9 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, changes))
     settings, say = await _settings(press, guild), await press.say()
     heading = (
-        say("**Settings of this server**, for public answers")
+        say("**Settings of this server**, for public replies")
         if server
-        else say("**Your settings**, for private answers and direct messages")
+        else say("**Your settings**, for private replies and direct messages")
     )
     lines = [
         label_of(question, value_of(settings, question.name), say, server=server)

@@ -81,7 +81,7 @@ def _jobs_page(mention: CommandMentions, say: Speaker) -> str:
         [
             "## " + say("See a position"),
             say(
-                "Post a position or a game in any notation, as text or as a file. Kibitz answers with the board. "
+                "Post a position or a game in any notation, as text or as a file. Kibitz replies with the board. "
                 "{show} can show it to you privately, and {convert} writes it in another notation.",
                 show=mention("show"),
                 convert=mention("convert"),
@@ -110,7 +110,10 @@ def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
     opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
-        say("If you edit or delete your message, the answer follows. *Delete* under *More* removes it."),
+        say(
+            "If you edit or delete your message, the reply is updated or deleted too. *Delete* under *More* "
+            "deletes only the reply."
+        ),
         say("Put a position behind `||spoiler bars||` to hide the picture as well."),
         say(
             "A ❓ under a message marks a position that can't be read. Press it to see what is wrong, and where."
@@ -147,7 +150,7 @@ def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             stats=mention("stats"),
         ),
         say(
-            "{me} sets your own look and language. {server} sets those of public answers.",
+            "{me} sets the appearance and language of private replies to you. {server} sets those of public replies.",
             me=mention("settings me"),
             server=mention("settings server"),
         ),
@@ -220,7 +223,7 @@ class ChooseWelcomeMode(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(
-            say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Answer every position")
+            say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Reply to every position")
         )
 
     async def act(self, press: Press) -> None:
@@ -246,27 +249,26 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
     """Return the welcome to a server, with the button that switches to the other mode."""
     how_to_post = (
         say(
-            "In **{server}**, paste a position or a game as text or as a file. Kibitz answers with "
-            "the board.",
+            "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",
             server=escape(name, 100),
         )
         if bot.settings.discord.message_content
         else say(
-            "In **{server}**, mention Kibitz with a position or a game, as text or as a file. It "
-            "answers with the board.",
+            "In **{server}**, mention Kibitz with a position or a game, as text or as a file. It replies with the "
+            "board.",
             server=escape(name, 100),
         )
     )
     mode_line = (
         say(
-            "Kibitz answers in every channel it can write in. {settings} changes that for the server or for a "
+            "Kibitz replies in every channel that it can write in. {settings} changes that for the server or for a "
             "single channel.",
             settings=bot.mention("settings server"),
         )
         if mode is Mode.AUTO
         else say(
-            "Kibitz puts a 🔍 under positions and answers when you press it. {settings} changes that for the server "
-            "or for a single channel.",
+            "Kibitz puts a 🔍 under positions, and replies when you press it. {settings} changes that for the "
+            "server or for a single channel.",
             settings=bot.mention("settings server"),
         )
     )

@@ -57,7 +57,7 @@ class Positions(commands.Cog):
     @app_commands.describe(
         position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
         file=locale_str("A file with the game, such as a .gcg"),
-        private=locale_str("Whether only you see the answer"),
+        private=locale_str("Whether only you see the reply"),
     )
     async def show(
         self,
@@ -92,7 +92,7 @@ class Positions(commands.Cog):
         to=locale_str("The notation you want"),
         position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
         file=locale_str("A file with the game, such as a .gcg"),
-        private=locale_str("Whether only you see the answer"),
+        private=locale_str("Whether only you see the reply"),
     )
     @app_commands.choices(
         to=[
@@ -197,7 +197,7 @@ class Books(commands.Cog):
         ),
         book=locale_str("The book's source as text, or the link to a message here that contains it"),
         file=locale_str("The book as a file: its source, or a Polyglot book (.bin)"),
-        private=locale_str("Whether only you see the answer"),
+        private=locale_str("Whether only you see the reply"),
     )
     async def book(
         self,

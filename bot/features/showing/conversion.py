@@ -55,4 +55,4 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
     ]
     if len(losses) > MAX_LOSSES:
         loss_texts.append("…")
-    return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(loss_texts)))
+    return "\n" + say("Not included: {losses}.", losses=escape("; ".join(loss_texts)))

@@ -214,7 +214,7 @@ class TestCorpus:
                 for to in ("cgp", "text", "gcg"):
                     conversion = convert(game, to, turn=turn)
                     assert not {loss.code for loss in conversion.losses} & {
-                        "unreadable",
+                        "letters",
                         "plays",
                         "racks",
                         "scores",

@@ -120,7 +120,7 @@ def _position(
 def _read_last_move(node: Node, _: object) -> str:
     last = node.string(5)
     if not _UCI.fullmatch(last):
-        raise node.wrong_type(Phrase("a move such as e2e4"))
+        raise node.wrong_type(Phrase("{where} is not a move such as e2e4"))
     return last
 
 
@@ -129,7 +129,7 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     for opcode, operands in operations:
         # The clocks are in the FEN.
         if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
-            raise node.wrong_type(Phrase("a list of EPD operations"))
+            raise node.wrong_type(Phrase("{where} is not a list of EPD operations"))
     return operations
 
 
@@ -137,7 +137,7 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     tags = node.pairs(MAX_PAIRS, MAX_OPERAND)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
-        raise node.wrong_type(Phrase("a list of distinct tags"))
+        raise node.wrong_type(Phrase("{where} is not a list of distinct tags"))
     return tags
 
 
@@ -153,7 +153,7 @@ def _nonempty_list(form: Form) -> Form:
     def read(node: Node, context: object) -> object:
         found = items.read(node, context)
         if not found:
-            raise node.wrong_type(Phrase("a list with at least one item"))
+            raise node.wrong_type(Phrase("{where} is not a list with at least one item"))
         return found
 
     return Form(read, items.write)
@@ -164,7 +164,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
     found = read_members(node, members, _BOOK_LINE, "", lambda _: None)
     moves = read_lines(node, members, found.get("start", START).board())
     if not moves:
-        raise node.wrong_type(Phrase("a sequence of moves"))
+        raise node.wrong_type(Phrase("{where} is not a sequence of moves"))
     return BookLine(moves, **found)
 
 
@@ -261,7 +261,7 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
         variation = _LINE.read(item.require(variation_members, "turns"), None)
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
-            raise item.wrong_type(Phrase("a variation on a turn"))
+            raise item.wrong_type(Phrase("{where} is not a variation on a turn"))
         variations.setdefault((line, turn), []).append(len(lines))
         lines.append(variation)
         depths.append(depths[line] + 1)
@@ -305,7 +305,7 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     try:
         move = chess.Move.from_uci(node.string(5))
     except ValueError:
-        raise node.wrong_type(Phrase("a move such as e2e4")) from None
+        raise node.wrong_type(Phrase("{where} is not a move such as e2e4")) from None
     if move and not board.is_legal(move):
         raise node.fail("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move

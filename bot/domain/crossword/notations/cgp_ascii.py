@@ -39,6 +39,7 @@ from bot.domain.crossword.notations.cgp.opcodes import (
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
 from bot.domain.crossword.notations.fields import (
+    MISSING_FIELDS,
     Opcode,
     Opcodes,
     build_position,
@@ -54,7 +55,6 @@ from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import (
     ConversionError,
     ParseError,
-    Phrase,
     Piece,
     Reading,
     Warnings,
@@ -190,7 +190,6 @@ def tile_of(character: Piece, distribution: LetterDistribution, *, on_board: boo
 SEPARATOR = "|"
 _FIELD = re.compile(r"\S+")
 _TOKEN = re.compile(r"~~(?P<length>.?)|.", re.DOTALL)
-_FIELDS = (Phrase("the racks"), Phrase("the scores"), Phrase("the number of scoreless turns"))
 
 
 def read(text: str) -> Reading[Position]:
@@ -239,8 +238,7 @@ def _split_fields(text: str) -> tuple[list[Piece], int]:
     if len(fields) in (2, 3):
         raise Piece("", end, text).malformed(
             "missing-field",
-            "after the board a CGP has racks, scores and the number of scoreless turns; {missing} is missing",
-            missing=_FIELDS[len(fields) - 1],
+            MISSING_FIELDS[len(fields)],
         )
     return fields, end
 

@@ -26,9 +26,19 @@ from bot.domain.crossword.rules import (
     set_of_layout,
     super_distribution,
 )
-from bot.domain.reading.problems import ConversionError, ParseError, Piece, Warnings
+from bot.domain.reading.problems import ConversionError, ParseError, Phrase, Piece, Warnings
 
 RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
+
+MISSING_FIELDS = {
+    2: Phrase(
+        "after the board a CGP has racks, scores and the number of scoreless turns; two of these are missing"
+    ),
+    3: Phrase(
+        "after the board a CGP has racks, scores and the number of scoreless turns; one of these is missing"
+    ),
+}
+"""The error for a CGP that has only this many of its four fields. The first field is the board."""
 
 
 @lru_cache(maxsize=64)

@@ -92,7 +92,7 @@ MAX_EXTRA = 1_000
 def _read_tile(node: Node, _: object) -> str:
     text = node.string(MAX_TILE_TEXT)
     if not text:
-        raise node.wrong_type(Phrase("the written form of a tile"))
+        raise node.wrong_type(Phrase("{where} is not the written form of a tile"))
     return text
 
 
@@ -130,7 +130,7 @@ def _read_tiles(node: Node, _: object) -> LetterDistribution:
         or len(set(written)) != len(written)
     ):
         raise members["letters"].wrong_type(
-            Phrase("a list of different letters that starts with the blank ?")
+            Phrase("{where} is not a list of different letters that starts with the blank ?")
         )
     return LetterDistribution(members["name"].string(MAX_NAME) if "name" in members else "", letters)
 
@@ -155,7 +155,7 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     rows_node = node.require(members, "rows")
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise rows_node.wrong_type(Phrase("a list of rows of equal length"))
+        raise rows_node.wrong_type(Phrase("{where} is not a list of rows of equal length"))
     limits = (len(rows) - 1, len(rows[0]) - 1)
     start = (len(rows) // 2, len(rows[0]) // 2)
     if "start" in members:
@@ -163,13 +163,15 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
             item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2))
         )
         if len(coordinates) != 2:
-            raise members["start"].wrong_type(Phrase("a row and a column"))
+            raise members["start"].wrong_type(Phrase("{where} is not a row and a column"))
         start = (coordinates[0], coordinates[1])
     name = members["name"].string(MAX_NAME) if "name" in members else ""
     try:
         return BoardLayout(name, len(rows), len(rows[0]), "".join(rows), start)
     except ValueError:
-        raise rows_node.wrong_type(Phrase("a list of rows of the symbols . ' \" ^ - = ~ #")) from None
+        raise rows_node.wrong_type(
+            Phrase("{where} is not a list of rows of the symbols . ' \" ^ - = ~ #")
+        ) from None
 
 
 def _write_layout(layout: BoardLayout, _: object) -> object:
@@ -271,7 +273,7 @@ def _read_play(node: Node, context: _Context) -> Play:
     coordinate = node.require(members, "coordinate")
     start = read_coordinate(coordinate.string(8))
     if start is None:
-        raise coordinate.wrong_type(Phrase("a coordinate like 8D or D8"))
+        raise coordinate.wrong_type(Phrase("{where} is not a coordinate like 8D or D8"))
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
     if not placement.tiles or not empty_board(layout.rows, layout.columns).holds(placement):
@@ -307,7 +309,7 @@ _LAST_PLAY = record(
 def _read_board(node: Node, context: _Context) -> Board:
     rows = list_form(_SQUARES, MAX_SIDE).read(node, context)
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise node.wrong_type(Phrase("a list of rows of equal length"))
+        raise node.wrong_type(Phrase("{where} is not a list of rows of equal length"))
     layout = context.rules.layout
     if (len(rows), len(rows[0])) != (layout.rows, layout.columns):
         raise node.fail(

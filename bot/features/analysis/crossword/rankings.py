@@ -207,7 +207,7 @@ def _rank_by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     if result.request.method is Method.SIMULATION:
         remarks.append(say("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
-        remarks.append(say("It stopped before it found a solution."))
+        remarks.append(say("The search stopped before it found a solution."))
     if not by_equity:
         remarks.append(
             say(
@@ -322,7 +322,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speake
     if not all(exact for _, _, _, exact in ranking):
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)
-    remarks.append(say("The line: {plays}", plays=escape(line)))
+    remarks.append(say("Best line: {plays}", plays=escape(line)))
     figures = (Column(say("gain"), ()), Column("", (), is_left_aligned=True))
     return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
 
@@ -387,7 +387,8 @@ def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], s
     """Yield remarks that explain the listed plays of a pre-endgame."""
     if solved.in_bag == 1:
         yield say.count(
-            "One tile is in the bag, and it can be only {number} tile. Wins, ties and losses are counted for it.",
+            "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
+            "this tile.",
             "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",
             solved.draws,
         )

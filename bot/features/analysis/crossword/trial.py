@@ -284,8 +284,8 @@ def _comparison(trial: Trial, say: Speaker) -> list[str]:
         or result.made_phony
         or isinstance(ranked.played_row.play, Pass)
     ):
-        return [say("The best: {play}.", play=best_words)]
+        return [say("The best play is {play}.", play=best_words)]
     judged = rank_and_loss_words(ranked, say)
     if have_same_letters(best.play, ranked.played_row.play):
         return [say("It is {judged}.", judged=judged)]
-    return [say("It is {judged}. The best: {play}.", judged=judged, play=best_words)]
+    return [say("It is {judged}. The best play is {play}.", judged=judged, play=best_words)]

@@ -63,7 +63,9 @@ class CrosswordTask:
             Family.ENDGAME: say("The bag is empty. What is the best play?"),
             Family.PRE_ENDGAME: say("One tile is in the bag. Which play wins with the most possible draws?"),
             Family.PHONY: say("One word on the board is not in {lexicon}. Which?", lexicon=lexicon),
-            Family.HOOK: say("One letter, in front or behind, turns this word into another. Which word?"),
+            Family.HOOK: say(
+                "One letter, added at the front or at the back, turns this word into another. Which word?"
+            ),
         }[puzzle.family]
 
     def drawing(self, done: int, style: Style) -> Drawing:

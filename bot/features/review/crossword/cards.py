@@ -155,8 +155,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if better == luckier:
             return [
                 say.count(
-                    "{player}'s plays were {number} point better, and the tiles drawn were better too (+{luck}, estimate).",
-                    "{player}'s plays were {number} points better, and the tiles drawn were better too (+{luck}, estimate).",
+                    "{player}'s plays were {number} point better, and the tiles drawn were better too (+{luck}, "
+                    "estimated).",
+                    "{player}'s plays were {number} points better, and the tiles drawn were better too (+{luck}, "
+                    "estimated).",
                     points,
                     player=better,
                     luck=more,
@@ -164,8 +166,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             ]
         return [
             say.count(
-                "{player}'s plays were {number} point better; {other} drew better tiles (+{luck}, estimate).",
-                "{player}'s plays were {number} points better; {other} drew better tiles (+{luck}, estimate).",
+                "{player}'s plays were {number} point better; {other} drew better tiles (+{luck}, estimated).",
+                "{player}'s plays were {number} points better; {other} drew better tiles (+{luck}, estimated).",
                 points,
                 player=better,
                 other=luckier,
@@ -273,7 +275,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
         """Return a line for each player with the squares by Kibitz and by the site."""
-        lines = [self.say("Each turn by Kibitz and, after 🔎, by the site:")]
+        lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
             other = (site_turns.get(turn.turn) for turn in turns)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes
 from bot.domain.crossword.notations.fields import (
     BRACKET,
+    MISSING_FIELDS,
     RUN,
     TILE,
     build_position,
@@ -31,7 +32,7 @@ from bot.domain.crossword.notations.fields import (
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracket_tile
 from bot.domain.reading.encoding import read_joined
-from bot.domain.reading.problems import ParseError, Phrase, Piece, Reading, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 40_000
 """Maximum length of a text, in characters: a full 50×50 board of long tiles is shorter."""
@@ -41,11 +42,6 @@ _FIELD = re.compile(r"\S+")
 _GROUP = re.compile(r"\?P<\w+>")
 # A field after the board that is an opcode and cannot be racks: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
-_MISSING_FIELDS = (
-    Phrase("racks, scores and turns are"),
-    Phrase("scores and turns are"),
-    Phrase("a field is"),
-)
 
 
 def read(text: str) -> Reading[Position]:
@@ -140,8 +136,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
             return _Fields(rows, racks.split("/"), [], None, position)
     raise Piece("", position, text).malformed(
         "missing-fields",
-        "after the board a CGP has racks, scores and the number of scoreless turns; {missing} missing",
-        missing=_MISSING_FIELDS[len(fields) - 1],
+        MISSING_FIELDS[len(fields)],
     )
 
 

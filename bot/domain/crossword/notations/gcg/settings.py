@@ -234,7 +234,7 @@ def _layout(
         far.warn(
             lines.warnings,
             "layout-by-plays",
-            "a play is outside 15 × 15 squares; read on a board of 21 × 21",
+            "a play goes beyond a 15 × 15 board; read as a 21 × 21 board",
         )
         return load_layout("SuperCrosswordGame")
     return usual

@@ -157,7 +157,7 @@ class Run:
         if unlisted:
             self._warn(
                 "unlisted-letter",
-                "a blank stands for {letter}, which the bag does not have",
+                "a blank stands for {letter}, which is not in the letter set of this game",
                 history.settings.location("bag"),
                 letter=unlisted[0],
             )

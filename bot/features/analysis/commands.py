@@ -64,10 +64,10 @@ _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the 
 _PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
-"""The stem in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
+"""Matches the stem of "analyze" in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
-"""Controls whose ids contain the moment of an answer, the most reliable first."""
+"""Controls whose ids contain a moment at which a play can be tried. If a message has several, the first of this list counts."""
 
 
 class Analysis(commands.Cog):
@@ -148,7 +148,7 @@ class Analysis(commands.Cog):
             await responder.show(work, again=AskEngine(target.moment).write())
             return
         if target.is_live:
-            responder = responder.in_private()  # help for one player is not for the channel
+            responder = responder.in_private()  # an answer that helps one player must not be public
         await responder.show(
             analyses.rank_plays(AnalysisQuestion(target.moment, style, lexicon, live=target.is_live))
         )
@@ -255,14 +255,14 @@ class Analysis(commands.Cog):
             trials = self.bot.service[TRIALS]
             moment = await responder.read(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
-                responder = responder.in_private()  # help for one player is not for the channel
+                responder = responder.in_private()  # an answer that helps one player must not be public
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
             await responder.answer(work)
 
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
     ) -> Moment:
-        """Return the moment to try a play at: of the position in a text, or of the bot's latest board in the channel.
+        """Return the moment at which to try a play: in ``position`` or, if it is empty, on the bot's latest board in the channel.
 
         Raises:
             NoAnswerError: there is no such position or board.
@@ -272,8 +272,8 @@ class Analysis(commands.Cog):
             source = await source_from_option(interaction, position, None, private=True)
             return await self.bot.service[TRIALS].find_moment_to_try(source, style)
         channel = interaction.channel
-        readable = interaction.app_permissions.read_message_history or interaction.guild_id is None
-        if isinstance(channel, discord.abc.Messageable) and readable:
+        can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
+        if isinstance(channel, discord.abc.Messageable) and can_read_history:
             try:
                 async for message in channel.history(limit=MAX_MESSAGES):
                     if moment := _moment_under(self.bot, message):
@@ -292,7 +292,7 @@ class Analysis(commands.Cog):
     @anagram.autocomplete("lexicon")
     @try_play.autocomplete("lexicon")
     async def _lexica(
-        self, interaction: discord.Interaction[KibitzBot], typed: str
+        self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         """Suggest the installed lexica."""
         del interaction
@@ -300,8 +300,8 @@ class Analysis(commands.Cog):
         if questions is None:
             return []
         names = await asyncio.to_thread(questions.installed)
-        wanted = typed.strip().casefold()
-        return [app_commands.Choice(name=name, value=name) for name in names if wanted in name.casefold()][
+        current = current.strip().casefold()
+        return [app_commands.Choice(name=name, value=name) for name in names if current in name.casefold()][
             :MAX_CHOICES
         ]
 
@@ -365,7 +365,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions the bot; empty if the reply holds no play."""
+    """Return the play in a reply that mentions the bot; empty if the message is not a reply or contains no play."""
     if replied_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())
@@ -373,12 +373,12 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls of one of the bot's messages; None for a message without such controls."""
+    """Return the moment in the controls of a message from the bot; None for other messages, and without such controls."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     states = [state for state, _ in controls_under(message)]
-    named = (state for kind in _MOMENT_CONTROLS for state in states if isinstance(state, kind))
-    if (state := next(named, None)) is None:
+    matches = (state for kind in _MOMENT_CONTROLS for state in states if isinstance(state, kind))
+    if (state := next(matches, None)) is None:
         return None
     return replace(state.moment, spoiler=state.moment.spoiler or is_hidden(message))
 

@@ -88,11 +88,11 @@ class AnalysisQuestion:
     moment: Moment
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon; empty for the position's own, else a preferred one."""
+    """The requested lexicon; empty for the lexicon of the position or, if the position names none, a preferred one."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     """The time limit of a simulation or a solution."""
     rank: int = 0
-    """The rank of the play on the board, from 0."""
+    """The rank of the play that the board shows, counted from 0."""
     live: bool = False
     """Whether the position is known to come from a game in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
@@ -268,7 +268,7 @@ class Ways(_RankingControl):
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
 class Deepen(_RankingControl):
-    """Compares plays by a slower method. Meanwhile the message shows the progress, with a button to stop it."""
+    """Compares plays by a slower method. Until it is done, the message shows the progress, with a button to stop the work."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
@@ -305,10 +305,10 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
 
     async def answer(style: Style) -> Card:
         question = ranking.question(style)
-        if not more_time and (known := await analyses.stored_card(question, method)):
-            return known
-        running = await analyses.start(question, method, press.requester, more_time=more_time)
-        reply = await press.follow(running, style.say)
+        if not more_time and (stored_card := await analyses.stored_card(question, method)):
+            return stored_card
+        work = await analyses.start(question, method, press.requester, more_time=more_time)
+        reply = await press.follow(work, style.say)
         if reply.has_content:
             return reply
         # The progress has replaced the ranking in the message, so the ranking is restored.
@@ -321,7 +321,7 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a ranking to its channel once, in the name of the user, as a spoiler if its moment is one."""
+    """Posts a ranking to its channel, only once. The post names the user, and is a spoiler if the moment is marked as one."""
 
     rank: _Rank = 0
 
@@ -448,9 +448,9 @@ def analysis_controls(
     if item.is_in_progress:
         return ()
     if is_chess(document):
-        offered = engine and not isinstance(document, BookSource)
-        offered = offered and not position_of_moment(document, moment).is_over
-        return (AskEngine(moment, number=number),) if offered else ()
+        if not engine or isinstance(document, BookSource) or position_of_moment(document, moment).is_over:
+            return ()
+        return (AskEngine(moment, number=number),)
     if isinstance(document, Game):
         return _turn_controls(document, moment) if analysis and document.turns else ()
     if not analysis or not can_be_played(item.position):

@@ -87,7 +87,7 @@ class Fairness:
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the words of the play made if the analysis judges it."""
+    """Return the positions that an analysis covers, and the words of the play that it judges, if it judges a turn of a game."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_BOARDS)), ()

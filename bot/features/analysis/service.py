@@ -1,4 +1,7 @@
-"""Analyzes stored crossword positions: by equity at once, by simulation or solution in a job. Caches the results."""
+"""Analyzes stored crossword positions, and caches the results.
+
+Plays are ranked by equity at once; a simulation or a solution runs as a job.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ class Analyses:
         self._running_jobs = running_jobs
         self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_RESULTS)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_RESULTS)
-        """Results of simulations and solutions, by the part of the request that a control knows."""
+        """Results of simulations and solutions, by the part of the request that the id of a control contains."""
         self._states: TTLCache[Hashable, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
@@ -155,8 +158,8 @@ class Analyses:
         if more_time and method is Method.SIMULATION and state is None:
             remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)
 
-        async def report(progress: Progress, spent: float) -> Card:
-            return report_card(progress, spent, question, subject.position)
+        async def report(progress: Progress, elapsed: float) -> Card:
+            return report_card(progress, elapsed, question, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
             result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
@@ -171,9 +174,8 @@ class Analyses:
         """Store the result of a job, and return it without the state of its simulation."""
         request = replace(result.request, before=None)
         if stopped:
-            request = request.with_seconds(
-                0.0
-            )  # so that the next question does not count this result as complete
+            # With a time limit of 0, the next question does not take this result for a complete one.
+            request = request.with_seconds(0.0)
         result = replace(result, request=request)
         simulation = result.simulation
         if simulation is not None and simulation.state is not None:
@@ -196,13 +198,13 @@ class Analyses:
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return the request under which a result is stored. Its time limit is 0, so that all time limits share the result."""
         position = subject.position
-        named = question.lexicon or position.rules.lexicon
+        lexicon = question.lexicon or position.rules.lexicon
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
             position,
             question.lexicon,
-            # With a named lexicon, people with other preferences share the result.
-            () if named.strip() else (*question.style.preferred_lexica, self._resources.default_lexicon),
+            # If the question or the position names a lexicon, people with different preferences share the result.
+            () if lexicon.strip() else (*question.style.preferred_lexica, self._resources.default_lexicon),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
             subject.play,
@@ -211,7 +213,7 @@ class Analyses:
 
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
         self._results[request] = result
-        # A control names the lexicon used, even if the first question did not.
+        # The id of a control contains the lexicon used, even if the first question named none.
         self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
@@ -223,11 +225,11 @@ class Analyses:
         if not text:
             return None
         try:
-            found = await self._documents.run(ANALYSIS.result.read, text)
+            result = await self._documents.run(ANALYSIS.result.read, text)
         except CodecError as error:
             log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
             return None
-        return replace(found, request=request.with_seconds(found.request.options.seconds))
+        return replace(result, request=request.with_seconds(result.request.options.seconds))
 
     async def save_result(self, digest: str, result: AnalysisResult) -> None:
         """Save a result with its document, without the names of the players."""
@@ -282,42 +284,43 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
     Return None if no lexicon is installed for the position.
     """
     try:
-        chosen = lexicon_for(request, lexica)
+        choice = lexicon_for(request, lexica)
     except DomainError:
         return None
-    named = replace(_without_names(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)
-    fingerprint = hashlib.sha256(f"{named!r}{chosen.missing}".encode()).hexdigest()[:24]
-    return ReviewKey(digest, lexica.edition(chosen.lexicon), f"{request.method.value}:{fingerprint}")
+    key_request = replace(_without_names(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)
+    fingerprint = hashlib.sha256(f"{key_request!r}{choice.missing}".encode()).hexdigest()[:24]
+    return ReviewKey(digest, lexica.edition(choice.lexicon), f"{request.method.value}:{fingerprint}")
 
 
-def report_card(progress: Progress, spent: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a line with a progress bar, the seconds left and the best play so far, after ``spent`` seconds.
+def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
+    """Return a line with a progress bar, the seconds left and the best play so far.
 
-    While the engine is being compiled, the bar shows the progress of the compilation.
+    ``elapsed`` is the number of seconds that the job has run. While the engine is being compiled, the bar shows the progress of
+    the compilation.
     """
     say, limit = question.style.say, question.seconds
     if isinstance(progress, Compiling):
         words = say("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")
-    ahead = progress_words(progress, position, say, hidden=question.moment.spoiler)
-    rest = say("{seconds} s left", seconds=round(max(0.0, limit - spent)))
-    line = f"⏳ {progress_bar(spent / limit)} {rest}"
-    return Card(f"{line} · {ahead}" if ahead else line, accent="analysis")
+    best_play = progress_words(progress, position, say, hidden=question.moment.spoiler)
+    time_left = say("{seconds} s left", seconds=round(max(0.0, limit - elapsed)))
+    line = f"⏳ {progress_bar(elapsed / limit)} {time_left}"
+    return Card(f"{line} · {best_play}" if best_play else line, accent="analysis")
 
 
 def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetails:
-    """Return the details of an analysis, with its plies adapted to the number of players."""
+    """Return the details of an analysis, with the number of plies adapted to the number of players."""
     return replace(details, plies=plies_among(len(position.players), details.plies))
 
 
 def _control_key(request: AnalysisRequest) -> Hashable:
-    """Return the part of a request that a control knows, including the lexicon used."""
+    """Return the part of a request that the id of a control contains, including the lexicon used."""
     options = request.options
     return request.method, request.position, request.lexicon, request.made, options.plies, options.infer
 
 
 def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
-    """Return warnings about facts that the position does not contain."""
+    """Return warnings about unknown tiles and turns, and about a game that may still be in progress."""
     position, remarks = subject.position, []
     known_tiles, size = len(position.players[position.on_turn].rack), position.rules.rack_size
     if known_tiles < size and position.bag_count:
@@ -328,8 +331,8 @@ def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
                 size=size,
             )
         )
-    left = turns_left(position)
-    if left is not None and not left.sure:
+    remaining_turns = turns_left(position)
+    if remaining_turns is not None and not remaining_turns.sure:
         remarks.append(
             say(
                 "⚠ The bag is empty, and the number of turns left is unknown. This analysis assumes one for each "

@@ -75,7 +75,7 @@ class Trials:
     async def try_play(
         self,
         moment: Moment,
-        typed: str,
+        play_text: str,
         style: Style,
         requester: Requester,
         *,
@@ -93,7 +93,7 @@ class Trials:
         item = await self._documents.document(moment.digest, say)
         await self._fairness.require(item, style, moment)
         if kind_of(item.document) is CHESS:
-            return await self._try_move(item, moment, typed, style, requester)
+            return await self._try_move(item, moment, play_text, style, requester)
         if self._resources is None:
             raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, say)
@@ -105,9 +105,9 @@ class Trials:
 
         def run() -> Trial:
             try:
-                return try_play(position, typed, style, lexicon, resources)
+                return try_play(position, play_text, style, lexicon, resources)
             except DomainError as error:
-                corrected_play = play_in_other_direction(typed, position)
+                corrected_play = play_in_other_direction(play_text, position)
                 suggestion = "" if corrected_play is None else play_words(corrected_play, position, say)
                 controls = suggestions_for(
                     (corrected_play,) if corrected_play else (), position, moment, lexicon, say
@@ -130,7 +130,7 @@ class Trials:
         return kind_of(item.document) is CROSSWORD and is_running(item)
 
     async def _try_move(
-        self, item: FoundDocument, moment: Moment, typed: str, style: Style, requester: Requester
+        self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
     ) -> Card:
         say = style.say
         require_over(item, say)
@@ -138,9 +138,9 @@ class Trials:
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
             try:
-                return position, *play_typed(position, typed)
+                return position, *play_typed(position, move_text)
             except DomainError as error:
-                moves = near_moves(position, typed)
+                moves = near_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (Suggestions(moment, "", choices),) if choices else ()
                 raise _refusal(error, moment, say, ", ".join(moves), controls) from None
@@ -168,7 +168,7 @@ class Trials:
     ) -> tuple[ChessAnalysis, ...]:
         """Return the engine's evaluations before a move and, unless the engine would play it too, after it.
 
-        There are none without an engine, and fewer if the engine is busy or fails.
+        There are none without an engine. If the engine is busy or fails, the unfinished evaluations are missing.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
@@ -186,9 +186,9 @@ class Trials:
         return evaluations
 
     async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
-        """Store the first crossword document of a source, or its first chess document, and return the moment to analyze.
+        """Store the first crossword document of a source or, without any, its first chess document. Return the moment to analyze.
 
-        In a game, this is the latest moment at which the player to move has a known rack. ``rack`` replaces that rack.
+        In a crossword game, this is the latest moment at which the player to move has a known rack. ``rack`` replaces that rack.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -244,7 +244,7 @@ class Trials:
 
 
 def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
-    """Return one position of a document, as a document of its own, with another rack for the player to move.
+    """Return one position of a document as a separate document, with another rack for the player to move.
 
     Raises:
         DomainError: the rack is invalid.

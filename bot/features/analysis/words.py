@@ -45,16 +45,16 @@ class WordQuestions:
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def check(self, text: str, lexicon: str, style: Style) -> Card:
-        """Return a card that says for each word of a text whether it is valid.
+        """Return a card that says for each word in a text whether it is valid.
 
         Raises:
             NoAnswerError: the answer would reveal the solution of a daily. The other questions raise it too.
 
         """
-        typed = _SEPARATORS.split(text.strip())[:MAX_WORDS]
-        question = WordQuestion(WordTool.CHECK, tuple(typed))
+        words = _SEPARATORS.split(text.strip())[:MAX_WORDS]
+        question = WordQuestion(WordTool.CHECK, tuple(words))
         return await self._answer(
-            question, lexicon, style, lambda cards: cards.check(typed, self._lexica.other_lexica_with)
+            question, lexicon, style, lambda cards: cards.check(words, self._lexica.other_lexica_with)
         )
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Card:
@@ -84,20 +84,20 @@ class WordQuestions:
         return await self._documents.run(answer_or_refuse)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
-        """Load the requested lexicon, else the preferred lexicon or the most similar to it, else the host's.
+        """Load the requested lexicon. Without a request, load the preferred lexicon or the most similar to it, else the host's.
 
         Also return the name of the wanted lexicon, if it isn't installed.
 
         Raises:
-            DomainError: the requested lexicon isn't installed, there is none in its language, or it is unreadable.
+            DomainError: the requested lexicon isn't installed, no lexicon of its language is, or its files are unreadable.
 
         """
-        named = lexicon or style.lexicon
-        language = distribution_of_lexicon(named) or load_distribution("english")
-        chosen = self._lexica.choose(named, language, (self._default_lexicon,), style.aliases)
-        # A question about a named lexicon must not be answered from another one.
-        installed = self._lexica.find(lexicon) if lexicon and chosen.missing else chosen.lexicon
-        return self._lexica.load(installed), chosen.missing
+        name = lexicon or style.lexicon
+        distribution = distribution_of_lexicon(name) or load_distribution("english")
+        choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
+        # A question that names a lexicon must not be answered from another one: ``find`` raises an error instead.
+        installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
+        return self._lexica.load(installed), choice.missing
 
 
 class WordCards:
@@ -117,7 +117,7 @@ class WordCards:
 
     def check(
         self,
-        typed: Sequence[str],
+        words: Sequence[str],
         other_lexica_with: Callable[[Sequence[bytes], Lexicon], Mapping[bytes, Sequence[str]]],
     ) -> Card:
         """Return a card that says for each word whether it is valid.
@@ -129,29 +129,29 @@ class WordCards:
 
         """
         say = self._say
-        checked = self._words.check(filter(None, typed), self._lexicon.graph, self._lexicon.distribution)
-        if not checked:
+        results = self._words.check(filter(None, words), self._lexicon.graph, self._lexicon.distribution)
+        if not results:
             raise ParseError("no-word", "no word found in this text")
-        invalid = [word.tiles for word in checked if not word.valid and word.problem is None]
-        other_lexica = other_lexica_with(invalid, self._lexicon) if invalid else {}
+        invalid_words = [result.tiles for result in results if not result.valid and result.problem is None]
+        other_lexica = other_lexica_with(invalid_words, self._lexicon) if invalid_words else {}
         lines = []
-        for found in checked:
-            word = f"**{escape(self._speller.write(found.tiles) or found.text, 60)}**"
-            if found.problem is not None:
+        for result in results:
+            word = f"**{escape(self._speller.write(result.tiles) or result.text, 60)}**"
+            if result.problem is not None:
                 lines.append(say("❔ {word} can't be spelled with these tiles", word=word))
-            elif found.valid:
+            elif result.valid:
                 lines.append(say("✅ {word} is valid", word=word))
-            elif others := other_lexica.get(found.tiles):
-                lexica = ", ".join(map(escape, others))
+            elif names := other_lexica.get(result.tiles):
+                lexica = ", ".join(map(escape, names))
                 lines.append(say("❌ {word} is not valid, but it is in {lexica}", word=word, lexica=lexica))
             else:
                 lines.append(say("❌ {word} is not valid", word=word))
-        if len(checked) > 1:
-            is_valid = all(word.valid for word in checked)
+        if len(results) > 1:
+            is_valid = all(result.valid for result in results)
             lines.append(say("The play is valid.") if is_valid else say("The play is not valid."))
-        return self._card(*lines, self._lexicon_line() if invalid else self._source)
+        return self._card(*lines, self._lexicon_line() if invalid_words else self._source)
 
-    def hooks(self, typed: str) -> Card:
+    def hooks(self, word: str) -> Card:
         """Return a card that lists the letters that turn a word into a longer word.
 
         Raises:
@@ -159,61 +159,61 @@ class WordCards:
 
         """
         say, write = self._say, self._speller.write
-        tiles = self._spell(typed)
-        found = self._words.hooks(tiles, self._lexicon.graph)
-        word = f"**{escape(write(tiles), 60)}**"
+        tiles = self._spell(word)
+        hooks = self._words.hooks(tiles, self._lexicon.graph)
+        name = f"**{escape(write(tiles), 60)}**"
         lines = [
-            say("✅ {word} is valid", word=word) if found.valid else say("❌ {word} is not valid", word=word),
-            say("Front hooks: {letters}", letters=_list_text([write((tile,)) for tile in found.front], say)),
-            say("Back hooks: {letters}", letters=_list_text([write((tile,)) for tile in found.back], say)),
+            say("✅ {word} is valid", word=name) if hooks.valid else say("❌ {word} is not valid", word=name),
+            say("Front hooks: {letters}", letters=_list_text([write((tile,)) for tile in hooks.front], say)),
+            say("Back hooks: {letters}", letters=_list_text([write((tile,)) for tile in hooks.back], say)),
         ]
-        if found.inner:
+        if hooks.inner:
             words = [
                 f"{write(tiles[:index])}({write((tile,))}){write(tiles[index:])}"
-                for index, tile in found.inner
+                for index, tile in hooks.inner
             ]
             lines.append(say("Inside: {words}", words=_list_text(words, say)))
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card that lists the words from some tiles, longest first.
+        """Return a card that lists the words from some letters, longest first.
 
         Raises:
             ParseError: the letters do not exist as tiles, or there are too few or too many.
 
         """
         say, blanks = self._say, letters.count(BLANK_TEXT)
-        typed = letters.replace(BLANK_TEXT, "").strip()
-        letter_tiles = self._spell(typed) if typed else b""
+        without_blanks = letters.replace(BLANK_TEXT, "").strip()
+        letter_tiles = self._spell(without_blanks) if without_blanks else b""
         rack = (*letter_tiles, *(BLANK,) * blanks)
         if not 2 <= len(rack) <= MAX_TILES:
             raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
         shortest = 2 if shorter else None
-        found = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, most=MAX_ANAGRAMS)
+        anagrams = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, most=MAX_ANAGRAMS)
         name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
-        if not found.words:
+        if not anagrams.words:
             return self._card(say("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
-        characters_left, listed = MAX_LISTED, 0
-        for word in map(self._speller.write, found.words):
+        characters_left, listed_count = MAX_LISTED, 0
+        for word in map(self._speller.write, anagrams.words):
             characters_left -= len(word) + 1
             if characters_left < 0:
                 break
-            listed += 1
+            listed_count += 1
             by_length.setdefault(len(word), []).append(word)
         lines = [
             say.count(
                 "{rack} makes {number} word in {lexicon}:",
                 "{rack} makes {number} words in {lexicon}:",
-                found.found,
+                anagrams.found,
                 **values,
             ),
             code_block("\n".join(" ".join(line) for line in by_length.values())),
         ]
-        if found.found > listed:
-            lines.append(say("Only the first {number} are listed.", number=listed))
-        if not found.complete:
+        if anagrams.found > listed_count:
+            lines.append(say("Only the first {number} are listed.", number=listed_count))
+        if not anagrams.complete:
             lines.append(say("The search ran out of time, so there may be more."))
         return self._card(*lines)
 

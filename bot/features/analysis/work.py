@@ -1,4 +1,4 @@
-"""Long-running jobs: their progress, their result, and stopping them."""
+"""Follows long-running jobs: shows their progress and their result, and stops them."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class RunningWork(Generic[Progress, Result]):
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
         """Yield cards with the progress until the job is done, at most one every ``interval`` seconds."""
-        started = time.monotonic()
+        start_time = time.monotonic()
         async for state in self._ticket.updates():
             match state:
                 case Waiting(ahead):
-                    started = time.monotonic()
+                    start_time = time.monotonic()
                     text = self._say.count(
                         "⏳ {number} analysis is ahead of yours",
                         "⏳ {number} analyses are ahead of yours",
@@ -79,7 +79,7 @@ class RunningWork(Generic[Progress, Result]):
                     yield Card(f"⏳ {progress_bar(0)}", accent="analysis")
                     continue  # the first report follows without a pause
                 case Running(progress) if progress is not None:
-                    yield await self._report(progress, time.monotonic() - started)
+                    yield await self._report(progress, time.monotonic() - start_time)
             await self._ticket.wait(interval)
 
     async def reply(self) -> Card:

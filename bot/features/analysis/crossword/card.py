@@ -137,7 +137,7 @@ def _play_and_drawing(
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
     headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
-    # Words of another lexicon would look like phonies, so phonies are marked only in the position's own lexicon.
+    # By another lexicon, valid words would look like phonies, so phonies are marked only by the position's own lexicon.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
@@ -207,26 +207,32 @@ def ranking_table(
 
     An arrow marks the play made. If it is not among the ``limit`` best plays, it takes the last row.
     """
-    listed = list(enumerate(ranked.rows[:limit], start=1))
+    ranks_and_rows = list(enumerate(ranked.rows[:limit], start=1))
     played_row = ranked.played_row
-    if played_row is not None and not any(have_same_letters(row.play, played_row.play) for _, row in listed):
-        listed = [*listed[: limit - 1], (ranked.played_rank or 0, played_row)]
+    if played_row is not None and not any(
+        have_same_letters(row.play, played_row.play) for _, row in ranks_and_rows
+    ):
+        ranks_and_rows = [*ranks_and_rows[: limit - 1], (ranked.played_rank or 0, played_row)]
     marks = (
         "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
-        for _, row in listed
+        for _, row in ranks_and_rows
     )
-    plays = tuple(one_line(row.words) for _, row in listed)
+    plays = tuple(one_line(row.words) for _, row in ranks_and_rows)
     columns = [
-        Column("", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, listed, strict=True))),
+        Column(
+            "", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, ranks_and_rows, strict=True))
+        ),
         Column(
             say("play"),
             plays,
             is_left_aligned=True,
             short_cells=tuple(play.translate(_NO_PARENTHESES) for play in plays),
         ),
-        Column(say("pts"), tuple(say.number(row.score) for _, row in listed), drop_before_cutting=True),
+        Column(
+            say("pts"), tuple(say.number(row.score) for _, row in ranks_and_rows), drop_before_cutting=True
+        ),
     ]
-    notes, cells_by_row = [], [row.cells() for _, row in listed]
+    notes, cells_by_row = [], [row.cells() for _, row in ranks_and_rows]
     for index, figure in enumerate(ranked.figures):
         cells = tuple(texts[index] if index < len(texts) else "" for texts in cells_by_row)
         values = {cell for cell in cells if cell}

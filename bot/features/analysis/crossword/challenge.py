@@ -80,33 +80,33 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     phony_player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
     if not words or phony_player == position.on_turn or not 0 <= phony_player < len(position.players):
         return None
-    without = _without_last_play(position, last, last.play, phony_player)
-    if without is None or position.rules.challenge_rule == "void":
+    position_off = _without_last_play(position, last, last.play, phony_player)
+    if position_off is None or position.rules.challenge_rule == "void":
         return None
-    compile_first("simulation")  # the time for the plays is too short to compile their search
+    compile_first("simulation")  # compiling takes longer than the time limit below
     with stop_after(SECONDS) as stop:
-        replies = plays(without, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
-    staying = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
-    off = _simulate_equally(without, replies, lexicon)
-    if not staying or not off:
+        replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
+    replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
+    replies_if_off = _simulate_equally(position_off, replies, lexicon)
+    if not replies_if_stays or not replies_if_off:
         return None
-    best = next((simulated for simulated in staying if simulated.play.play != _PASS.play), staying[0])
-    passed = next(simulated for simulated in staying if simulated.play.play == _PASS.play)
-    removed = _relative_to(position, off[0], without)
+    stays = next((reply for reply in replies_if_stays if reply.play.play != _PASS.play), replies_if_stays[0])
+    turn_lost = next(reply for reply in replies_if_stays if reply.play.play == _PASS.play)
+    off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_fine(points: int) -> SimulatedPlay | None:
         """Return the worth of the best reply after a failed challenge gave ``points`` points to the player of the phony."""
-        after = _with_score(position, phony_player, points, None)
-        found = _simulate_equally(after, (best.play,), lexicon)
-        return _relative_to(position, found[0], after) if found else None
+        position_after = _with_score(position, phony_player, points, None)
+        simulated = _simulate_equally(position_after, (stays.play,), lexicon)
+        return _relative_to(position, simulated[0], position_after) if simulated else None
 
     rules = []
-    failed = {"single": best, "double": passed, "triple": replace(best, win=0.0, win_error=0.0)}
+    failed_outcomes = {"single": stays, "double": turn_lost, "triple": replace(stays, win=0.0, win_error=0.0)}
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
-        wrong = outcome_after_fine(FINES[rule]) if rule in FINES else failed.get(rule)
+        wrong = outcome_after_fine(FINES[rule]) if rule in FINES else failed_outcomes.get(rule)
         if wrong is not None:
-            rules.append((rule, _break_even(best, removed, wrong)))
-    return Challenge(words, best, removed, without.board, tuple(rules))
+            rules.append((rule, _break_even(stays, off, wrong)))
+    return Challenge(words, stays, off, position_off.board, tuple(rules))
 
 
 def _without_last_play(
@@ -130,13 +130,11 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     """Return the worth of a phony of the player to move, both if it stays on the board and if it is challenged off."""
     if isinstance(made_play.play, Exchange | Pass):
         return None
-    found = _simulate_equally(
+    simulated_plays = _simulate_equally(
         result.request.position, (*result.plays[:_COMPARED_PLAYS], made_play, _PASS), lexicon
     )
-    outcomes = {simulated.play.play: simulated for simulated in found}
-    best = next(
-        (simulated for simulated in found if simulated.play.play not in (made_play.play, _PASS.play)), None
-    )
+    outcomes = {simulated.play.play: simulated for simulated in simulated_plays}
+    best = next((outcomes[play] for play in outcomes if play not in (made_play.play, _PASS.play)), None)
     if best is None:
         return None
     stands, off = outcomes[made_play.play], outcomes[_PASS.play]
@@ -147,20 +145,20 @@ def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float |
     """Return the next player's mean score in the turn after a play, which is what losing that turn costs."""
     if not can_be_simulated(position):
         return None
-    found = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
-    return found[0].plies[1].score if found and len(found[0].plies) > 1 else None
+    simulated = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
+    return simulated[0].plies[1].score if simulated and len(simulated[0].plies) > 1 else None
 
 
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate all plays with the same number of iterations, and return them best first; nothing if time was too short."""
+    """Simulate all plays with the same number of iterations. Return them best first, or nothing if the time was too short."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     compile_first("simulation")
     distinct = {candidate.play: candidate for candidate in candidates}
-    found = simulate(
+    simulated_plays = simulate(
         position,
         tuple(distinct.values()),
         lexicon.graph,
@@ -169,7 +167,7 @@ def _simulate_equally(
         table=learnt_win_table(),
         threads=1,
     ).plays
-    return found if all(simulated.iterations > 1 for simulated in found) else ()
+    return simulated_plays if all(simulated.iterations > 1 for simulated in simulated_plays) else ()
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
@@ -177,15 +175,18 @@ def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) 
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
-def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
-    """Return the probability of the better outcome at which the risk is worth as much as staying; None if it never is."""
-    wins = [outcome.win for outcome in (staying, better, worse)]
-    if min(wins) >= 1 - _DECIDED_MARGIN or max(wins) <= _DECIDED_MARGIN:
-        wins = [outcome.equity for outcome in (staying, better, worse)]
-    sure, good, bad = wins
-    if good <= sure:
+def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
+    """Return how probable the better outcome of a risk must be for the risk to be worth as much as the safe choice.
+
+    Return None if even the better outcome is worth less.
+    """
+    worths = [outcome.win for outcome in (safe, better, worse)]
+    if min(worths) >= 1 - _DECIDED_MARGIN or max(worths) <= _DECIDED_MARGIN:
+        worths = [outcome.equity for outcome in (safe, better, worse)]
+    safe_worth, better_worth, worse_worth = worths
+    if better_worth <= safe_worth:
         return None
-    return max(0.0, (sure - bad) / (good - bad))
+    return max(0.0, (safe_worth - worse_worth) / (better_worth - worse_worth))
 
 
 def _lead(position: Position) -> int:
@@ -195,7 +196,7 @@ def _lead(position: Position) -> int:
 
 
 def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Return a position in which a player has ``points`` more points, and ``rack`` as the rack; None leaves the racks unchanged."""
+    """Return a position in which the player at ``seat`` has ``points`` more points and, if a ``rack`` is given, that rack."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player

@@ -62,7 +62,7 @@ def perform(
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # Processes that only pass results on do not load the compiled modules.
+    # These imports are local so that processes that only pass results on do not load the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
@@ -71,23 +71,22 @@ def perform(
         compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
     distribution = position.rules.distribution
-    chosen = lexicon_for(request, lexica)
-    lexicon = lexica.load(chosen.lexicon, distribution)
+    choice = lexicon_for(request, lexica)
+    lexicon = lexica.load(choice.lexicon, distribution)
     by = By.EQUITY
     if not distribution.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
-    missing, position_lexicon = chosen.missing, position.rules.lexicon
-    if (
-        not missing and position_lexicon.strip()
-    ):  # a missing lexicon of the position is reported even if another was requested
+    missing, position_lexicon = choice.missing, position.rules.lexicon
+    # If the position's lexicon is missing, that is reported even if another lexicon was requested.
+    if not missing and position_lexicon.strip():
         missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing
     result = AnalysisResult(
         request,
         lexicon.name,
         missing,
-        tuple(known.name for known in chosen.fitting if known != chosen.lexicon),
+        tuple(other.name for other in choice.fitting if other != choice.lexicon),
         lexicon.leaves_source,
         count.placements,
         count.exchanges,
@@ -103,8 +102,8 @@ def perform(
         result = add_challenge(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
-    work = _solve if request.method is Method.SOLUTION else _simulate
-    return _add_opinion(work(result, lexicon, control), engine, control)
+    compare = _solve if request.method is Method.SOLUTION else _simulate
+    return _add_opinion(compare(result, lexicon, control), engine, control)
 
 
 def _list_plays(
@@ -121,16 +120,16 @@ def _list_plays(
     from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in perform
     from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415
 
-    position, wanted = request.position, request.options.plays
+    position, max_plays = request.position, request.options.plays
     with stop_after(STATIC_SECONDS) as stop:
         list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
-            found, count = list_plays(top=wanted and min(wanted, _MAX_LISTED_PLAYS))
-            best, listed_count = found[:] if wanted is None else distinct(found[:]), len(found)
+            found, count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
+            best, listed_count = found[:] if max_plays is None else distinct(found[:]), len(found)
             total = count.placements + count.exchanges + 1
-            while wanted and len(best) < wanted and listed_count < total:
-                listed_count = min(total, max(wanted, listed_count * _GROWTH_FACTOR))
-                best = distinct(list_plays(top=listed_count)[0])[:wanted]
+            while max_plays and len(best) < max_plays and listed_count < total:
+                listed_count = min(total, max(max_plays, listed_count * _GROWTH_FACTOR))
+                best = distinct(list_plays(top=listed_count)[0])[:max_plays]
         except OutOfTimeError:
             raise RuleError(
                 "too-many-plays", "this position has too many plays to examine them all"
@@ -144,7 +143,7 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Add the play of the other engine, or the reason why it gave none."""
+    """Ask the other engine, and add its play, or the reason why it gave none."""
     if not engine or control.is_stopped:
         return result
     from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
@@ -180,8 +179,8 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
     """
     rules = request.position.rules
-    named = request.lexicon or rules.lexicon
-    return lexica.choose(named, rules.distribution, request.preferred, request.aliases)
+    name = request.lexicon or rules.lexicon
+    return lexica.choose(name, rules.distribution, request.preferred, request.aliases)
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
@@ -234,7 +233,10 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the parts of the engine that the method needs. The last equal turns are solved by lists of the best plays."""
+    """Return the parts of the engine that the method needs.
+
+    Where the rules give each player one more turn after the bag is empty, these turns are solved from lists of the best plays.
+    """
     return {
         Method.EQUITY: ("plays",),
         Method.SIMULATION: ("plays", "simulation", *(("inference",) if request.options.infer else ())),
@@ -246,7 +248,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove which play is best, within the time limit. If the search is stopped too early, the result has no solution.
+    """Prove which play is best, within the time limit. If the search ends before its first solution, the result has none.
 
     A position that cannot be solved is simulated instead. If it cannot be simulated either, the ranking by equity remains.
     """

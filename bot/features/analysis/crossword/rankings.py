@@ -25,7 +25,7 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult
 
-LEFT_IN_BAG = "†"
+LEFT_IN_BAG_SYMBOL = "†"
 """Written after the win percentage of a play that leaves tiles in the bag."""
 SAMPLED_SYMBOL = "≈"
 """Written before a range that comes from a random sample instead of a proof."""
@@ -118,7 +118,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
-    """Keep the best row of plays with the same letters, and add its words, leave and equity."""
+    """Of the plays with the same letters, keep only the best row, and add its words, leave and equity."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
@@ -177,8 +177,8 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
         return say("{points} less than the best", points=round(difference))
     low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
     lowest, highest = row.bounds or (row.value or 0.0, row.value or 0.0)
-    between = (say.number(max(0.0, lost), ".1f") for lost in (low - highest, high - lowest))
-    return say("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(between)))
+    limits = (say.number(max(0.0, loss), ".1f") for loss in (low - highest, high - lowest))
+    return say("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(limits)))
 
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
@@ -255,7 +255,7 @@ def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
-    """Yield how thorough a simulation was, the average reply to its best play, and a warning for more than two players."""
+    """Yield how thorough a simulation was, the average reply to its best play and, with more than two players, a warning."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
@@ -293,7 +293,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speake
         (endgame.line[0].play, endgame.line[0].score, endgame.value, endgame.exact),
     )
 
-    def row(play: Play, score: int, value: int, exact: bool) -> Row:  # noqa: FBT001 - of a play
+    def row(play: Play, score: int, value: int, exact: bool) -> Row:  # noqa: FBT001 - a value of the play, not a switch
         cells = say.number(value, "+d"), "" if exact else "?"
         return Row(play, score, lambda: cells, lambda: gain_words(value, say), value)
 
@@ -351,8 +351,8 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
     rows = tuple(map(row, plays))
     wins = (say("W-T-L"),) if in_bag == 1 else (say("win %"), say("range"))
     figures = (*(Column(title, ()) for title in wins), Column(say("gain"), (), is_optional=True))
-    listed = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
-    remarks = tuple(_draws_remarks(solved, listed, say))
+    listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
+    remarks = tuple(_draws_remarks(solved, listed_plays, say))
     return RankedPlays(Method.SOLUTION, say("pre-endgame"), figures, rows, remarks)
 
 
@@ -370,7 +370,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
-    mark = LEFT_IN_BAG if play.left else ""
+    mark = LEFT_IN_BAG_SYMBOL if play.left else ""
     gain = say.number(play.gain, "+.1f")
     if in_bag == 1:
         wins, ties, losses = play.sure
@@ -379,11 +379,13 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
     if not play.undecided:
         return say.number(100 * play.points, ".1f") + mark, "=", gain
     sampled = _sampled_range_text(play, say)
-    between = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
-    return say.number(100 * play.cautious, ".0f") + mark, between, gain
+    range_text = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
+    return say.number(100 * play.cautious, ".0f") + mark, range_text, gain
 
 
-def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], say: Speaker) -> Iterator[str]:
+def _draws_remarks(
+    solved: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], say: Speaker
+) -> Iterator[str]:
     """Yield remarks that explain the listed plays of a pre-endgame."""
     if solved.in_bag == 1:
         yield say.count(
@@ -403,7 +405,7 @@ def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], s
         yield say("Proved: no play that empties the bag wins more often.")
     else:
         yield say("Not proved yet.")
-    if any(play.undecided for play in listed):
+    if any(play.undecided for play in listed_plays):
         yield (
             say("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
             if solved.in_bag == 1
@@ -412,13 +414,13 @@ def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], s
                 "figure before a range is a cautious estimate from some of the draws."
             )
         )
-    if any(_sampled_range_text(play, say) for play in listed):
+    if any(_sampled_range_text(play, say) for play in listed_plays):
         yield say("A range after ≈ is a 99% confidence interval from a random sample of the draws.")
-    if any(play.left for play in listed):
+    if any(play.left for play in listed_plays):
         yield say(
             "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
         )
-    if any(isinstance(play.play, Exchange) for play in listed):
+    if any(isinstance(play.play, Exchange) for play in listed_plays):
         yield say("Another exchange after an exchange is not considered.")
 
 
@@ -451,13 +453,13 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
     """Write the plays of a line in order, each with its score."""
-    words = []
+    plays = []
     board = position.board
     for turn in line:
         play = play_words(turn.play, replace(position, board=board), say)
-        words.append(f"{play} {say.number(turn.score, '+d')}")
+        plays.append(f"{play} {say.number(turn.score, '+d')}")
         board = board_after(board, turn.play)
-    return ", ".join(words)
+    return ", ".join(plays)
 
 
 def board_after(board: Board, play: Play) -> Board:

@@ -38,7 +38,7 @@ MAX_PLAYS = 100
 
 
 MAX_SECONDS = 300.0
-"""Maximum time of a job."""
+"""Maximum time of a job, in seconds."""
 
 
 class Method(StrEnum):
@@ -57,13 +57,13 @@ class Compiling:
     """The engine is being compiled, once for all jobs."""
 
     share: float
-    """The share that is compiled, from 0 to 1."""
+    """The share that has been compiled, from 0 to 1."""
 
 
 Interim: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
 """The result so far of a long job."""
 Progress: TypeAlias = "Interim | Compiling"
-"""A report of a long job: its result so far, or the share that is compiled."""
+"""A report from a long job: its result so far, or how much of the engine has been compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class AnalysisRequest:
     made: Play | None = None
     """The play made in the game, which is rated together with the best plays."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of the name of a lexicon and of the lexicon that replaces it if it isn't installed."""
+    """Pairs of names: a lexicon, and the lexicon that replaces it if it isn't installed."""
     further: tuple[Play, ...] = ()
     """More plays to compare with the best. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state of an earlier simulation of the same request, to continue it. It is ignored when requests are compared."""
+    """The state of an earlier simulation of the same request, which this job continues. Requests are equal regardless of it."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another time limit."""
@@ -101,7 +101,7 @@ class Phony:
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that a failed challenge gives to the player of the word, by challenge rule."""
+"""The points that a failed challenge gives to the player of the challenged word, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,10 @@ class Challenge:
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and the least probability of a phony at which a challenge pays; None if it never pays.
+    """Pairs of a challenge rule and the probability from which a challenge pays; None if it never pays.
 
-    There is one pair if the game's rule is known, and otherwise one for each usual rule.
+    It is the probability that the play is a phony. There is one pair if the game's rule is known, and otherwise one for each
+    usual rule.
     """
 
 
@@ -145,7 +146,7 @@ class AnalysisResult:
     lexicon: str
     """The lexicon used."""
     missing: str
-    """The wanted lexicon, if it isn't installed; else empty."""
+    """The name of the wanted lexicon if it isn't installed; otherwise empty."""
     others: tuple[str, ...]
     """Other installed lexica of the position's language."""
     leaves_of: str
@@ -217,8 +218,8 @@ def _named_form(kind: type, names: Callable[[], tuple[str, ...]], load: Callable
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
         if not reading:
-            known = value.name in names() and load(value.name) == value
-            return value.name if known else [full_codec.write(value)]
+            is_shipped = value.name in names() and load(value.name) == value
+            return value.name if is_shipped else [full_codec.write(value)]
         if isinstance(value, str):
             require(value in names())
             return load(value)

@@ -1,4 +1,4 @@
-"""Tries plays: finds their words, score and rank among the best plays, and draws their card."""
+"""Tries plays: finds the words, the score and the rank of a play among the best plays, and draws its card."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Trial:
     """Words of the play that are not in the lexicon."""
     lexicon: str
     missing: str = ""
-    """The wanted lexicon, if it isn't installed; else empty."""
+    """The name of the wanted lexicon if it isn't installed; otherwise empty."""
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
     ranking: AnalysisResult | None = None
@@ -70,7 +70,7 @@ class Trial:
 
 
 def try_play(
-    position: Position, typed: str, style: Style, lexicon: str, resources: AnalysisResources
+    position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
     """Try a play as a player typed it. A word without a square is tried at the best place where it fits.
 
@@ -80,49 +80,47 @@ def try_play(
         DomainError: the text is not a play, the play cannot be laid down, or no lexicon is installed for it.
 
     """
-    named = lexicon or position.rules.lexicon
+    named_lexicon = lexicon or position.rules.lexicon
     request = AnalysisRequest(
         position,
         lexicon,
-        () if named.strip() else (*style.preferred_lexica, resources.default_lexicon),
+        () if named_lexicon.strip() else (*style.preferred_lexica, resources.default_lexicon),
         options=AnalysisOptions(MAX_COMPARED, 0.0),
         aliases=style.aliases,
     )
     alternatives: tuple[Play, ...] = ()
-    if not is_typed_play(typed) and (placements := placements_of_word(typed, position)):
-        alternatives = _best_first(request, placements, resources)
+    if not is_typed_play(typed_play) and (placements := placements_of_word(typed_play, position)):
+        alternatives = _sort_best_first(request, placements, resources)
         play: Play = alternatives[0]
     else:
-        play = read_typed_play(typed, position)
+        play = read_typed_play(typed_play, position)
     problems = play_problems(position, play)
-    if problems and (corrected_play := play_in_other_direction(typed, position)):
+    if problems and (corrected_play := play_in_other_direction(typed_play, position)):
         alternatives = (corrected_play,)
     request = replace(request, made=play)
     result = None
     if position.players[position.on_turn].rack:
         result = perform(request, resources.lexica, Control())
-    chosen = lexicon_for(request, resources.lexica)
-    loaded = resources.lexica.load(chosen.lexicon, position.rules.distribution)
-    score = _score(position, play)
-    formed = [
-        (Phony("".join(map(loaded.distribution.text, word.tiles)), word.squares), valid)
-        for word, valid in formed_words(position.board, play, position.rules, loaded.graph)
+    choice = lexicon_for(request, resources.lexica)
+    loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
+    checked_words = [
+        (Phony("".join(map(loaded_lexicon.distribution.text, word.tiles)), word.squares), valid)
+        for word, valid in formed_words(position.board, play, position.rules, loaded_lexicon.graph)
     ]
-    words = tuple(word.text for word, _ in formed)
-    phonies = tuple(word for word, valid in formed if not valid)
-    turn_worth = None
-    if result is not None and words and not phonies and not problems:
-        turn_worth = (
-            lost_turn_worth(position, play, loaded) if position.rules.challenge_rule == "double" else None
-        )
-    missing = result.missing if result is not None else chosen.missing
+    words = tuple(word.text for word, _ in checked_words)
+    phonies = tuple(word for word, valid in checked_words if not valid)
+    missing, turn_worth = choice.missing, None
+    if result is not None:
+        missing = result.missing
+        if words and not phonies and not problems and position.rules.challenge_rule == "double":
+            turn_worth = lost_turn_worth(position, play, loaded_lexicon)
     return Trial(
         position,
         play,
-        score,
+        _score(position, play),
         words,
         phonies,
-        loaded.name,
+        loaded_lexicon.name,
         missing,
         problems,
         result,
@@ -131,7 +129,7 @@ def try_play(
     )
 
 
-def _best_first(
+def _sort_best_first(
     request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
 ) -> tuple[Play, ...]:
     """Sort the placements of a word by equity, or by score if the rack is unknown. Placements that form phonies come last."""

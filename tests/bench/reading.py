@@ -48,7 +48,7 @@ def _texts() -> dict[str, list[str]]:
             f"{chatter.sentence(rng)} {slashes[number % len(slashes)](rng)} {chatter.sentence(rng)}"
             for number in range(MESSAGES)
         ],
-        "all kinds of chatter": list(chatter.generated(MESSAGES, 1)),
+        "all kinds of chatter": list(chatter.generated_messages(MESSAGES, 1)),
         "detecting a CGP": [maven],
         "reading a CGP": [_shuffled(maven, rng) for _ in range(MESSAGES)],
         PICTURE: [_shuffled(maven, rng) for _ in range(MESSAGES // 20)],

@@ -23,7 +23,7 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.engine.installed import is_installed
 from bot.features.showing.reading.documents import read_text
-from tests.domain.chatter import generated
+from tests.domain.chatter import generated_messages
 from tests.domain.shared import SHARED, needs_corpus, table
 from tests.wire.kibitz import environment, logged_in, program
 from tests.wire.server import WireServer
@@ -136,7 +136,7 @@ def test_from_a_message_to_its_answer_in_the_librarys_hands(benchmark, tmp_path)
 def mixed_messages():
     """Make the messages of a busy server, and for each whether it needs an answer."""
     rng = random.Random(5)
-    talk, boards, records = generated(MIXED, 5), positions(), games()
+    talk, boards, records = generated_messages(MIXED, 5), positions(), games()
     for _ in range(MIXED):
         kind = rng.choices(("talk", "cgp", "gcg", "file"), (60, 25, 10, 5))[0]
         match kind:

@@ -12,7 +12,7 @@ from bot.chat.preferences import Mode
 from bot.domain.notations import detect_attempts
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
-from tests.domain.chatter import GRAMMARS, chess, generated
+from tests.domain.chatter import GRAMMARS, chess, generated_messages
 from tests.positions import MAVEN
 
 from .viewer import click, components_of, replies, text_of
@@ -158,7 +158,7 @@ def test_ordinary_chat(text):
 
 def test_thousands_of_innocent_lines_get_no_mark():
     rng = random.Random(5)
-    lines = list(generated(6_000, seed=5))
+    lines = list(generated_messages(6_000, seed=5))
     others = [grammar for grammar in GRAMMARS if grammar is not chess]
     lines += [grammar(rng) for grammar in others for _ in range(200)]
     is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)

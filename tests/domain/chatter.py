@@ -1,8 +1,7 @@
-"""Traps: lines of chat that look like a notation without being one, made from seeds by small grammars.
+"""Traps: lines of chat that look like a notation but are not, generated from seeds by small grammars.
 
-Nothing is stored: the lines come from the generators here, and from the modules and the language reference that
-every Python brings along (code, prose, tables; read where they are installed). Prose is in
-:mod:`tests.domain.public_domain`.
+No lines are stored. They come from the generators in this module, and from the modules and the language reference that every
+installed Python contains (code, prose and tables). Longer prose is in :mod:`tests.domain.public_domain`.
 """
 
 import pydoc_data.topics
@@ -146,7 +145,7 @@ def ascii_art(rng: random.Random) -> str:
 
 
 def grid_lines(rng: random.Random) -> str:
-    """A square of characters such as puzzles are posted in, one line for each row."""
+    """A square of characters, one line for each row, as players post the results of puzzles."""
     side = rng.randint(5, 15)
     letters = rng.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
     return "\n".join("".join(rng.choices(letters, k=side)) for _ in range(side))
@@ -185,7 +184,7 @@ def expression(rng: random.Random) -> str:
 
 
 def talk_of_games(rng: random.Random) -> str:
-    """Talk of players around positions: coordinates, racks, scores, lexica."""
+    """Talk about positions of crossword games: coordinates, racks, scores, lexica."""
     parts = (
         f"{rng.randint(1, 15)}{rng.choice('ABCDEFGHIJKLMNO')} {rng.choice(WORDS).upper()} +{number(rng, 2)}",
         f"{''.join(rng.choices(string.ascii_uppercase + '?', k=7))}/",
@@ -223,13 +222,13 @@ def timestamps(rng: random.Random) -> str:
 
 
 def telephone(rng: random.Random) -> str:
-    """Numbers in groups: telephones, cards, books, prices."""
+    """Numbers in groups: telephone numbers, card numbers, ISBNs, prices."""
     groups = [number(rng, rng.randint(2, 5)) for _ in range(rng.randint(2, 6))]
     return rng.choice(("+", "(0)", "tel: ", "ISBN ", "$", "")) + rng.choice((" ", "-", ".", "/")).join(groups)
 
 
 def sports(rng: random.Random) -> str:
-    """Results: sets, halves, tables, odds."""
+    """Sports results: sets, halves, tables, odds."""
     return rng.choice((", ", "; ", "\n", " / ")).join(
         f"{rng.choice(WORDS).upper()[:3]} {number(rng, 2)}{rng.choice('-:/')}{number(rng, 2)} "
         f"{rng.choice(WORDS).upper()[:3]}{rng.choice(('', ' (HT)', ' +3', ' 6/4 6/7(5) 7/5', ' 11/10F', ' a.e.t.'))}"
@@ -238,7 +237,7 @@ def sports(rng: random.Random) -> str:
 
 
 def diff(rng: random.Random) -> str:
-    """A part of a change as programs show it, with lines that start with +, -, >, # and |."""
+    """A diff, with lines that start with +, -, >, # and |."""
     lines = [f"@@ -{number(rng)},{number(rng, 2)} +{number(rng)},{number(rng, 2)} @@"]
     lines += (
         rng.choice(("+", "-", " ", "> ", "< ", "# ", "| ", ">>>>>>> ", "#player", ">x: "))
@@ -249,7 +248,7 @@ def diff(rng: random.Random) -> str:
 
 
 def code(rng: random.Random) -> str:
-    """Statements of no language in particular, in a block of code or not, and JSON that is something else's."""
+    """Statements in no particular language, with or without a code block, and JSON of other programs."""
     name, other = rng.choice(WORDS), rng.choice(WORDS)
     statement = rng.choice(
         (
@@ -265,7 +264,7 @@ def code(rng: random.Random) -> str:
     return rng.choice(("{}", "```\n{}\n```", "```py\n{}```", "`{}`")).format(statement)
 
 
-def pictures(rng: random.Random) -> str:
+def emoji(rng: random.Random) -> str:
     """Emoji, custom emoji and the grids of daily puzzles."""
     characters = rng.choice(
         ("😀🎉👍🏽", "🟩🟨⬛", "🔲🔳⬜", "1️⃣2️⃣3️⃣", ("<:tile_a:1234567890>", ":regional_indicator_q:", ":joy:"))
@@ -315,20 +314,20 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     sports,
     diff,
     code,
-    pictures,
+    emoji,
     talk_of_crosswords,
 )
 
 
-def generated(count: int, seed: int) -> Iterator[str]:
-    """Yield a number of messages, in turn from every grammar."""
+def generated_messages(count: int, seed: int) -> Iterator[str]:
+    """Yield messages from all grammars in turn."""
     rng = random.Random(seed)
     for index in range(count):
         yield GRAMMARS[index % len(GRAMMARS)](rng)
 
 
 def installed_lines(count: int) -> Iterator[str]:
-    """Yield lines of the language reference and of the standard library's modules, as they are installed."""
+    """Yield lines of the installed language reference and of the installed modules of the standard library."""
     left = count
     for topic in pydoc_data.topics.topics.values():
         for line in topic.split("\n"):

@@ -1,4 +1,4 @@
-"""The growth of work with the length of a text, measured in CPU time far above noise."""
+"""Measures how the time for a piece of work grows with the length of its text, measured in CPU time far above the noise."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ TIMES = 4
 """Ratio of the lengths of two texts."""
 
 MAX_RATIO = 2 * TIMES
-"""Most that the longer text may cost, measured by the shorter one: twice what linear work costs, half of quadratic."""
+"""Maximum ratio of the times for the two texts: twice the ratio of linear work, half the ratio of quadratic work."""
 
-FLOOR = 0.05
-"""Seconds of CPU that are too few to tell anything."""
+MIN_SECONDS = 0.05
+"""CPU seconds below which a time is too short to compare."""
 
 MAX_SECONDS = 10.0
-"""Seconds of CPU after which a piece of work is given up: what grows with the power of the length never ends."""
+"""CPU seconds after which a piece of work is aborted, because exponential work would never end."""
 
 
 class EndlessError(AssertionError):
@@ -25,10 +25,10 @@ class EndlessError(AssertionError):
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the seconds of CPU that a piece of work takes.
+    """Return the CPU seconds that a piece of work takes.
 
     Raises:
-        EndlessError: it took over :data:`MAX_SECONDS`.
+        EndlessError: the work took over :data:`MAX_SECONDS`.
 
     """
     with _bounded():
@@ -39,10 +39,10 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 @contextlib.contextmanager
 def _bounded() -> Iterator[None]:
-    def give_up(*_: object) -> None:
-        raise EndlessError(f"given up after {MAX_SECONDS} s of CPU")
+    def abort(*_: object) -> None:
+        raise EndlessError(f"aborted after {MAX_SECONDS} s of CPU time")
 
-    before = signal.signal(signal.SIGVTALRM, give_up)
+    before = signal.signal(signal.SIGVTALRM, abort)
     signal.setitimer(signal.ITIMER_VIRTUAL, MAX_SECONDS)
     try:
         yield
@@ -51,10 +51,11 @@ def _bounded() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
-    """Return how work on a text grows faster than the text, ``TIMES`` as long as ``size``; empty when it does not.
+def measure_blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
+    """Measure work on a text of a size, and on a text that is :data:`TIMES` as long. Return both times if they show a blow-up.
 
-    A slow result is measured again, since another process may have interfered.
+    If the time grows about linearly, the result is empty. A slow result is measured again, because another process may have
+    interfered.
     """
     short, long = text(size), text(size * TIMES)
     shorter = longer = 0.0
@@ -63,9 +64,9 @@ def blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int
             longer = cpu_seconds(lambda: work(long))
         except EndlessError as error:
             return str(error)
-        if longer < FLOOR:
+        if longer < MIN_SECONDS:
             return ""
         shorter = cpu_seconds(lambda: work(short))
         if longer < MAX_RATIO * shorter:
             return ""
-    return f"{shorter:.3f} s for {size:,}, {longer:.3f} s for {TIMES} times as many"
+    return f"{shorter:.3f} s for {size:,}, {longer:.3f} s for {TIMES} times as many characters"

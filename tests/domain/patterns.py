@@ -1,4 +1,4 @@
-"""Every regular expression of the bot: where it is kept, how it is used, and texts made of its own pieces."""
+"""Every regular expression of the bot: where it is stored, how it is used, and texts built from its own pieces."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from typing import Any, AnyStr
 import bot
 
 ACTIONS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
-HANDED = "handed on"
+PASSED_ON = "passed on"
 MAX_MEMBERS = 2_000
-"""Larger tables of a module hold data."""
+"""Maximum size of a table that is searched for patterns. Larger tables hold data."""
 CHARACTERS = 'a A0-./`|"[\n:;1é'
-"""Characters that are searched for in sets of characters; patterns blow up on characters that several sets share."""
+"""Characters that are tried on sets of characters. Patterns blow up on characters that several sets share."""
 REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
-STRANGE = "\x00"
-"""A character that next to no pattern takes."""
+UNUSUAL = "\x00"
+"""A character that almost no pattern matches."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A compiled pattern under the name it is kept by."""
+class NamedPattern:
+    """A compiled pattern, and the name under which it is stored."""
 
     name: str
     pattern: re.Pattern
@@ -49,16 +49,16 @@ def modules() -> tuple[ModuleType, ...]:
 
 
 @cache
-def kept_patterns() -> tuple[Kept, ...]:
-    """Return every compiled pattern that modules keep: in names, classes, tables, and values of their own types."""
+def stored_patterns() -> tuple[NamedPattern, ...]:
+    """Return every compiled pattern that modules store: in variables, classes, tables, and objects of the bot's types."""
     found: dict[str, re.Pattern] = {}
     for module in modules():
         for name, value in vars(module).items():
-            _look(value, f"{module.__name__}.{name}", found, set())
-    return tuple(Kept(name, pattern) for name, pattern in found.items())
+            _collect_patterns(value, f"{module.__name__}.{name}", found, set())
+    return tuple(NamedPattern(name, pattern) for name, pattern in found.items())
 
 
-def _look(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]) -> None:
+def _collect_patterns(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]) -> None:
     if isinstance(value, re.Pattern):
         found[name] = value
     if isinstance(value, re.Pattern | ModuleType) or id(value) in seen:
@@ -67,14 +67,14 @@ def _look(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]
     if isinstance(value, dict | tuple | list | set | frozenset) and len(value) < MAX_MEMBERS:
         members = value.items() if isinstance(value, dict) else enumerate(value)
         for key, member in members:
-            _look(member, f"{name}[{key!r}]", found, seen)
+            _collect_patterns(member, f"{name}[{key!r}]", found, seen)
     elif (value if isinstance(value, type) else type(value)).__module__.split(".")[0] == "bot":
         slots = (slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ()))
         named = dict(getattr(value, "__dict__", {})) | {
             slot: getattr(value, slot) for slot in slots if hasattr(value, slot)
         }
         for key, member in named.items():
-            _look(member, f"{name}.{key}", found, seen)
+            _collect_patterns(member, f"{name}.{key}", found, seen)
 
 
 @cache
@@ -83,10 +83,10 @@ def _tree(module: ModuleType) -> ast.Module:
 
 
 @cache
-def used_as() -> dict[str, frozenset[str]]:
-    """Return what modules do with each name that may hold a pattern: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
+def uses_of_patterns() -> dict[str, frozenset[str]]:
+    """Return the methods that modules call on each variable with a pattern: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
 
-    A pattern handed on to other code is listed as :data:`HANDED`.
+    A pattern that is passed to other code has :data:`PASSED_ON` instead of a method.
     """
     uses: dict[str, set[str]] = {}
     for module in modules():
@@ -97,13 +97,13 @@ def used_as() -> dict[str, frozenset[str]]:
         owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-                action = owners.get(id(node), HANDED)
+                action = owners.get(id(node), PASSED_ON)
                 uses.setdefault(f"{module.__name__}.{node.id}", set()).add(action)
     return {name: frozenset(actions) for name, actions in uses.items()}
 
 
 def calls() -> Iterator[tuple[str, str, str]]:
-    """Yield module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")``, no function at the top."""
+    """Yield the module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")`` at the top level."""
     for module in modules():
         if not re.search(r"\bre\s*\.", inspect.getsource(module)):
             continue
@@ -117,7 +117,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
 
 
 def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the nodes below one, each with the name of the function it is in."""
+    """Yield the nodes below a node, each with the name of the function that contains it."""
     for child in ast.iter_child_nodes(node):
         inside = function
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body:
@@ -126,8 +126,8 @@ def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str
         yield from _with_functions(child, inside)
 
 
-def act(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
-    """Do to a text with a pattern what the bot does, to the end."""
+def apply(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
+    """Apply a pattern to a text as the bot does, and exhaust the result."""
     if action in ("finditer", "findall", "split"):
         for _ in pattern.finditer(text):
             pass
@@ -137,32 +137,32 @@ def act(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
         getattr(pattern, action)(text)
 
 
-def texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
-    """Return texts that a pattern may blow up on, as what they start with, what is repeated, and how they end.
+def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
+    """Return texts that a pattern may blow up on. Each has a start, a piece that is repeated, and an end.
 
-    The pieces of the pattern are repeated, alone and after the text that must precede them; then their pairs.
+    The pieces come from the pattern. They are repeated alone, and after the text that must precede them, and then in pairs.
     """
     found = parser.parse(pattern.pattern, pattern.flags)
     pieces: dict[str, None] = {}
     starts: dict[tuple[str, str], None] = {}
-    _take_apart(found, "", pieces, starts)
+    _collect_pieces(found, "", pieces, starts)
     single = [piece for piece in pieces if piece]
     pairs = [character + other for character in single for other in single if character != other]
     made = [("", piece, "") for piece in single]
-    made += [(start, piece, STRANGE) for start, piece in starts]
+    made += [(start, piece, UNUSUAL) for start, piece in starts]
     made += [("", piece, "") for piece in pairs]
-    made += [(start, piece, STRANGE) for start in {start: None for start, _ in starts} for piece in single]
+    made += [(start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single]
     as_wanted = (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
     return tuple(dict.fromkeys(tuple(map(as_wanted, text)) for text in made))
 
 
-def _take_apart(
+def _collect_pieces(
     sequence: parser.SubPattern, before: str, pieces: dict[str, None], starts: dict[tuple[str, str], None]
 ) -> None:
-    """Collect what a sequence is made of; ``before`` is what has to stand before it."""
+    """Collect the pieces of a sequence. ``before`` is a text that must precede it."""
     for operator, value in sequence:
-        for inner in _inner(operator, value):
-            _take_apart(inner, before, pieces, starts)
+        for inner in _subsequences(operator, value):
+            _collect_pieces(inner, before, pieces, starts)
             pieces[_sample(inner)] = None
             if operator in REPEATS:
                 characters = _characters(*inner[0]) if len(inner) == 1 else ()
@@ -173,8 +173,8 @@ def _take_apart(
         before += _sample([(operator, value)])
 
 
-def _inner(operator: object, value: Any) -> Iterator[parser.SubPattern]:
-    """Yield the sequences in an element of a pattern."""
+def _subsequences(operator: object, value: Any) -> Iterator[parser.SubPattern]:
+    """Yield the sequences within an element of a pattern."""
     if operator in REPEATS:
         yield value[2]
     elif operator is kinds.SUBPATTERN:
@@ -188,7 +188,7 @@ def _inner(operator: object, value: Any) -> Iterator[parser.SubPattern]:
 
 
 def _characters(operator: object, value: Any) -> tuple[str, ...]:
-    """Return characters that an element takes which is a single character."""
+    """Return characters that an element matches; none if the element is not a single character."""
     if operator is kinds.LITERAL:
         return (chr(value),)
     if operator not in (kinds.NOT_LITERAL, kinds.IN, kinds.ANY):
@@ -200,14 +200,14 @@ def _characters(operator: object, value: Any) -> tuple[str, ...]:
     alone = parser.SubPattern(parser.State(), [(operator, value)])
     alone.state.flags = re.UNICODE
     pattern = compiler.compile(alone, re.DOTALL)
-    fitting = [character for character in own if pattern.match(character)][:2] + [
+    matching = [character for character in own if pattern.match(character)][:2] + [
         character for character in CHARACTERS if pattern.match(character)
     ]
-    return tuple(dict.fromkeys(fitting)) or (STRANGE,)
+    return tuple(dict.fromkeys(matching)) or (UNUSUAL,)
 
 
 def _sample(sequence: Iterable[tuple[object, Any]]) -> str:
-    """Return a short text that a sequence takes, what looks around aside."""
+    """Return a short text that a sequence matches, ignoring lookaround assertions."""
     parts = []
     for operator, value in sequence:
         if operator in REPEATS:
@@ -215,6 +215,6 @@ def _sample(sequence: Iterable[tuple[object, Any]]) -> str:
         elif operator is kinds.BRANCH:
             parts.append(_sample(value[1][0]))
         elif operator not in (kinds.ASSERT, kinds.ASSERT_NOT):
-            inner = [_sample(item) for item in _inner(operator, value)]
+            inner = [_sample(item) for item in _subsequences(operator, value)]
             parts.append("".join(inner or _characters(operator, value)[:1]))
     return "".join(parts)

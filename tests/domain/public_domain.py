@@ -1,10 +1,10 @@
-"""Prose whose copyright has expired or was given up, read from Debian packages where they are installed.
+"""Prose whose copyright has expired or was given up, read from installed Debian packages.
 
 - the King James Bible, 1611, a verse to a line: package ``bible-kjv`` (its copyright file: expired)
 - the Jargon File, talk of programmers with their code, paths and abbreviations: ``dict-jargon`` (public domain)
 - The Devil's Dictionary by Ambrose Bierce, 1911, with much verse: ``dict-devil`` (public domain)
 
-They are not stored here. ``.ci/packages.sh`` installs the three packages.
+The texts are not stored in the project. ``.ci/packages.sh`` installs the three packages.
 """
 
 import gzip
@@ -18,7 +18,7 @@ _DICTIONARIES = Path("/usr/share/dictd")
 
 
 def lines_of(package: str) -> list[str] | None:
-    """Return the lines of a package's text that are not empty, or None where it is not installed."""
+    """Return the lines of a package's text that are not empty, or None if the package is not installed."""
     text = _bible() if package == "bible-kjv" else _dictionary(package.removeprefix("dict-"))
     return None if text is None else [line for line in text.splitlines() if line.strip()]
 

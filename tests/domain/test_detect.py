@@ -1,4 +1,4 @@
-"""Where a CGP starts and ends in what people write."""
+"""Where a CGP starts and ends in a message."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FIELDS = " IKLMTZ/AEINRU? 0/0 0"
         ("", "/".join(["[L·L]14"] * 15), ""),
     ],
 )
-def test_the_span_is_what_belongs_to_the_position(before, found, after):
+def test_the_detected_part_is_the_whole_position(before, found, after):
     [detection] = detect(before + found + after)
     assert detection.text == found
     assert (detection.start, detection.end) == (len(before), len(before) + len(found))
@@ -70,7 +70,7 @@ def test_the_span_is_what_belongs_to_the_position(before, found, after):
         "2001:db8/32/64/48/56/60/62/63",
     ],
 )
-def test_ordinary_chat_holds_nothing(chat):
+def test_no_position_is_found_in_ordinary_chat(chat):
     assert detect(chat) == ()
 
 
@@ -89,7 +89,7 @@ def test_positions_between_spoiler_bars_are_hidden(text, hidden):
     assert [detection.spoiler for detection in detect(text)] == hidden
 
 
-def test_several_are_found_in_order():
+def test_several_positions_are_found_in_order():
     text = f"{BOARD}{FIELDS} and `{EMPTY}` or\n> {EMPTY} A/B 1/2 0 lex X;"
     found = detect(text)
     assert [detection.text for detection in found] == [
@@ -102,7 +102,7 @@ def test_several_are_found_in_order():
 @pytest.mark.parametrize(
     "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY}/15 x"]
 )
-def test_a_request_reports_further_documents(text):
+def test_a_command_accepts_documents_that_chat_ignores(text):
     found = whole_text(text)
     assert found is not None
     assert found.text == text
@@ -122,7 +122,7 @@ def test_a_request_reports_further_documents(text):
         "a/b/c",
     ],
 )
-def test_a_request_without_a_document_gets_an_error(text):
+def test_a_command_rejects_a_text_without_a_document(text):
     assert whole_text(text) is None
 
 

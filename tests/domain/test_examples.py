@@ -1,4 +1,4 @@
-"""The packages of all notations have the same plan, and show how they are used in examples that are true."""
+"""The packages of all notations have the same functions, and doctests that show how to use them."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ PACKAGES = [
 ]
 
 
-OF_CHESS = sorted({notation.read.__module__ for notation in CHESS.notations})
+CHESS_MODULES = sorted({notation.read.__module__ for notation in CHESS.notations})
 FINDERS = ["bot.domain.chess.notations.fen_in_text", "bot.domain.chess.notations.pgn_in_text"]
 
 
-@pytest.mark.parametrize("name", [*PACKAGES, *OF_CHESS, "bot.domain.crossword.notations.cgp_ascii"])
+@pytest.mark.parametrize("name", [*PACKAGES, *CHESS_MODULES, "bot.domain.crossword.notations.cgp_ascii"])
 def test_an_example_shows_how_a_notation_is_read_and_written(name):
     module = import_module(name)
-    done = doctest.testmod(module)
-    assert done.attempted > 2
-    assert done.failed == 0
+    results = doctest.testmod(module)
+    assert results.attempted > 2
+    assert results.failed == 0
 
 
 @pytest.mark.parametrize("name", FINDERS)
-def test_an_example_shows_where_a_notation_stands_in_a_text(name):
-    done = doctest.testmod(import_module(name))
-    assert done.attempted
-    assert done.failed == 0
+def test_an_example_shows_how_a_notation_is_found(name):
+    results = doctest.testmod(import_module(name))
+    assert results.attempted
+    assert results.failed == 0
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_every_notation_shows_the_same_three(name):
+def test_every_notation_exports_find_read_and_write(name):
     module = import_module(name)
     assert {"find", "read", "write"} <= {*module.__all__}

@@ -1,10 +1,10 @@
-"""Ordinary chat is passed over: nothing in 100,000 lines of it is read as a position or a game.
+"""Ordinary chat is ignored: none of 100,000 lines is read as a position or a game.
 
-Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`) and 40,000 are traps made by the
-grammars of :mod:`tests.domain.chatter`: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of
-games (the chess is for the crossword notations alone). Each line is searched as a message of its own, and again in pages of
-several lines, as are the modules and the reference of Python. A detection that cannot be read is not a false alarm, since
-a listener then stays silent.
+Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`), and 40,000 are traps that the grammars of
+:mod:`tests.domain.chatter` generate: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of games. Traps
+with chess are tried only on the notations of crossword games. Each line is searched as one message, and again in pages of several
+lines. So are the modules and the reference of Python. A detection that cannot be read is not a false alarm, because Kibitz then
+stays silent.
 """
 
 import random
@@ -18,13 +18,13 @@ from bot.domain.notations import NOTATIONS, detect, detect_attempts
 from bot.domain.reading import notation
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError
-from tests.domain.chatter import GRAMMARS, generated, installed_lines
+from tests.domain.chatter import GRAMMARS, generated_messages, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
 from tests.positions import row
 
 GENERATED = 40_000
 INSTALLED = 40_000
-IN_ALL = 100_000
+MIN_LINES = 100_000
 
 
 def false_alarms(
@@ -33,7 +33,7 @@ def false_alarms(
     return [found for message in messages for found in find(message) if is_valid(found)]
 
 
-def crossword(text: str) -> tuple[Detection, ...]:
+def detect_crossword(text: str) -> tuple[Detection, ...]:
     return notation.detect(text, CROSSWORD.finders)
 
 
@@ -46,16 +46,16 @@ def is_valid(found: Detection) -> bool:
 
 
 def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
-    """Put lines together as people do in longer messages."""
-    every = list(lines)
-    return ["\n".join(every[start : start + size]) for start in range(0, len(every), size)]
+    """Join lines to longer messages."""
+    all_lines = list(lines)
+    return ["\n".join(all_lines[start : start + size]) for start in range(0, len(all_lines), size)]
 
 
 @pytest.mark.parametrize("find", [detect, detect_attempts])
-def test_the_first_look_at_a_message_misses_nothing(find):
+def test_the_gate_rejects_no_message_with_a_notation(find):
     without_gate = [
         text
-        for text in generated(GENERATED // 10, seed=3)
+        for text in generated_messages(GENERATED // 10, seed=3)
         if notation.detect(text, find.keywords["finders"]) and not find.keywords["gate"].search(text)
     ]
     assert without_gate == []
@@ -63,18 +63,18 @@ def test_the_first_look_at_a_message_misses_nothing(find):
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
 def test_the_gate_lets_the_keyword_of_each_notation_pass(keyword):
-    """A dot is the keyword of links to boards, and each of these has the whole name of a site."""
+    """A dot is the keyword of links to boards. Each of these links has the whole name of a site."""
     shortest = SITES if keyword == "." else (keyword,)
     assert all(keyword in text and detect.keywords["gate"].search(text) for text in shortest)
 
 
-def test_generated_messages():
-    assert false_alarms(generated(GENERATED, seed=1), crossword) == []
+def test_no_false_alarm_in_generated_messages():
+    assert false_alarms(generated_messages(GENERATED, seed=1), detect_crossword) == []
 
 
 @pytest.mark.parametrize("count", [GENERATED // 3, pytest.param(GENERATED, marks=pytest.mark.long)])
-def test_generated_messages_of_several_lines(count):
-    assert false_alarms(paragraphs(generated(count, seed=2)), crossword) == []
+def test_no_false_alarm_in_generated_pages(count):
+    assert false_alarms(paragraphs(generated_messages(count, seed=2)), detect_crossword) == []
 
 
 def prose(package: str) -> list[str]:
@@ -85,35 +85,35 @@ def prose(package: str) -> list[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_prose_in_the_public_domain(package):
+def test_no_false_alarm_in_prose(package):
     lines = prose(package)
     assert false_alarms(lines) == []
     assert false_alarms(paragraphs(lines, size=30)) == []
 
 
-def test_prose_and_traps_are_a_hundred_thousand_lines():
-    assert sum(len(prose(package)) for package in PACKAGES) + GENERATED >= IN_ALL
+def test_prose_and_traps_have_enough_lines():
+    assert sum(len(prose(package)) for package in PACKAGES) + GENERATED >= MIN_LINES
 
 
-def test_lines_of_code_and_prose():
+def test_no_false_alarm_in_lines_of_python():
     lines = list(installed_lines(INSTALLED))
     assert len(lines) == INSTALLED
     assert false_alarms(lines) == []
 
 
-def test_pages_of_code_and_prose():
+def test_no_false_alarm_in_pages_of_python():
     assert false_alarms(paragraphs(installed_lines(INSTALLED), size=40)) == []
 
 
 @pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])
-def test_a_large_board_is_no_chess_whatever_follows(after):
+def test_a_large_board_is_never_read_as_chess(after):
     board = row(8, "4WORD7")
     assert [detection.format for detection in detect(board + after)] == ["cgp"]
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.__name__)
-def test_a_position_among_chatter_is_found(grammar):
-    """The silence is not deafness: the same chatter around a position does not hide it."""
+def test_chatter_does_not_hide_a_position(grammar):
+    """Silence alone would prove nothing: the same chatter around a position must not hide the position."""
     rng = random.Random(3)
     position = row(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
     for _ in range(50):
@@ -147,5 +147,5 @@ def test_a_position_among_chatter_is_found(grammar):
         "#1 #2 #note to self",
     ],
 )
-def test_known_traps(message):
-    assert false_alarms([message], crossword) == []
+def test_no_false_alarm_in_known_traps(message):
+    assert false_alarms([message], detect_crossword) == []

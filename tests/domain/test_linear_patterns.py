@@ -1,4 +1,4 @@
-"""Every regular expression of the bot takes time in step with the text, whatever a stranger writes."""
+"""Every regular expression of the bot takes linear time, even on a hostile text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,18 @@ from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
 from bot.features.showing.chess.books import KnownMoves
-from tests.domain.growth import blow_up
-from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
+from tests.domain.growth import measure_blow_up
+from tests.domain.patterns import (
+    ACTIONS,
+    PASSED_ON,
+    apply,
+    calls,
+    risky_texts,
+    stored_patterns,
+    uses_of_patterns,
+)
 
-ELSEWHERE = {
+OTHER_USES = {
     ".template": {"fullmatch"},
     "bot.domain.chess.notations.fen_in_text._SIDE": {"match"},
     "bot.domain.chess.notations.fen_in_text._CASTLING": {"match"},
@@ -45,9 +53,9 @@ ELSEWHERE = {
     "bot.features.showing.correction._CHESS_RUN": {"sub"},
     "bot.features.showing.correction._CROSSWORD_RUN": {"sub"},
 }
-"""The uses of patterns that are handed on or stored in a table, which their own module does not show."""
+"""Uses of patterns that are passed on or stored in a table. The code of their own module does not show these uses."""
 
-MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
+BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
     ("bot.chat.control", "decorate"): (lambda: KnownMoves.template, {"fullmatch"}),
     ("bot.domain.crossword.rules", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
@@ -74,27 +82,27 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         {"match"},
     ),
 }
-"""Patterns that functions make, from tiles: an example of each, and what is done with it."""
+"""Patterns that functions build, for example from tiles: an example of each, and the methods that are called on it."""
 
 MAX_TEXTS = 120
 """Number of texts that are tried on a pattern by default."""
 LENGTH = 2_500
-"""Characters of the shorter text. Quadratic work on the longer one takes over a tenth of a second."""
+"""Length of the shorter text, in characters. Quadratic work on the longer text takes over a tenth of a second."""
 
 
-def _all() -> Iterator[tuple[str, re.Pattern, set[str]]]:
-    """Yield name and pattern of each, and the bot's uses of it; none where unknown."""
+def _patterns_with_uses() -> Iterator[tuple[str, re.Pattern, set[str]]]:
+    """Yield the name, the pattern and the known uses of every pattern."""
     uses: dict[int, set[str]] = {}
-    stored = kept_patterns()
+    stored = stored_patterns()
     for item in stored:
-        elsewhere = [actions for name, actions in ELSEWHERE.items() if name in item.name]
-        own = used_as().get(item.name, frozenset())
-        if HANDED in own and not elsewhere:
+        other_uses = [actions for name, actions in OTHER_USES.items() if name in item.name]
+        own = uses_of_patterns().get(item.name, frozenset())
+        if PASSED_ON in own and not other_uses:
             own = frozenset()
-        uses.setdefault(id(item.pattern), set()).update(own & ACTIONS, *elsewhere)
+        uses.setdefault(id(item.pattern), set()).update(own & ACTIONS, *other_uses)
     once = {id(entry.pattern): entry for entry in stored}
     yield from ((entry.name, entry.pattern, uses[key]) for key, entry in once.items())
-    yield from ((".".join(path), make(), actions) for path, (make, actions) in MADE.items())
+    yield from ((".".join(path), make(), actions) for path, (make, actions) in BUILT_PATTERNS.items())
 
 
 def test_no_pattern_is_compiled_in_an_unlisted_function():
@@ -103,24 +111,26 @@ def test_no_pattern_is_compiled_in_an_unlisted_function():
         for module, function, name in calls()
         if name in ACTIONS | {"template"} or (name == "compile" and function)
     }
-    assert hidden == set(MADE)
-    assert len(kept_patterns()) > 150
+    assert hidden == set(BUILT_PATTERNS)
+    assert len(stored_patterns()) > 150
 
 
 def test_every_pattern_has_a_known_use():
-    assert [name for name, _, actions in _all() if not actions] == []
-    assert [name for name in ELSEWHERE if not any(name in pattern.name for pattern in kept_patterns())] == []
+    assert [name for name, _, actions in _patterns_with_uses() if not actions] == []
+    assert [
+        name for name in OTHER_USES if not any(name in pattern.name for pattern in stored_patterns())
+    ] == []
 
 
 def _blow_ups(area: str, limit: int | None) -> list[str]:
     found = []
-    for name, pattern, actions in _all():
+    for name, pattern, actions in _patterns_with_uses():
         if area != _area(name):
             continue
         for action in sorted(actions):
-            for start, piece, end in texts(pattern)[:limit]:
-                output = blow_up(
-                    lambda text: act(pattern, action, text),  # noqa: B023 - called at once
+            for start, piece, end in risky_texts(pattern)[:limit]:
+                output = measure_blow_up(
+                    lambda text: apply(pattern, action, text),  # noqa: B023 - called at once
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023
                     LENGTH,
                 )

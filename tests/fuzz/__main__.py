@@ -1,11 +1,11 @@
-"""Search for inputs that make a reader fail otherwise than with an error of the domain.
+"""Searches for inputs on which a reader raises an error other than a ``DomainError``.
 
     pip install atheris
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
 NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``. FOLDER
-holds inputs to start from; what is found is written to the working directory. Written text must read back to the same
-text when it is written again.
+contains inputs to start from. Inputs that cause a failure are written to the working directory. A text that was written must not
+change when it is read and written again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.domain.reading.problems import ConversionError, DomainError
 
 
 def read_and_write(name: str, text: str) -> None:
-    """Do with a text all that can be done in one notation."""
+    """Read a text in one notation, replay it, and write it in the same notation."""
     try:
         document = NOTATIONS[name].read(text).value
     except DomainError:
@@ -35,11 +35,11 @@ def read_and_write(name: str, text: str) -> None:
         return
     again = NOTATIONS[name].read(written).value
     if convert(again, name).text != written:
-        raise AssertionError("writing what was written gives another text")
+        raise AssertionError("a text changed when it was read and written again")
 
 
 def find(text: str) -> None:
-    """Detect, and check that the detections are in order and apart."""
+    """Detect notations, and check that the detections are in order and do not overlap."""
     end = 0
     for detection in detect(text):
         if not end <= detection.start < detection.end <= len(text):
@@ -48,7 +48,7 @@ def find(text: str) -> None:
 
 
 def decode(data: bytes) -> None:
-    """Decode a file, then do with it what is done with a GCG."""
+    """Decode a file, and read and write it as a GCG."""
     try:
         text, _ = encoding.decode(data)
     except DomainError:
@@ -57,7 +57,7 @@ def decode(data: bytes) -> None:
 
 
 def target(name: str) -> Callable[[bytes], None]:
-    """Return what is done with the bytes of one input."""
+    """Return the function that is called with each input."""
     if name == "bytes":
         return decode
     if name == "detect":
@@ -73,7 +73,7 @@ def main() -> None:
             f"usage: python -m tests.fuzz NAME [FOLDER] [options of libFuzzer]; NAME is one of {', '.join(names)}"
         )
     try:
-        import atheris  # noqa: PLC0415 - only who fuzzes has it
+        import atheris  # noqa: PLC0415 - installed only for fuzzing
     except ImportError:
         sys.exit("fuzzing needs the package atheris")
     attempt = target(sys.argv.pop(1))

@@ -1,10 +1,10 @@
-"""Damaged inputs of every notation and kind of file, through everything that showing does with a paste.
+"""Answers damaged inputs of every notation and kind of file, with everything that Kibitz does with a pasted text.
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
-An input is read, answered and, one in fifty, drawn. Whatever is raised, and an input that takes longer than ten seconds of a
-processor, is a fault: the input is printed as a Python literal, and the exit code is 1. The last line gives the
-number of inputs.
+Every input is read and answered, and one in fifty is drawn. Any exception is a fault, and so is an input that takes over ten seconds
+of CPU time. The input is then printed as a Python literal, and the exit code is 1. Otherwise the last line gives the number of
+inputs.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tests.domain.crossword.notations.test_mutations import CGP, CHARACTERS, GCG
 from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
-DRAWN = 50
-"""One input in this number is drawn."""
+DRAW_INTERVAL = 50
+"""One in this number of inputs is drawn."""
 FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
 OTHERS = (
     "https://lichess.org/analysis/rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_e6_0_2",
@@ -45,18 +45,18 @@ OTHERS = (
 )
 
 
-class Undrawn(DocumentService):
-    """A document service that draws one card in :data:`DRAWN`."""
+class SparseDrawing(DocumentService):
+    """A document service that draws one in :data:`DRAW_INTERVAL` cards."""
 
     number = 0
 
     async def draw(self, reply: Card) -> Card:
         """Draw the card, or leave it unchanged."""
-        return reply if self.number % DRAWN else await super().draw(reply)
+        return reply if self.number % DRAW_INTERVAL else await super().draw(reply)
 
 
-async def seeds() -> list[bytes]:
-    """Return whole inputs: an example of each notation, all that each converts to, and files."""
+async def undamaged_inputs() -> list[bytes]:
+    """Return undamaged inputs: an example of each notation, its conversions to all other notations, and files."""
     texts = [CGP, GCG, URL, MAVEN, FOUR_IN_BAG, *(text for _, text in EXAMPLES.values()), *OTHERS]
     for text in tuple(texts):
         for detection in detect(text):
@@ -80,8 +80,8 @@ async def seeds() -> list[bytes]:
     return [*found, packed.getvalue(), card.drawings[0].picture.data]
 
 
-def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
-    """Yield inputs without end: each a whole one, damaged in one to six places."""
+def damaged_inputs(undamaged: list[bytes], random_: random.Random) -> Iterator[bytes]:
+    """Yield an endless sequence of inputs. Each is an undamaged input with damage in one to six places."""
     fragments = [character.encode() for character in CHARACTERS] + [
         b"\xff",
         b"\xc3",
@@ -93,7 +93,7 @@ def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
         b"0" * 5_000,  # more digits than Python reads as a number
     ]
     while True:
-        data = bytearray(random_.choice(wholes))
+        data = bytearray(random_.choice(undamaged))
         for _ in range(random_.randint(1, 6)):
             offset = random_.randrange(len(data) + 1)
             end = min(len(data), offset + random_.choice((0, 1, 1, 2, 10, 100)))
@@ -105,7 +105,7 @@ def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
                 case 2:
                     data[offset:offset] = data[offset:end] * random_.choice((1, 2, 50))
                 case 3:
-                    other = random_.choice(wholes)
+                    other = random_.choice(undamaged)
                     start = random_.randrange(len(other))
                     data[offset:end] = other[start : start + random_.choice((3, 30, 300))]
                 case 4 if offset < len(data):
@@ -118,7 +118,7 @@ def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
 
 
 def source_of(data: bytes, random_: random.Random) -> Source:
-    """Return an input as a message, or as a file in one."""
+    """Return an input as a message, or as a file in a message."""
     if random_.randrange(2):
         return Source(
             data.decode("utf-8", "replace"),
@@ -129,19 +129,19 @@ def source_of(data: bytes, random_: random.Random) -> Source:
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Try inputs until the time is over or there are enough; return how many."""
+    """Try inputs until the time is over or there are enough. Return their number."""
     random_ = random.Random(seed)
-    slowest, wholes = 0.0, await seeds()
+    slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:
-        documents = Undrawn(executor)
+        documents = SparseDrawing(executor)
         showing = Showing(documents)
         end = time.monotonic() + seconds
-        for number, data in enumerate(damaged(wholes, random_)):
+        for number, data in enumerate(damaged_inputs(undamaged, random_)):
             if number >= inputs or time.monotonic() > end:
                 break
             documents.number = number
             source = source_of(data, random_)
-            begun = time.process_time()
+            start = time.process_time()
             try:
                 await showing.show(source, Style())
             except NoAnswerError:
@@ -149,7 +149,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
             except BaseException:
                 print(f"input {number} of seed {seed}: {source!r}", file=sys.stderr)
                 raise
-            took = time.process_time() - begun
+            took = time.process_time() - start
             slowest = max(slowest, took)
             if took > MAX_SECONDS:
                 raise SystemExit(f"input {number} of seed {seed} took {took:.1f} s: {source!r}")
@@ -158,7 +158,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
 
 
 def main() -> None:
-    """Fuzz as the command line says."""
+    """Run the fuzzer with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--inputs", type=int, default=10**9)

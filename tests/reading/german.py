@@ -1,4 +1,4 @@
-"""A few words of German, and a picture of a board that they are on."""
+"""A few German words, and a picture of a board with them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def write_german(folder: Path) -> None:
 
 
 def picture_of(board: str, opcodes: str = "") -> bytes:
-    """Return a picture of a board that carries nothing: a screenshot made by Kibitz."""
+    """Return a picture of a board without embedded text, as a screenshot of a picture from Kibitz would be."""
     scene = position_scene(cgp.read(f"{board} / 0/0 0{opcodes}").value, Style(View("light", Layout.BOARD)))
     picture = Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
     stream = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Pictures in messages: Kibitz's own are positions, and all others do no harm."""
+"""Pictures in messages: Kibitz reads the positions in its own pictures, and other pictures do no harm."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ GAME = """#player1 alice alice
 """
 
 
-def sent(data: bytes, name: str = "a.png"):
+def read_picture(data: bytes, name: str = "a.png"):
     return read_file(Attachment(name, data), Source(""))
 
 
-def drawn(scene) -> bytes:
+def draw(scene) -> bytes:
     return draw_scene(scene).data
 
 
-def saved(picture: Image.Image, kind: str, **options) -> bytes:
+def encode(picture: Image.Image, kind: str, **options) -> bytes:
     stream = io.BytesIO()
     picture.save(stream, kind, **options)
     return stream.getvalue()
@@ -50,128 +50,130 @@ def saved(picture: Image.Image, kind: str, **options) -> bytes:
 
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("layout", Layout)
-def test_our_pictures_are_positions_again(theme, layout):
+def test_kibitz_reads_the_position_in_its_own_picture(theme, layout):
     style = Style(View(theme, layout))
     position = cgp.read(MAVEN).value
-    [item] = sent(drawn(position_scene(position, style))).found
+    [item] = read_picture(draw(position_scene(position, style))).found
     assert item.format == "cgp"
     assert item.document.board == position.board
     assert item.document.rules == position.rules
     racks = [player.rack for player in item.document.players]
     assert racks == [() if layout is Layout.BOARD else player.rack for player in position.players]
-    [item] = sent(drawn(chess_scene(fen.read(MATE).value, style))).found
+    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, style))).found
     assert (item.format, item.text) == ("fen", MATE)
 
 
-def test_a_moment_carries_no_hidden_rack():
+def test_the_picture_of_a_moment_embeds_no_hidden_rack():
     game, style = gcg.read(GAME).value, Style()
     for side in (None, 0, 1):
         scene = moment_scene(game, 1, side, style)
-        [item] = sent(drawn(scene)).found
+        [item] = read_picture(draw(scene)).found
         visible = [bool(player.rack) for player in item.document.mover_first().players]
         rows = sorted(scene.players, key=lambda row: not row.to_move)
         assert visible == [row.rack is not None for row in rows]
     chess = pgn.read("1. e4 e5 2. Nf3").value
-    [item] = sent(drawn(game_scene(chess, 2, style))).found
+    [item] = read_picture(draw(game_scene(chess, 2, style))).found
     assert item.text == chess.position_at(2).fen
 
 
-def test_charts_replays_and_sheets_carry_nothing():
+def test_charts_replays_and_final_pictures_embed_no_text():
     game, style = gcg.read(GAME).value, Style()
     for scene in (score_chart(game, style), replay_scene(game, style), ending_scene(game, style)):
-        data = drawn(scene)
+        data = draw(scene)
         assert b"Kibitz" not in data
-        assert all(item.sight is not None for item in sent(data).found), "boards on it are seen at most"
+        assert all(item.sight is not None for item in read_picture(data).found), (
+            "only the boards in the picture may be recognized"
+        )
 
 
-def told_by(data: bytes) -> EmbeddedText | None:
-    """Return what a picture carries."""
+def embedded_text(data: bytes) -> EmbeddedText | None:
+    """Return the text that is embedded in a picture."""
     return read_embedded_text(open_picture(data))
 
 
-def forged(visible: bytes, telling: bytes) -> bytes:
-    """Return one picture with what another carries."""
-    text = telling[telling.index(b"iTXt") - 4 : telling.index(b"IDAT") - 4]
+def forge(visible: bytes, other: bytes) -> bytes:
+    """Return a picture with the embedded text of another picture."""
+    text = other[other.index(b"iTXt") - 4 : other.index(b"IDAT") - 4]
     end = visible.index(b"IDAT") - 4
     start = visible.index(b"iTXt") - 4 if b"iTXt" in visible else end
     return visible[:start] + text + visible[end:]
 
 
-def test_a_changed_picture_is_not_believed():
+def test_embedded_text_that_contradicts_the_picture_is_ignored():
     style = Style()
-    maven, empty = (drawn(position_scene(cgp.read(text).value, style)) for text in (MAVEN, OPENING))
-    assert told_by(forged(empty, maven)) == told_by(maven)
-    [item] = sent(forged(empty, maven)).found
-    assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "what it shows is seen"
+    maven, empty = (draw(position_scene(cgp.read(text).value, style)) for text in (MAVEN, OPENING))
+    assert embedded_text(forge(empty, maven)) == embedded_text(maven)
+    [item] = read_picture(forge(empty, maven)).found
+    assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.sight is not None
-    chart = drawn(score_chart(gcg.read(GAME).value, style))
-    [refused] = sent(forged(chart, maven)).refused
+    chart = draw(score_chart(gcg.read(GAME).value, style))
+    [refused] = read_picture(forge(chart, maven)).refused
     assert refused.error.code == "picture-changed"
-    mate, ending = (drawn(chess_scene(fen.read(text).value, style)) for text in (MATE, ENDING))
-    [item] = sent(forged(ending, mate)).found
-    assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "what it shows is seen"
+    mate, ending = (draw(chess_scene(fen.read(text).value, style)) for text in (MATE, ENDING))
+    [item] = read_picture(forge(ending, mate)).found
+    assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.sight is not None
 
 
-def test_what_a_picture_carries_is_read_as_strictly_as_a_text():
-    assert sent(carrying(f"fen {MATE}")).found
-    assert sent(carrying("fen 9/8/8/8/8/8/8/8 w - - 0 1")).refused
-    [refused] = sent(carrying("gcg #player1 a b")).refused
+def test_embedded_text_is_read_as_strictly_as_other_text():
+    assert read_picture(picture_with_text(f"fen {MATE}")).found
+    assert read_picture(picture_with_text("fen 9/8/8/8/8/8/8/8 w - - 0 1")).refused
+    [refused] = read_picture(picture_with_text("gcg #player1 a b")).refused
     assert refused.error.code == "picture-unknown"
 
 
-def carrying(text: str) -> bytes:
-    """Return a picture of one pixel that carries a text."""
+def picture_with_text(text: str) -> bytes:
+    """Return a picture of one pixel with an embedded text."""
     return Canvas(1, 1).encode([(0, 0, 0)], text)
 
 
 @pytest.mark.parametrize("character", ["\0", "\n", "\r", "\x1b", "\x7f", "\x85"])
-def test_what_a_picture_carries_is_one_line(character):
-    assert told_by(carrying(f"cgp {OPENING} lex CSW;")) is not None
+def test_embedded_text_is_one_line(character):
+    assert embedded_text(picture_with_text(f"cgp {OPENING} lex CSW;")) is not None
     for text in (
         f"cgp {OPENING} lex CSW{character};",
         f"{character}cgp {OPENING}",
         f"cgp {OPENING}{character}",
     ):
-        assert told_by(carrying(text)) is None
-        assert not sent(carrying(text)).found
+        assert embedded_text(picture_with_text(text)) is None
+        assert not read_picture(picture_with_text(text)).found
 
 
-@pytest.mark.parametrize("kind", ["16 bits", "palette", "see-through", "CMYK", "turned", "broken EXIF"])
-def test_pictures_of_all_kinds_are_looked_at(kind):
-    picture = Image.open(io.BytesIO(drawn(chess_scene(fen.read(MATE).value, Style())))).convert("RGB")
+@pytest.mark.parametrize("kind", ["16 bits", "palette", "transparent", "CMYK", "rotated", "broken EXIF"])
+def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
+    picture = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, Style())))).convert("RGB")
     picture = picture.resize((round(picture.width * 0.6), round(picture.height * 0.6)))
     if kind == "16 bits":
         picture = picture.convert("L")
         bright = b"".join(bytes((shade, shade)) for shade in picture.tobytes())
-        data = saved(Image.frombytes("I;16", picture.size, bright), "PNG")
+        data = encode(Image.frombytes("I;16", picture.size, bright), "PNG")
     elif kind == "palette":
-        data = saved(picture.quantize(128), "PNG", transparency=b"\xff" * 128)
-    elif kind == "see-through":
-        data = saved(picture.convert("RGBA"), "PNG")
+        data = encode(picture.quantize(128), "PNG", transparency=b"\xff" * 128)
+    elif kind == "transparent":
+        data = encode(picture.convert("RGBA"), "PNG")
     elif kind == "CMYK":
-        data = saved(picture.convert("CMYK"), "JPEG", quality=90)
-    elif kind == "turned":
+        data = encode(picture.convert("CMYK"), "JPEG", quality=90)
+    elif kind == "rotated":
         exif = Image.Exif()
         exif[0x112] = 6
-        data = saved(picture.transpose(Image.Transpose.ROTATE_90), "JPEG", quality=90, exif=exif.tobytes())
+        data = encode(picture.transpose(Image.Transpose.ROTATE_90), "JPEG", quality=90, exif=exif.tobytes())
     else:
-        data = saved(
+        data = encode(
             picture, "JPEG", quality=90, exif=b"Exif\0\0II*\0\x08\0\0\0\xff\xff" + b"\x12\x01\x05\0" * 90
         )
-    [item] = sent(data).found
+    [item] = read_picture(data).found
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
 def test_a_board_on_a_large_picture_is_read():
-    board = Image.open(io.BytesIO(drawn(chess_scene(fen.read(MATE).value, Style())))).convert("L")
+    board = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, Style())))).convert("L")
     large = Image.new("LA", (3_600, 2_600), (255, 0))
     large.paste(board, (1_500, 900))
-    [item] = sent(saved(large, "PNG", compress_level=1)).found
+    [item] = read_picture(encode(large, "PNG", compress_level=1)).found
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
-def header(width: int, height: int) -> bytes:
+def png_header(width: int, height: int) -> bytes:
     content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
     chunks = (
@@ -195,49 +197,53 @@ def header(width: int, height: int) -> bytes:
     ],
 )
 def test_a_decompression_bomb_is_refused(width, height):
-    [refused] = sent(header(width, height)).refused
+    [refused] = read_picture(png_header(width, height)).refused
     assert refused.error.code == "picture-too-large"
 
 
-def test_a_picture_that_moves_is_refused():
+def test_an_animated_picture_is_refused():
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "green", "blue")]
     for kind in ("GIF", "WEBP", "PNG"):
-        data = saved(frames[0], kind, save_all=True, append_images=frames[1:])
-        [refused] = sent(data).refused
+        data = encode(frames[0], kind, save_all=True, append_images=frames[1:])
+        [refused] = read_picture(data).refused
         assert refused.error.code == "picture-moves"
 
 
 def test_an_animated_bomb_is_refused_without_decoding(monkeypatch):
     frame = Image.new("P", (4_000, 4_000))
-    bomb = saved(
+    bomb = encode(
         frame, "GIF", save_all=True, append_images=[frame.point(lambda _, n=n: n) for n in (1, 2, 3)]
     )
     unpacked = []
     load = ImageFile.ImageFile.load
 
-    def noted(picture):
+    def record_load(picture):
         unpacked.append(picture)
         return load(picture)
 
-    monkeypatch.setattr(ImageFile.ImageFile, "load", noted)
-    [refused] = sent(bomb).refused
+    monkeypatch.setattr(ImageFile.ImageFile, "load", record_load)
+    [refused] = read_picture(bomb).refused
     assert refused.error.code in {"picture-moves", "picture-too-large"}
     assert unpacked == []
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.gcg", "a.zip", "a.jpg", "a", "../../a.png", "a.png.exe"])
-def test_a_picture_with_a_wrong_ending_is_read_by_its_content(name):
+def test_a_picture_with_a_wrong_extension_is_read(name):
     style = Style()
-    [item] = sent(drawn(chess_scene(fen.read(MATE).value, style)), name).found
+    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, style)), name).found
     assert item.text == MATE
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_a_file_that_is_cut_off_is_refused(kind):
-    whole = saved(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
+def test_a_truncated_picture_is_refused(kind):
+    whole = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
     assert is_picture(whole)
-    assert not sent(whole).refused
-    codes = {item.error.code for end in range(12, len(whole) - 40, 97) for item in sent(whole[:end]).refused}
+    assert not read_picture(whole).refused
+    codes = {
+        item.error.code
+        for end in range(12, len(whole) - 40, 97)
+        for item in read_picture(whole[:end]).refused
+    }
     assert codes == {"picture-broken"}
 
 

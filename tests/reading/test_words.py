@@ -1,4 +1,4 @@
-"""Languages: a board is weighed by the words of whatever lexicon knows it, and has that language's tiles."""
+"""The language of a recognized board is the language whose lexicon has its words. It determines the tiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .german import BOARD, picture_of, write_german
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and files that are none."""
+    """Return a folder with a German lexicon, and files that are not lexica."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
@@ -37,10 +37,10 @@ def item_of(board: str, folder=None, more: str = ""):
 def test_the_words_of_a_board_decide_its_language(folder):
     item = item_of(BOARD, folder, " ld german;")
     assert item.text == f"{BOARD} / 0/0 0 ld german;"
-    assert {"G8", "I10"} <= set(item.sight.doubtful), "a letter with a mark is still to be checked"
-    plain = item_of(BOARD, None, " ld german;")
-    assert "ld" not in plain.text, "nobody knows its words"
-    assert "KASE" in plain.text
+    assert {"G8", "I10"} <= set(item.sight.doubtful), "the user must still check letters with a diacritic"
+    without_lexica = item_of(BOARD, None, " ld german;")
+    assert "ld" not in without_lexica.text, "no lexicon has its words"
+    assert "KASE" in without_lexica.text
 
 
 def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
@@ -84,14 +84,14 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     (tmp_path / "Broken.kwg").write_bytes(b"no lexicon at all")
     read: list[str] = []
 
-    def counted(
+    def count_reads(
         lexicon: InstalledLexicon, own: Callable[[InstalledLexicon], WordGraph | None] = words._read_graph
     ) -> WordGraph | None:
         read.append(lexicon.name)
         return own(lexicon)
 
     monkeypatch.setattr(words, "_CACHED_LEXICA", {})
-    monkeypatch.setattr(words, "_read_graph", counted)
+    monkeypatch.setattr(words, "_read_graph", count_reads)
     for _ in range(3):
         assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
     assert sorted(read) == ["Broken", "Wenig"]
@@ -102,4 +102,6 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     assert len(german.graphs) == 1
     monkeypatch.setattr(words, "_MAX_CACHED_BYTES", 1)
     list(languages(folder, 15))
-    assert not [path for path in words._CACHED_LEXICA if path.parent == folder], "no more is kept than fits"
+    assert not [path for path in words._CACHED_LEXICA if path.parent == folder], (
+        "the cache stays below its limit"
+    )

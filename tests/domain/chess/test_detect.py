@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.notations import NOTATIONS, detect, whole_text
 from bot.domain.reading.problems import DomainError
-from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated, installed_lines
+from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages, installed_lines
 from tests.positions import EMPTY
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -214,7 +214,7 @@ def test_no_false_alarm_in_traps(grammar):
 
 
 def test_deceptive_pages_neither_hide_nor_invent_positions():
-    lines = [line for line in generated(3_000, seed=5) if "/" not in line or "8" not in line]
+    lines = [line for line in generated_messages(3_000, seed=5) if "/" not in line or "8" not in line]
     pages = ["\n".join(lines[start : start + 8]) for start in range(0, len(lines), 8)]
     for page in pages[:100]:
         assert ("fen", START) in found(f"{page}\n\n{START}\n\n{page}")
@@ -234,7 +234,7 @@ def test_deceptive_pages_neither_hide_nor_invent_positions():
         ("3/1A1/3 AB/C 0/1 0", "cgp"),
     ],
 )
-def test_a_request_reports_further_documents(text, name):
+def test_a_command_accepts_documents_that_chat_ignores(text, name):
     assert detect(text) == ()
     detection = whole_text(text)
     assert detection is not None
@@ -242,7 +242,7 @@ def test_a_request_reports_further_documents(text, name):
 
 
 @pytest.mark.parametrize("text", ["", "hello", "1. buy milk".replace("1. ", "one: "), "and/or", "w - - 0 1"])
-def test_a_request_without_a_document_gets_an_error(text):
+def test_a_command_rejects_a_text_without_a_document(text):
     assert whole_text(text) is None
 
 

@@ -1,4 +1,4 @@
-"""The encodings of GCG files, named by the file or guessed."""
+"""The encodings of GCG files, which the file names or the reader guesses."""
 
 import codecs
 
@@ -21,21 +21,21 @@ HEADED = "#character-encoding {}\n" + TEXT
         codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
     ],
 )
-def test_by_evidence(data):
+def test_the_encoding_is_detected_from_the_bytes(data):
     assert decode(data) == (TEXT, ())
 
 
-def test_windows_letters():
+def test_letters_of_windows_1252_are_decoded():
     text = "#title “Œuvre” – 5 €\n"
     assert decode(text.encode("cp1252")) == (text, ())
 
 
-def test_bytes_that_windows_does_not_have():
+def test_bytes_outside_windows_1252_are_read_as_latin_1():
     assert decode(b"#title \x81\xe9\n")[0] == "#title \x81é\n"
 
 
 @pytest.mark.parametrize("name", ["UTF-8", "utf8", "ISO-8859-1", "iso8859_1", "latin1"])
-def test_usual_headers(name):
+def test_usual_encodings_are_read_without_a_warning(name):
     text = HEADED.format(name)
     codec = "utf-8" if "8859" not in name and name != "latin1" else "latin-1"
     assert decode(text.encode(codec)) == (text, ())
@@ -49,7 +49,7 @@ def test_usual_headers(name):
         ("ISO-8859-2", "iso8859-2", "ŻÓŁW"),
     ],
 )
-def test_unusual_headers_are_read_with_a_warning(name, codec, letters):
+def test_unusual_encodings_are_read_with_a_warning(name, codec, letters):
     text = f"#title x\n#character-encoding {name}\n#title {letters}\n"
     decoded, warnings = decode(text.encode(codec))
     assert decoded == text
@@ -57,7 +57,7 @@ def test_unusual_headers_are_read_with_a_warning(name, codec, letters):
     assert name in warnings[0].message
 
 
-def test_a_header_that_is_wrong():
+def test_a_wrong_encoding_gives_a_warning():
     text = HEADED.format("UTF-8")
     decoded, warnings = decode(text.encode("latin-1"))
     assert decoded == text
@@ -68,7 +68,7 @@ def test_a_header_that_is_wrong():
 
 
 @pytest.mark.parametrize("name", ["klingon", "idna", "hex", "", "x" * 5_000, "utf-7", "punycode", "../../x"])
-def test_unknown_encodings(name):
+def test_an_unknown_encoding_is_an_error(name):
     with pytest.raises(ParseError, match="is unknown") as caught:
         decode(f"#title x\n#character-encoding {name} \n".encode())
     assert caught.value.line == 2
@@ -85,11 +85,11 @@ def test_unknown_encodings(name):
         TEXT.encode("utf-16-le"),
     ],
 )
-def test_binaries(data):
+def test_a_binary_file_is_an_error(data):
     with pytest.raises(ParseError, match="not text"):
         decode(data)
 
 
-def test_size():
+def test_a_file_over_the_limit_is_an_error():
     with pytest.raises(ParseError, match="bytes"):
         decode(b"x" * (MAX_BYTES + 1))

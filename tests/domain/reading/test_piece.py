@@ -1,4 +1,4 @@
-"""Pieces of a text stand where they say, however they were cut."""
+"""Pieces of a text have the right offsets, however the text was divided."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from bot.domain.reading.problems import ParseError, Piece, ReadWarning, Warnings
 TEXTS = st.text(alphabet="ab/ \n\té", max_size=40)
 
 
-def stands(piece: Piece) -> bool:
+def has_right_offset(piece: Piece) -> bool:
     return piece.whole[piece.offset : piece.end] == piece.text
 
 
 @given(TEXTS, st.integers(0, 40), st.integers(0, 40))
-def test_pieces_of_a_piece_keep_exact_positions(text, start, end):
+def test_pieces_of_a_piece_have_the_right_offsets(text, start, end):
     part = Piece.of(text).part(start, max(start, end))
     pieces = [part, part.strip(), *part.split("/"), *part.characters()]
     pieces += [Piece.matched(match) for match in re.finditer(r"\w+", text)]
-    assert all(map(stands, pieces))
+    assert all(map(has_right_offset, pieces))
     assert "/".join(piece.text for piece in part.split("/")) == part.text
     assert part.strip().text == part.text.strip()
 
@@ -38,11 +38,11 @@ def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
 
 
 @given(TEXTS, TEXTS, st.integers(0, 40))
-def test_a_problem_of_a_part_read_on_its_own_moves_into_the_whole(before, text, start):
+def test_a_location_in_a_part_becomes_a_location_in_the_whole(before, text, start):
     offset = min(start, len(text))
-    alone = Piece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
+    in_part = Piece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
     whole = Piece(text, len(before), before + text)
-    moved = alone.within(*whole.location)
+    in_whole = in_part.within(*whole.location)
     result = whole.part(offset).malformed("code", "{what} is wrong", what="all")
-    assert (moved.line, moved.column, moved.message) == (result.line, result.column, result.message)
-    assert type(moved) is ParseError
+    assert (in_whole.line, in_whole.column, in_whole.message) == (result.line, result.column, result.message)
+    assert type(in_whole) is ParseError

@@ -1,4 +1,4 @@
-"""Places, sentences and how warnings are kept."""
+"""Locations, sentences, and the storing of warnings."""
 
 import pytest
 
@@ -8,17 +8,17 @@ from bot.domain.reading.problems import DomainError, Warnings, location
 @pytest.mark.parametrize(
     ("offset", "expected"), [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 3)), (6, (3, 1))]
 )
-def test_places(offset, expected):
+def test_an_offset_becomes_a_line_and_column(offset, expected):
     assert location("ab\ncd\nef", offset) == expected
 
 
-def test_an_error_keeps_its_template_and_values():
+def test_an_error_stores_its_template_and_values():
     error = DomainError("odd", "{what} is odd", line=2, column=3, what="this")
     assert (error.code, str(error), error.message) == ("odd", "this is odd", "this is odd")
     assert (error.line, error.column, error.values) == (2, 3, {"what": "this"})
 
 
-def test_warnings_are_kept_once_and_not_without_end():
+def test_warnings_are_stored_once_and_up_to_a_limit():
     warnings = Warnings("x" * 500)
     for offset in (*range(500), *range(500)):
         warnings.add("odd", "{what} is odd", offset, what=offset)

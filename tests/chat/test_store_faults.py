@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 
 from bot.chat import delivery, outbox
+from bot.features.showing.listening import catch_up
 from bot.storage import replies as reply_store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
@@ -130,6 +131,30 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
     monkeypatch.undo()
     await world.alice.edit(source, f"{EMPTY} ABC/ 1/2 0 lex X;")
     assert len(replies(world.channel)) == 1
+
+
+async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeypatch, caplog):
+    cog, store = world.bot.get_cog("CatchUp"), world.bot.store
+    channels, calls = store.answered_channels, []
+
+    async def fail_once(*arguments):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise StoreError("the database cannot be used: another process keeps it locked")
+        return await channels(*arguments)
+
+    source = await world.alice.send(world.channel, MAVEN)
+    monkeypatch.setattr(store, "answered_channels", fail_once)
+    monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
+    cog._unsearched_shards.add(0)
+    world.bot.latest_message_ids[0] = source.id
+    await cog._save()
+    assert await store.meta(cog._meta_key(0)) != str(source.id)
+    await cog._search_missed(0, source.id)
+    assert "recently answered channels cannot be read now" in caplog.text
+    assert len(calls) == 2
+    await cog._save()
+    assert await store.meta(cog._meta_key(0)) == str(source.id)
 
 
 async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):

@@ -25,8 +25,8 @@ from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS: Final = 5.0
-"""Seconds between searches for messages to retry."""
+POLL_SECONDS = 5.0
+"""Seconds between searches for messages to retry, and before another search for missed messages if the store failed."""
 
 MAX_RETRIES_PER_ROUND: Final = 20
 """Maximum number of messages retried per round."""
@@ -174,18 +174,13 @@ class CatchUp(commands.Cog):
         return before or saved
 
     async def _search_missed(self, shard_id: int, before: int) -> None:
+        """Search for messages posted after the message ``before``."""
+        channels, answers = await self._read_answers()
+        answered = defaultdict(list)
+        for message_id, channel_id in answers:
+            answered[channel_id].append(message_id)
         now = discord.utils.utcnow()
         since = max(discord.utils.snowflake_time(before) - MARGIN, now - MAX_MESSAGE_AGE)
-        try:
-            channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
-            answered = defaultdict(list)
-            for message_id, channel_id in await self.bot.store.recent_answers(
-                MAX_MESSAGE_AGE, 10 * MAX_CHANNELS
-            ):
-                answered[channel_id].append(message_id)
-        except StoreError as error:
-            log.warning("recently answered channels cannot be read now: %s", error)
-            return
         semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
         own_channels = [
             (channel_id, guild_id)
@@ -201,6 +196,16 @@ class CatchUp(commands.Cog):
         if not self.bot.is_closing:  # while closing, the bot skips messages
             self._unsearched_shards.discard(shard_id)
         log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
+
+    async def _read_answers(self) -> tuple[tuple[tuple[int, int | None], ...], tuple[tuple[int, int], ...]]:
+        """Return the channels and the messages that were answered recently, as soon as the store responds."""
+        while True:
+            try:
+                channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
+                return channels, await self.bot.store.recent_answers(MAX_MESSAGE_AGE, 10 * MAX_CHANNELS)
+            except StoreError as error:
+                log.warning("recently answered channels cannot be read now: %s", error)
+                await asyncio.sleep(POLL_SECONDS)
 
     async def _search_channel(
         self,

@@ -37,7 +37,7 @@ _ID_COLUMN, _LEXICON_COLUMN = 0, 7
 
 
 def _lexicon(game_id: str, page: bytes) -> str:
-    """Return the lexicon that the index gives for a game, or an empty text if the game is not in it."""
+    """Return the lexicon that the index gives for a game, or an empty string if the game is not in the index."""
     start = f"{game_id},".encode()
     for line in page.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
@@ -54,7 +54,7 @@ def _lexicon(game_id: str, page: bytes) -> str:
 class CrossTables(Site):
     """Finds and fetches annotated games of cross-tables.com."""
 
-    name, host, listed = NAME, _HOST, _ALLOWED_PATHS
+    name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         """Return the address of a link to the site, or None if the link is not supported."""

@@ -1,7 +1,7 @@
-"""Fetches pages of the sites: only listed paths, one request at a time per host, with limits on time and size.
+"""Fetches pages of the sites: only allowed paths, one request at a time per host, with limits on time and size.
 
-Of a message, only the id in a listed path reaches this module. It resolves host names itself, and connects only to the
-public addresses that it has checked. It follows redirects only to listed paths of the same host.
+The only part of a message that reaches this module is the id in an allowed path. The module resolves host names itself, and
+connects only to the public addresses that it has checked. It follows redirects only to allowed paths of the same host.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cachetools import TLRUCache
 from yarl import URL
 
 from bot.fair_queue import FairQueue
-from bot.links.sites import HOSTS, is_listed
+from bot.links.sites import HOSTS, is_allowed_path
 from bot.links.values import LinkError, Request, unexpected_page
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK: Final = 16_384
 _MAX_REFUSAL: Final = 4_000
-"""Maximum number of bytes of an error page in which a site's reason is searched."""
+"""Maximum number of bytes of an error page that are searched for the site's reason."""
 _CLOSING_ROUNDS: Final = 1_000
 """Maximum iterations of the event loop to wait for connections to close."""
 
@@ -66,12 +66,12 @@ _GONE_STATUSES = frozenset({404, 410})
 _SERVER_ERROR = 500
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _UNICAST = ipaddress.ip_network("2000::/3")
-"""All of IPv6 that is routed in the public network (RFC 4291, the IANA registry of address space)."""
+"""The IPv6 addresses that are routed on the public Internet (RFC 4291, the IANA registry of address space)."""
 _NOT_ROUTED = tuple(
     map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 )
-"""Networks within the public space that are not routed: IETF protocols and relays, 6to4, and examples. Older versions of
-Python do not know all of them."""
+"""Networks within the public address space that are not routed: IETF protocols and relays, 6to4, and examples. Older
+versions of Python do not know all of them."""
 
 
 def is_public(address: str) -> bool:
@@ -180,8 +180,8 @@ class Fetcher:
             LinkError: the page cannot be fetched.
 
         """
-        if not is_listed(request.host, request.path):
-            raise ValueError(f"{request.path!r} of {request.host} is not listed")
+        if not is_allowed_path(request.host, request.path):
+            raise ValueError(f"{request.path!r} of {request.host} is not an allowed path")
         name = HOSTS[request.host].name
         entry = self._cached_page(request, name)
         if entry is not None:
@@ -229,18 +229,18 @@ class Fetcher:
             async with asyncio.timeout(MAX_SECONDS):
                 page = await self._send(request, host, name)
         except TimeoutError:
-            self._note_failure(host)
+            self._count_failure(host)
             raise LinkError("link-slow", "{site} takes too long to respond", site=name) from None
         except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
             log.info("%s cannot be reached: %s", name, type(error).__name__)
-            self._note_failure(host)
+            self._count_failure(host)
             raise LinkError("link-down", "{site} can't be reached right now", site=name) from None
         host.failures = 0
         self._cache[request] = page, PAGE_TTL
         return page
 
-    def _note_failure(self, host: _HostState) -> None:
-        """Count a failure of a host. From the second failure in a row on, pause, and double the pause each time."""
+    def _count_failure(self, host: _HostState) -> None:
+        """Count a failure of a host. The second failure in a row starts a pause, and each further one doubles it."""
         host.failures += 1
         if host.failures > 1:
             host.paused_until = self._clock() + min(PAUSE_SECONDS, 2.0**host.failures)
@@ -264,8 +264,8 @@ class Fetcher:
                 url = urljoin(url, response.headers.get("Location", ""))
                 base = self._bases[request.host]
                 # Redirects stay on the host, because another host may be busy or have requested a pause.
-                if not (url.startswith(f"{base}/") and is_listed(request.host, url.removeprefix(base))):
-                    log.info("%s redirects to a page that is not listed", name)
+                if not (url.startswith(f"{base}/") and is_allowed_path(request.host, url.removeprefix(base))):
+                    log.info("%s redirects to a path that is not allowed", name)
                     break
         raise unexpected_page(name)
 
@@ -285,9 +285,9 @@ class Fetcher:
 
     def _new_socket(self, address: aiohttp.AddrInfoType) -> socket.socket:
         family, kind, protocol, _, _ = address
-        made = socket.socket(family, kind, protocol)
-        self._sockets.add(made)
-        return made
+        new_socket = socket.socket(family, kind, protocol)
+        self._sockets.add(new_socket)
+        return new_socket
 
     async def _read_response(
         self, response: aiohttp.ClientResponse, request: Request, host: _HostState, name: str

@@ -66,16 +66,16 @@ def _puzzle_text(page: object) -> str:
 
 
 class Lichess(Site):
-    """lichess.org."""
+    """Finds and fetches games, studies, puzzles and rounds of broadcasts of lichess.org."""
 
-    name, host, listed = NAME, _HOST, _ALLOWED_PATHS
+    name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         """Return the address of a link to the site, or None if the link is not supported."""
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
-            # Pages such as /settings have only lowercase letters. Of random ids, about one in a thousand does.
+            # The paths of pages such as /settings have only lowercase letters. Only one random id in a thousand does.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"

@@ -47,7 +47,7 @@ class ChessCom(Site):
 
 
 SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
-"""The sites by their names. Only listed paths of their hosts are requested."""
+"""The sites by their names."""
 
 HOSTS: Final = {site.host: site for site in SITES.values()}
 
@@ -62,13 +62,13 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def may_hold_links(text: str) -> bool:
-    """Return whether a text may hold a link that Kibitz opens; takes microseconds."""
+    """Return whether a text may contain a link that Kibitz opens. This takes microseconds."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
-    """Yield start, end and address of each link in a text that can be opened."""
+    """Yield the start, the end and the address of each link in a text that can be opened."""
     found = 0
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
@@ -87,15 +87,17 @@ def address_in(link: str) -> Address | None:
 
 
 def link_to(address: Address) -> str:
-    """Return the link to an address. It contains only ids, nothing else of the message."""
+    """Return the link to an address. It contains nothing from the message except ids."""
     site = SITES[address.site]
     return f"https://{site.host}{site.path_of(address)}"
 
 
-def is_listed(host: str, path: str) -> bool:
+def is_allowed_path(host: str, path: str) -> bool:
     """Return whether a path of a host may be requested."""
     site = HOSTS.get(host)
-    return site is not None and site.listed is not None and site.listed.fullmatch(path) is not None
+    return (
+        site is not None and site.allowed_paths is not None and site.allowed_paths.fullmatch(path) is not None
+    )
 
 
 _PATHS: Final = {
@@ -104,7 +106,7 @@ _PATHS: Final = {
     cross_tables.AUTHORITY: "https://cross-tables.com/annotated.php?u=",
 }
 _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
-"""Tags of PGN that may hold a link to the game, the most specific first."""
+"""PGN tags that may contain a link to the game, the most specific first."""
 
 
 def source_of(document: Document) -> Address | None:

@@ -28,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The target of a link. Of the message it holds only ids of a known form and small numbers."""
+    """The target of a link. Nothing from the message is in it except ids of a known form and small numbers."""
 
     site: str
     """The name of the site: its host without ``www``."""
@@ -37,7 +37,7 @@ class Address:
     part: str = ""
     """The chapter of a study, or the game of a broadcast or collection, if the link names one."""
     turn: int | None = None
-    """The number of turns before the moment of the link: events of a crossword game, half-moves of chess."""
+    """The number of turns before the position that the link shows: events of a crossword game, half-moves of chess."""
     black: bool = False
     """Whether the link shows a chess game from Black's side."""
     spoiler: bool = False
@@ -86,7 +86,7 @@ class SiteTurn:
     """The evaluation of a turn in a site's own review."""
 
     event: int
-    """The number of the event in the game, from 1, as the site counts."""
+    """The number of the event in the game, counted from 1 as on the site."""
     size: str
     """``best``, ``small``, ``medium`` or ``large``."""
     win_lost: float
@@ -115,7 +115,7 @@ class Contents:
     going_on: bool = False
     """Whether the game is still in progress, according to the site."""
     title: str = ""
-    listed: tuple[tuple[Address, str], ...] = ()
+    games: tuple[tuple[Address, str], ...] = ()
     """The games of a collection with their titles. Each game is fetched separately."""
     review: SiteReview | None = None
 
@@ -139,7 +139,7 @@ class Site(ABC):
     name: str
     host: str
     """The host for requests and links."""
-    listed: re.Pattern[str] | None = None
+    allowed_paths: re.Pattern[str] | None = None
     """Matches the paths that may be requested; None if nothing is requested."""
 
     @abstractmethod
@@ -164,7 +164,7 @@ class Site(ABC):
         return None
 
     def refusal(self, _body: bytes) -> LinkError | None:
-        """Return the problem behind an error of the site, if players should know it."""
+        """Return the reason for an error from the site, if players should see it. ``_body`` is the error page."""
         return None
 
 
@@ -204,14 +204,14 @@ def as_list(value: object) -> list[object]:
 
 
 def text(value: object) -> str:
-    """Return a value that must be a text, with unpaired surrogates replaced."""
+    """Return a value that must be a string, with unpaired surrogates replaced."""
     if not isinstance(value, str):
         raise _unexpected_json()
     return value.encode("utf-8", "replace").decode()
 
 
 def number(value: object) -> float:
-    """Return a value that must be a finite number, or a text of one: woogles sends large numbers as texts."""
+    """Return a value that must be a finite number, or a string with one: woogles sends large numbers as strings."""
     try:
         found = float(value) if isinstance(value, int | float | str) else math.nan
     except (ValueError, OverflowError):
@@ -236,7 +236,7 @@ def is_gcg(text: str) -> bool:
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:
-    """Return a GCG with the id of its link, in place of any other id."""
+    """Return a GCG with the id from its link, which replaces any other id."""
     line = f"#id {authority} {game_id}"
     id_line = _ID.search(text)
     if id_line is None:

@@ -38,7 +38,7 @@ _ALLOWED_PATHS = re.compile(
 AUTHORITY = "io.woogles"
 PUZZLES = "io.woogles.puzzle"
 """Authorities in the ``#id`` line of a GCG, for the games and puzzles of this site."""
-MAX_LISTED = 500
+MAX_GAMES = 500
 MAX_EVENTS = 200
 MAX_PLAY = 60
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
@@ -78,18 +78,18 @@ def _request(method: str, name: str, value: str, *, optional: bool = False) -> R
 
 def _collection(collection: object) -> Contents:
     games = []
-    for game in as_list(member(collection, "games"))[:MAX_LISTED]:
+    for game in as_list(member(collection, "games"))[:MAX_GAMES]:
         found = _GAME.fullmatch(f"/game/{text(member(game, 'gameId'))}")
         if found is not None:
             title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
             games.append((Address(NAME, Kind.GAME, found[1]), title))
     if not games:
         raise LinkError("link-empty", "it contains no game")
-    return Contents(title=text(member(collection, "title", "")), listed=tuple(games))
+    return Contents(title=text(member(collection, "title", "")), games=tuple(games))
 
 
 def read_review(page: bytes | None) -> SiteReview | None:
-    """Return the review on a page; None without one. An unreadable review is not an error, because it is only an addition."""
+    """Return the review on a page, or None if there is none or it cannot be read. The game can be shown without it."""
     if not page:
         return None
     try:
@@ -194,7 +194,7 @@ def _integer(event: object, name: str) -> int:
 class Woogles(Site):
     """Finds and fetches games, collections and puzzles of woogles.io."""
 
-    name, host, listed = NAME, _HOST, _ALLOWED_PATHS
+    name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         """Return the address of a link to the site, or None if the link is not supported."""
@@ -235,7 +235,7 @@ class Woogles(Site):
                 return None
 
     def refusal(self, body: bytes) -> LinkError | None:
-        """Return the problem behind an error of the site, if players should know it."""
+        """Return the reason for an error from the site, if players should see it."""
         try:
             message = text(member(parse(body), "message"))
         except LinkError:

@@ -15,7 +15,7 @@ from bot.features.review.values import Depth
 from bot.links import fetcher
 from tests.chat.conftest import make_settings
 from tests.chat.viewer import answer_of, click, components_of, control, press, press_copy, replies, rows_of
-from tests.links.sites import GCG, Page, Sites, served
+from tests.links.sites import GCG, Page, Sites, serve_all
 from tests.review.games import self_played
 
 from .test_cards import judge
@@ -28,7 +28,7 @@ CHESS = "https://lichess.org/AbCdEf12"
 @pytest.fixture
 def sites(tmp_path: Path):
     server = Sites(tmp_path)
-    served(server)
+    serve_all(server)
     with server.running():
         yield server
 
@@ -53,14 +53,14 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, requ
     assert f"[Game on woogles.io](<{GAME}>)" in lines
     assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."
     judge(reply, "card_link", request)
-    assert sites.asked[0].headers["User-Agent"].endswith("(+host@example.org)")
+    assert sites.requests[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
     assert "Turn 4 of 6" in text_of(reply)
     assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), "it stays with the game"
     assert "lex SCOWL80;" in (text_of(await press_copy(world.bob, reply)))
     await world.alice.send(world.channel, GAME)
-    assert len(sites.asked) == 2, "a finished game and its review are kept"
+    assert len(sites.requests) == 2, "a finished game and its review are kept"
 
 
 async def test_a_game_of_cross_tables_has_its_lexicon(world):
@@ -261,4 +261,4 @@ class TestOff:
         assert "links are not opened here; paste the game itself, or attach its file" in text_of(
             answer_of(result)
         )
-        assert sites.asked == []
+        assert sites.requests == []

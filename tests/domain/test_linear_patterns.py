@@ -42,7 +42,7 @@ OTHER_USES = {
     "bot.domain.crossword.notations.cgp.span._TURNS": {"match"},
     "bot.domain.crossword.notations.cgp.span._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
-    ".listed": {"fullmatch"},
+    ".allowed_paths": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.settings._HANDLED_PRAGMA": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},

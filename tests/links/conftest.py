@@ -1,4 +1,4 @@
-"""The sites, played by a server on this machine."""
+"""A fixture: a local server that plays the supported sites."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.links.sites import Sites, served
+from tests.links.sites import Sites, serve_all
 
 
 @pytest.fixture
 def sites(tmp_path: Path) -> Iterator[Sites]:
     server = Sites(tmp_path)
-    served(server)
+    serve_all(server)
     with server.running():
         yield server

@@ -1,4 +1,4 @@
-"""A local HTTPS server that plays the sites: what each gives, and everything that can go wrong with it."""
+"""A local HTTPS server that plays the supported sites, with their pages and every kind of failure."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Page:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     packed: bool = False
-    """Whether it is compressed with gzip."""
+    """Whether the body is compressed with gzip."""
     cut: bool = False
-    """Whether the connection ends during it."""
+    """Whether the connection ends in the middle of the body."""
     endless: bool = False
-    """Whether it never ends."""
+    """Whether the body never ends."""
 
     @classmethod
     def of_json(cls, value: object, status: int = 200) -> Page:
@@ -44,8 +44,8 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request that came."""
+class ReceivedRequest:
+    """A request that the server received."""
 
     host: str
     method: str
@@ -55,18 +55,18 @@ class Asked:
 
 
 class Sites:
-    """The server, in a thread of its own."""
+    """The server, which runs in a thread of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """By host and path, with parameters; of a list each is given once, the last forever."""
-        self.asked: list[Asked] = []
+        """By host and path, with parameters. The pages of a list are returned one after another; the last one is repeated."""
+        self.requests: list[ReceivedRequest] = []
         self.at_once = 0
         self.max_concurrent = 0
-        self.hold = threading.Event()
-        self.hold.set()
-        self.came = threading.Event()
-        """Set when something was asked."""
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        self.arrived = threading.Event()
+        """Set when a request has arrived."""
         self.certificate = folder / "sites.pem"
         self._key = folder / "sites.key"
         _write_certificate(self.certificate, self._key)
@@ -74,12 +74,12 @@ class Sites:
 
     @property
     def bases(self) -> dict[str, str]:
-        """The servers to ask instead of the hosts."""
+        """The addresses of this server that stand in for the hosts."""
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:
-        """The requests in order."""
-        return [item.path for item in self.asked]
+        """The paths of the requests, in order."""
+        return [item.path for item in self.requests]
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -106,20 +106,22 @@ class Sites:
         try:
             yield
         finally:
-            self.hold.set()
+            self.may_answer.set()
             self._loop.call_soon_threadsafe(self._ending.set)
             thread.join(60)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         host = request.match_info["host"]
         path = request.raw_path.removeprefix(f"/{host}")
-        self.asked.append(Asked(host, request.method, path, await request.read(), dict(request.headers)))
-        self.came.set()
+        self.requests.append(
+            ReceivedRequest(host, request.method, path, await request.read(), dict(request.headers))
+        )
+        self.arrived.set()
         self.at_once += 1
         self.max_concurrent = max(self.max_concurrent, self.at_once)
         try:
-            await asyncio.to_thread(self.hold.wait)
-            return await self._give(request, self._page(host, path))
+            await asyncio.to_thread(self.may_answer.wait)
+            return await self._respond(request, self._page(host, path))
         finally:
             self.at_once -= 1
 
@@ -129,7 +131,7 @@ class Sites:
             return found.pop(0) if len(found) > 1 else found[0]
         return found
 
-    async def _give(self, request: web.Request, page: Page) -> web.StreamResponse:
+    async def _respond(self, request: web.Request, page: Page) -> web.StreamResponse:
         body = gzip.compress(page.body) if page.packed else page.body
         headers = {"Content-Type": page.type, **page.headers}
         if page.packed:
@@ -149,12 +151,12 @@ class Sites:
 
 
 def _write_certificate(certificate: Path, key_file: Path) -> None:
-    """Make a certificate that only this machine trusts."""
+    """Create a self-signed certificate for localhost."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
     names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))])
-    made = (
+    signed = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -166,7 +168,7 @@ def _write_certificate(certificate: Path, key_file: Path) -> None:
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    certificate.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     key_file.write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM,
@@ -281,8 +283,8 @@ BROADCAST_TEXT = "\n\n".join(
 )
 
 
-def served(sites: Sites) -> None:
-    """Let the server play every site."""
+def serve_all(sites: Sites) -> None:
+    """Give the server the pages of every site."""
     sites.pages.update(
         {
             ("woogles.io", GCG): Page.of_json({"gcg": GAME_TEXT}),

@@ -1,4 +1,4 @@
-"""The one fetcher: what is listed, within bounds, one at a time, and everything that goes wrong is a sentence."""
+"""Tests of the fetcher: allowed paths, limits, one request at a time, and an error with a reason for each failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = Request("woogles.io", GCG, '{"gameId":"p6QRjJHG"}', ("application/json",)
 
 
 class Clock:
-    """Tells the time that a test wants."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -37,12 +37,12 @@ def clock() -> Clock:
 @pytest.fixture
 async def fetcher(sites: Sites, clock: Clock):
     context = ssl.create_default_context(cafile=sites.certificate)
-    made = Fetcher("Kibitz/1 (+host@example.org)", bases=sites.bases, context=context, clock=clock)
-    yield made
-    await made.close()
+    opened = Fetcher("Kibitz/1 (+host@example.org)", bases=sites.bases, context=context, clock=clock)
+    yield opened
+    await opened.close()
 
 
-async def refused(fetcher: Fetcher, request: Request = PUZZLE) -> str:
+async def refusal_code(fetcher: Fetcher, request: Request = PUZZLE) -> str:
     with pytest.raises(LinkError) as caught:
         await fetcher.get(request, 1)
     return caught.value.code
@@ -50,7 +50,7 @@ async def refused(fetcher: Fetcher, request: Request = PUZZLE) -> str:
 
 async def test_requests_name_the_bot(fetcher: Fetcher, sites: Sites):
     assert b"gcg" in await fetcher.get(GAME, 1)
-    [request] = sites.asked
+    [request] = sites.requests
     assert (request.method, request.path, request.body) == ("POST", GCG, b'{"gameId":"p6QRjJHG"}')
     assert request.headers["User-Agent"] == "Kibitz/1 (+host@example.org)"
     assert not {"Cookie", "Authorization", "Referer"} & set(request.headers)
@@ -59,12 +59,12 @@ async def test_requests_name_the_bot(fetcher: Fetcher, sites: Sites):
 @pytest.mark.parametrize(
     "path", ["/api/account", "/game/export/../../x", "/api/puzzle/00sHx?x=1", "/api/puzzle/00sH\nx"]
 )
-async def test_what_is_not_listed_is_not_asked_for(fetcher: Fetcher, sites: Sites, path: str):
-    with pytest.raises(ValueError, match="not listed"):
+async def test_paths_that_are_not_allowed_are_not_requested(fetcher: Fetcher, sites: Sites, path: str):
+    with pytest.raises(ValueError, match="not an allowed path"):
         await fetcher.get(Request("lichess.org", path), 1)
-    with pytest.raises(ValueError, match="not listed"):
+    with pytest.raises(ValueError, match="not an allowed path"):
         await fetcher.get(Request("example.org", "/api/puzzle/00sHx"), 1)
-    assert sites.asked == []
+    assert sites.requests == []
 
 
 @pytest.mark.parametrize(
@@ -89,17 +89,17 @@ async def test_what_is_not_listed_is_not_asked_for(fetcher: Fetcher, sites: Site
         (Page(b" " * (50 * MAX_BYTES), "application/json", packed=True), "link-large"),
     ],
 )
-async def test_what_is_no_page_is_a_sentence(fetcher: Fetcher, sites: Sites, page: Page, code: str):
+async def test_each_failure_has_its_link_error(fetcher: Fetcher, sites: Sites, page: Page, code: str):
     sites.pages["lichess.org", PUZZLE.path] = page
-    assert await refused(fetcher) == code
+    assert await refusal_code(fetcher) == code
 
 
-async def test_a_page_as_large_as_allowed_comes(fetcher: Fetcher, sites: Sites):
+async def test_a_page_of_the_maximum_size_is_returned(fetcher: Fetcher, sites: Sites):
     sites.pages["lichess.org", PUZZLE.path] = Page(b" " * MAX_BYTES, "application/json", packed=True)
     assert len(await fetcher.get(PUZZLE, 1)) == MAX_BYTES
 
 
-async def test_of_a_list_the_beginning_will_do(fetcher: Fetcher, sites: Sites):
+async def test_a_page_that_may_be_cut_is_cut_at_the_maximum_size(fetcher: Fetcher, sites: Sites):
     request = Request("www.cross-tables.com", "/rest/allanno.php", types=("text/csv",), cut=True)
     sites.pages["www.cross-tables.com", "/rest/allanno.php"] = Page(
         b"1" * (3 * MAX_BYTES), "text/csv", packed=True
@@ -107,10 +107,10 @@ async def test_of_a_list_the_beginning_will_do(fetcher: Fetcher, sites: Sites):
     assert len(await fetcher.get(request, 1)) == MAX_BYTES
 
 
-async def test_a_slow_page_is_given_up(fetcher: Fetcher, sites: Sites, monkeypatch: pytest.MonkeyPatch):
+async def test_a_slow_page_times_out(fetcher: Fetcher, sites: Sites, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(fetcher_module, "MAX_SECONDS", 0.5)
     sites.pages["lichess.org", PUZZLE.path] = Page(b"##", "application/json", endless=True)
-    assert await refused(fetcher) == "link-slow"
+    assert await refusal_code(fetcher) == "link-slow"
 
 
 @pytest.mark.parametrize(
@@ -127,14 +127,16 @@ async def test_a_slow_page_is_given_up(fetcher: Fetcher, sites: Sites, monkeypat
     ],
 )
 @pytest.mark.parametrize("status", [301, 307])
-async def test_no_redirect_leads_off_the_list(fetcher: Fetcher, sites: Sites, location: str, status: int):
+async def test_redirects_to_other_addresses_are_refused(
+    fetcher: Fetcher, sites: Sites, location: str, status: int
+):
     sites.pages["lichess.org", PUZZLE.path] = Page(status=status, headers={"Location": location})
-    assert await refused(fetcher) == "link-odd"
-    assert len(sites.asked) == (1 if location else 3), "an empty one leads to the same page again"
+    assert await refusal_code(fetcher) == "link-odd"
+    assert len(sites.requests) == (1 if location else 3), "an empty location leads to the same page again"
 
 
-async def test_what_follows_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
-    """The response would be kept in memory without limit."""
+async def test_data_after_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
+    """The decompressor would keep that data in memory without a limit."""
     packed = gzip.compress(b"{}")
     sites.pages["lichess.org", PUZZLE.path] = Page(
         packed + packed, "application/json", headers={"Content-Encoding": "gzip"}, endless=True
@@ -142,15 +144,15 @@ async def test_what_follows_a_compressed_page_is_not_read(fetcher: Fetcher, site
     assert await fetcher.get(PUZZLE, 1) == b"{}"
 
 
-async def test_a_redirect_to_another_site_of_the_list_is_not_followed(fetcher: Fetcher, sites: Sites):
-    """Another process may be requesting it just now, or the site may want a pause."""
+async def test_a_redirect_to_another_supported_site_is_not_followed(fetcher: Fetcher, sites: Sites):
+    """The other site may be busy with another request, or may have asked for a pause."""
     target = f"{sites.bases['www.cross-tables.com']}/rest/allanno.php"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
-    assert await refused(fetcher) == "link-odd"
+    assert await refusal_code(fetcher) == "link-odd"
     assert sites.paths() == [PUZZLE.path]
 
 
-async def test_a_redirect_within_the_list_is_followed(fetcher: Fetcher, sites: Sites):
+async def test_a_redirect_to_an_allowed_path_is_followed(fetcher: Fetcher, sites: Sites):
     target = f"{sites.bases['lichess.org']}/api/puzzle/daily"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
     assert b"puzzle" in await fetcher.get(PUZZLE, 1)
@@ -159,44 +161,44 @@ async def test_a_redirect_within_the_list_is_followed(fetcher: Fetcher, sites: S
 async def test_redirects_in_a_circle_end(fetcher: Fetcher, sites: Sites):
     target = f"{sites.bases['lichess.org']}{PUZZLE.path}"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
-    assert await refused(fetcher) == "link-odd"
-    assert len(sites.asked) == 3
+    assert await refusal_code(fetcher) == "link-odd"
+    assert len(sites.requests) == 3
 
 
-async def test_a_site_that_wants_patience_gets_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):
+async def test_a_site_that_answers_429_gets_no_request_for_a_minute(
+    fetcher: Fetcher, sites: Sites, clock: Clock
+):
     page = sites.pages["lichess.org", PUZZLE.path]
     sites.pages["lichess.org", PUZZLE.path] = Page(status=429)
-    assert await refused(fetcher) == "link-patience"
+    assert await refusal_code(fetcher) == "link-patience"
     sites.pages["lichess.org", PUZZLE.path] = page
     clock.now += 59
-    assert await refused(fetcher, OTHER) == "link-patience"
-    assert len(sites.asked) == 1
-    assert await fetcher.get(GAME, 1), "other sites are asked meanwhile"
+    assert await refusal_code(fetcher, OTHER) == "link-patience"
+    assert len(sites.requests) == 1
+    assert await fetcher.get(GAME, 1), "requests to other sites continue"
     clock.now += 2
     assert await fetcher.get(PUZZLE, 1)
 
 
-async def test_a_site_says_how_much_patience(fetcher: Fetcher, sites: Sites, clock: Clock):
+async def test_retry_after_sets_the_length_of_the_pause(fetcher: Fetcher, sites: Sites, clock: Clock):
     sites.pages["lichess.org", PUZZLE.path] = Page(status=429, headers={"Retry-After": "300"})
-    assert await refused(fetcher) == "link-patience"
+    assert await refusal_code(fetcher) == "link-patience"
     clock.now += 299
-    assert await refused(fetcher) == "link-patience"
-    assert len(sites.asked) == 1
+    assert await refusal_code(fetcher) == "link-patience"
+    assert len(sites.requests) == 1
 
 
-async def test_a_site_that_fails_is_left_alone_for_longer_each_time(
-    fetcher: Fetcher, sites: Sites, clock: Clock
-):
+async def test_the_pause_grows_with_each_failure_of_a_site(fetcher: Fetcher, sites: Sites, clock: Clock):
     page = sites.pages["lichess.org", PUZZLE.path]
     sites.pages["lichess.org", PUZZLE.path] = Page(status=503)
     silences = []
     for _ in range(4):
-        assert await refused(fetcher) == "link-down"
-        before, silence = len(sites.asked), 0
-        while len(sites.asked) == before and silence < 100:
+        assert await refusal_code(fetcher) == "link-down"
+        before, silence = len(sites.requests), 0
+        while len(sites.requests) == before and silence < 100:
             clock.now += 1
             silence += 1
-            if await refused(fetcher) == "link-down":
+            if await refusal_code(fetcher) == "link-down":
                 break
         silences.append(silence)
         clock.now += 61
@@ -205,7 +207,9 @@ async def test_a_site_that_fails_is_left_alone_for_longer_each_time(
     assert await fetcher.get(PUZZLE, 1)
 
 
-async def test_pages_are_kept_for_seconds_or_for_days(fetcher: Fetcher, sites: Sites, clock: Clock):
+async def test_pages_are_cached_for_seconds_and_final_pages_for_days(
+    fetcher: Fetcher, sites: Sites, clock: Clock
+):
     await fetcher.get(GAME, 1)
     await fetcher.get(PUZZLE, 1)
     fetcher.cache_as_final(GAME)
@@ -218,12 +222,12 @@ async def test_pages_are_kept_for_seconds_or_for_days(fetcher: Fetcher, sites: S
     assert sites.paths()[-1] == GCG
 
 
-async def test_what_is_not_there_is_asked_for_once_in_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):
-    assert [await refused(fetcher, OTHER) for _ in range(3)] == ["link-gone"] * 3
-    assert len(sites.asked) == 1
+async def test_a_missing_page_is_requested_once_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):
+    assert [await refusal_code(fetcher, OTHER) for _ in range(3)] == ["link-gone"] * 3
+    assert len(sites.requests) == 1
     clock.now += 61
-    assert await refused(fetcher, OTHER) == "link-gone"
-    assert len(sites.asked) == 2
+    assert await refusal_code(fetcher, OTHER) == "link-gone"
+    assert len(sites.requests) == 2
 
 
 def puzzle(number: int) -> Request:
@@ -233,41 +237,41 @@ def puzzle(number: int) -> Request:
 async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: Sites):
     for number in range(8):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
-    sites.hold.clear()
+    sites.may_answer.clear()
     greedy = [asyncio.ensure_future(fetcher.get(puzzle(number), 1)) for number in range(5)]
     await asyncio.sleep(0)
     others = [asyncio.ensure_future(fetcher.get(puzzle(number), number)) for number in (5, 6)]
     same = asyncio.ensure_future(fetcher.get(puzzle(0), 7))
-    await asyncio.to_thread(sites.came.wait)
-    sites.hold.set()
+    await asyncio.to_thread(sites.arrived.wait)
+    sites.may_answer.set()
     await asyncio.gather(*greedy, *others, same)
     assert sites.max_concurrent == 1
     assert sites.paths() == [puzzle(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
-        "the same page came once"
+        "two requests for the same page share one response"
     )
 
 
 async def test_waiting_requests_time_out(fetcher: Fetcher, sites: Sites):
     for number in range(9):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
-    sites.hold.clear()
+    sites.may_answer.clear()
     waiting = [asyncio.ensure_future(fetcher.get(puzzle(number), 1)) for number in range(7)]
     await asyncio.sleep(0)
-    assert await refused(fetcher, puzzle(7)) == "link-busy"
+    assert await refusal_code(fetcher, puzzle(7)) == "link-busy"
     other = asyncio.ensure_future(fetcher.get(puzzle(8), 2))
     await asyncio.sleep(0)
     for item in waiting[1:]:
         item.cancel()
     await asyncio.gather(*waiting[1:], return_exceptions=True)
-    sites.hold.set()
+    sites.may_answer.set()
     await asyncio.gather(waiting[0], other)
     assert sites.paths() == [puzzle(0).path, puzzle(8).path]
 
 
 async def test_an_untrusted_certificate_is_refused(sites: Sites):
     stranger = Fetcher("Kibitz", bases=sites.bases)
-    assert await refused(stranger) == "link-down"
-    assert sites.asked == []
+    assert await refusal_code(stranger) == "link-down"
+    assert sites.requests == []
     await stranger.close()
 
 
@@ -294,7 +298,9 @@ def test_addresses_that_are_not_public(address: str):
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::1"], []])
-async def test_a_name_that_leads_inward_is_not_resolved(monkeypatch: pytest.MonkeyPatch, answers: list[str]):
+async def test_a_host_with_a_private_address_is_not_resolved(
+    monkeypatch: pytest.MonkeyPatch, answers: list[str]
+):
     async def getaddrinfo(
         host: str, port: int, **_: object
     ) -> list[tuple[int, int, int, str, tuple[str, int]]]:
@@ -306,7 +312,7 @@ async def test_a_name_that_leads_inward_is_not_resolved(monkeypatch: pytest.Monk
 
 
 class Rebinding(AbstractResolver):
-    """Counts how often it is asked; the second answer would lead elsewhere."""
+    """Counts how often a host is resolved. The second time, it would return another address."""
 
     def __init__(self, port: int) -> None:
         self.asked = 0
@@ -318,20 +324,20 @@ class Rebinding(AbstractResolver):
         return [{"hostname": host, "host": address, "port": self.port, "family": 2, "proto": 0, "flags": 4}]
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 async def test_the_connection_uses_the_resolved_address(sites: Sites):
-    """The name is resolved once, here; nothing else looks it up again."""
+    """The host is resolved only once."""
     resolver = Rebinding(sites.port)
     bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}
     context = ssl.create_default_context(cafile=sites.certificate)
-    made = Fetcher("Kibitz", bases=bases, context=context, resolver=resolver)
-    assert await made.get(PUZZLE, 1)
+    fetcher = Fetcher("Kibitz", bases=bases, context=context, resolver=resolver)
+    assert await fetcher.get(PUZZLE, 1)
     assert resolver.asked == 1
-    await made.close()
-    inward = Fetcher("Kibitz", bases=bases, context=context)
-    before = len(sites.asked)
-    assert await refused(inward) == "link-down", "localhost is not a public address"
-    assert len(sites.asked) == before
-    await inward.close()
+    await fetcher.close()
+    strict = Fetcher("Kibitz", bases=bases, context=context)
+    before = len(sites.requests)
+    assert await refusal_code(strict) == "link-down", "localhost is not a public address"
+    assert len(sites.requests) == before
+    await strict.close()

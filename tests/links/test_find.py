@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.domain.notations import detect
 from bot.features.showing.reading.links import addresses_in
-from bot.links.sites import HOSTS, SITES, address_in, find, is_listed, link_to
+from bot.links.sites import HOSTS, SITES, address_in, find, is_allowed_path, link_to
 from bot.links.values import Address, Kind
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
@@ -53,7 +53,7 @@ KNOWN = [
 @pytest.mark.parametrize(
     "around", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
 )
-def test_a_link_names_what_it_leads_to(link: str, address: Address, around: str):
+def test_a_link_is_found_with_its_address(link: str, address: Address, around: str):
     text = around.format(link)
     [(start, end, found)] = find(text)
     assert (text[start:end], found) == (link, address)
@@ -108,12 +108,12 @@ def test_links_round_trip(link: str, address: Address):
         "https://www.chess.com/member/alice",
     ],
 )
-def test_other_links_name_nothing(text: str):
+def test_unsupported_links_are_ignored(text: str):
     assert list(find(text)) == []
 
 
 def test_one_page_is_cached_for_all_its_urls():
-    """A page is kept by what was asked for: ids are as they were written, and only they count."""
+    """Pages are cached by their request, which contains only the id. Upper and lower case in ids are different."""
 
     def fetched(link: str) -> object:
         found = address_in(link)
@@ -134,7 +134,7 @@ def test_a_link_in_a_game_belongs_to_it():
     assert len(addresses_in(game)) == 1
 
 
-def test_no_more_links_are_looked_at_than_anybody_posts():
+def test_at_most_fifty_links_are_read_from_a_text():
     assert (
         len(
             list(
@@ -188,14 +188,14 @@ HOSTILE = st.one_of(
 
 
 @given(st.lists(HOSTILE, max_size=4).map(" ".join))
-def test_only_listed_paths_are_requested(text: str):
-    """Whatever is in a message: each request goes to a host of the list, for a path of its list, with an id as body."""
+def test_only_allowed_paths_are_requested(text: str):
+    """Whatever a message contains, each request is for an allowed path of a supported host, with only an id in its body."""
     for _, _, address in find(text):
         site = SITES[address.site]
         pages: tuple[bytes | None, ...] = ()
         while request := site.next_request(address, pages):
             assert HOSTS[request.host] is site
-            assert is_listed(request.host, request.path)
+            assert is_allowed_path(request.host, request.path)
             assert request.path.isascii()
             assert request.path.isprintable()
             assert ".." not in request.path

@@ -1,4 +1,4 @@
-"""The sites' responses, read like all other foreign data."""
+"""The pages of the sites are parsed with as much suspicion as a user's text."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
 
 
 def test_turns_are_counted_as_the_site_counts_its_events():
-    """Lines between them are not events."""
+    """Pragmas between the turns are not events."""
     text = played.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
     _, findings = found("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
     assert findings.found[0].linked_turn == 3
@@ -78,7 +78,7 @@ def test_an_annotated_game_may_be_unfinished():
     assert findings.found[0].stored[0] == "gcg+going-on"
 
 
-def test_a_running_game_is_not_given():
+def test_the_refusal_of_a_game_in_progress_is_recognized():
     output = json.dumps(
         {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     )
@@ -89,7 +89,7 @@ def test_a_running_game_is_not_given():
     assert SITES[WOOGLES].refusal(b"<html>") is None
 
 
-def test_a_puzzle_of_woogles_is_its_position():
+def test_a_woogles_puzzle_is_read_up_to_its_position():
     _, findings = found(
         "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": played.HISTORY}).encode()
     )
@@ -202,7 +202,7 @@ def test_a_lichess_game_may_be_in_progress():
     assert found("https://lichess.org/AbCdEf12", text.encode())[1].found[0].is_in_progress
 
 
-def test_the_chapter_that_a_link_names_is_the_one_shown():
+def test_the_chapter_named_in_a_link_is_shown():
     _, findings = found("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
     assert [(item.is_link_target, item.linked_turn) for item in findings.found] == [
         (False, 0),
@@ -213,7 +213,7 @@ def test_the_chapter_that_a_link_names_is_the_one_shown():
     assert [item.linked_turn for item in findings.found] == [0, 1, 0]
 
 
-def test_of_a_long_study_those_around_the_chapter_are_read():
+def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
     chapter = played.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = found("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
@@ -221,7 +221,7 @@ def test_of_a_long_study_those_around_the_chapter_are_read():
     assert sum(item.is_link_target for item in findings.found) == 1
 
 
-def test_a_round_lists_its_games_and_those_that_are_played_go_on():
+def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
     link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
     _, findings = found(link, played.BROADCAST_TEXT.encode())
     assert [(item.is_link_target, item.is_in_progress) for item in findings.found] == [
@@ -230,7 +230,7 @@ def test_a_round_lists_its_games_and_those_that_are_played_go_on():
     ]
 
 
-def test_a_puzzle_of_lichess_ends_before_its_answer():
+def test_a_lichess_puzzle_is_read_without_its_solution():
     _, findings = found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE).encode())
     [item] = findings.found
     game = item.document
@@ -256,7 +256,7 @@ def test_an_invalid_lichess_puzzle_is_an_error(change: dict[str, object]):
         found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
 
 
-def test_chess_com_gives_nothing_by_link():
+def test_chess_com_offers_no_games_by_link():
     game = address("https://www.chess.com/game/live/1234567890")
     assert SITES[CHESS].next_request(game, ()) is None
     with pytest.raises(LinkError, match="paste the PGN"):
@@ -293,13 +293,13 @@ LINKS = [
     st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()),
     st.none() | st.binary(max_size=50),
 )
-def test_any_page_is_read_or_refused_in_a_sentence(link: str, page: bytes, other: bytes | None):
+def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: bytes | None):
     pages: Pages = (page, other)
     with suppress(LinkError):
         opened, findings = read_link(address(link), pages)
         assert opened.listed or findings.found or findings.refused
 
 
-def test_json_as_deep_as_a_page_is_long_is_refused():
+def test_deeply_nested_json_is_refused():
     with pytest.raises(LinkError):
         found("https://lichess.org/training/00sHx", b"[" * 2_000_000)

@@ -46,9 +46,9 @@ def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
     """
     contents = SITES[address.site].read(address, pages)
     findings = _read_contents(contents, address) if contents.format else _read_chess(contents.text, address)
-    if not (findings.found or findings.refused or contents.listed):
+    if not (findings.found or findings.refused or contents.games):
         raise LinkError("link-empty", "it contains no game")
-    return OpenedLink(address, None, contents.title, contents.listed, contents.review), findings
+    return OpenedLink(address, None, contents.title, contents.games, contents.review), findings
 
 
 def _read_contents(contents: Contents, address: Address) -> Findings:

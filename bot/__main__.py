@@ -52,23 +52,23 @@ COMMANDS = {
     "lexicon": ("lexicon", "add, list, check and remove lexica"),
     "check": ("lexicon", "test whether words are in a lexicon"),
     "hooks": ("lexicon", "find the front and back hooks of a word"),
-    "anagram": ("lexicon", "find the words in a set of letters"),
+    "anagram": ("lexicon", "find the words that a set of letters can make"),
     "puzzles": ("puzzles", "make, prove and choose puzzles"),
     "warm-up": ("upkeep", "compile the analysis engine before the first request"),
 }
-"""Each command with its module of ``bot.cli``, imported for this command alone, and its summary."""
+"""Each command with the module of ``bot.cli`` that declares it, and a summary. The module is imported only for its commands."""
 
 
-def _parser(typed: Sequence[str]) -> Parser:
+def _parser(words: Sequence[str]) -> Parser:
     parser = Parser(
         prog="python -m bot",
         description="Kibitz shows, converts and analyzes positions and games. Without a command, it runs the bot if "
         "DISCORD_TOKEN is set, and the offline demo otherwise.",
     )
-    parser.set_defaults(work=_default, config=None, port=0, browser=True)
+    parser.set_defaults(handler=_run_bot_or_demo, config=None, port=0, browser=True)
     parser.add_argument("--version", action="version", version=f"Kibitz {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    module, _ = COMMANDS.get(typed[0] if typed else "", ("", ""))
+    module, _ = COMMANDS.get(words[0] if words else "", ("", ""))
     if module:
         with importing():
             importlib.import_module(f"bot.cli.{module}")
@@ -119,7 +119,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _default(arguments: argparse.Namespace) -> int:
+def _run_bot_or_demo(arguments: argparse.Namespace) -> int:
     if load_settings(arguments.config).discord_token is not None:
         print("DISCORD_TOKEN is set: running the bot on Discord.")
         return _run(arguments)
@@ -136,11 +136,11 @@ _EXTRAS = {
     "psycopg": (("hosting",), 20),
     "zstandard": (("puzzles",), 30),
 }
-"""Optional packages: the extras that their commands need, and the size of these in megabytes."""
+"""For each optional package, the extras that commands with this package need, and the size of these extras in megabytes."""
 
 
-def _offer(package: str, typed: Sequence[str]) -> int:
-    """Offer to install what a command needs, then run the command again."""
+def _offer_to_install(package: str, words: Sequence[str]) -> int:
+    """Offer to install the package that a command needs. If the user accepts, install it and run the command again."""
     extras, megabytes = _EXTRAS[package]
     print(
         f"This command needs {package}, which is not installed: pip install 'kibitz[{','.join(extras)}]'",
@@ -151,35 +151,35 @@ def _offer(package: str, typed: Sequence[str]) -> int:
     print(f"Install it now, up to {megabytes} MB, in {sys.prefix}? [y/N] ", end="", flush=True)
     if not sys.stdin.readline().lower().startswith("y"):
         return INVALID
-    needed = [
+    requirements = [
         requirement
         for requirement, _, marker in (text.partition("; ") for text in metadata.requires("kibitz") or ())
         if marker in {f"extra == '{extra}'" for extra in extras}
     ]
     # Modules that failed to import here would fail again, so the command runs in a new process.
-    return _python("pip", "install", *needed) or _python("bot", *typed)
+    return _run_module("pip", "install", *requirements) or _run_module("bot", *words)
 
 
-def _python(*arguments: str) -> int:
+def _run_module(*arguments: str) -> int:
     """Run a module of Python, and return its exit code."""
     return subprocess.run([sys.executable, "-m", *arguments], check=False).returncode  # noqa: S603 - see above
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the result is the exit code of the process."""
+    """Run a command. Return the exit code for the process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Write names of players and tiles in any locale, and names of files with any bytes.
+            # UTF-8 can write every player and tile in any locale. Names of files may contain bytes that are not UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    typed = sys.argv[1:] if argv is None else argv
+    words = sys.argv[1:] if argv is None else argv
     try:
         try:
-            arguments = _parser(typed).parse(typed)
-            code: int = arguments.work(arguments)
+            arguments = _parser(words).parse(words)
+            code: int = arguments.handler(arguments)
         except ModuleNotFoundError as error:
             if error.name not in _EXTRAS:
                 raise
-            code = _offer(error.name, typed)
+            code = _offer_to_install(error.name, words)
     except ConfigError as error:
         print(f"kibitz: {error}.", file=sys.stderr)
         return error.exit_code

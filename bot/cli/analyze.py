@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from bot.features.showing.findings import FoundDocument
 
 _LEFT_ALIGNED = ("play", "leave")
-"""Titles of the columns with words. The other columns have numbers, which are aligned to the right."""
+"""Titles of the columns that contain words. The other columns contain numbers, which are aligned to the right."""
 
 
 def _plays_limit(text: str) -> int | None:
@@ -141,7 +141,7 @@ def _analyze(
     """Analyze a position, and print the result.
 
     Raises:
-        DomainError: it cannot be analyzed.
+        DomainError: the position cannot be analyzed.
 
     """
     if is_chess(item.document):
@@ -198,7 +198,7 @@ def _play_text(result: AnalysisResult, play: Play) -> str:
 
 
 def analysis_json(result: AnalysisResult) -> dict[str, object]:
-    """Return a result as JSON values; equities are in points."""
+    """Return a result as JSON values. Equities are in points."""
     values: dict[str, object] = {
         "cgp": cgp.write_or_none(result.request.position),
         "lexicon": result.lexicon,
@@ -344,13 +344,13 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
             yield from map(strip_markdown, words.splitlines())
     titles, cells = _columns(result, ranked)
     table = [("", "play", "pts", *titles)]
-    listed: list[tuple[int | None, Row]] = list(
+    ranked_rows: list[tuple[int | None, Row]] = list(
         enumerate(ranked.rows[: result.request.options.plays], start=1)
     )
     played = ranked.played_row
-    if played is not None and not any(have_same_letters(row.play, played.play) for _, row in listed):
-        listed.append((ranked.played_rank, played))
-    for rank, row in listed:
+    if played is not None and not any(have_same_letters(row.play, played.play) for _, row in ranked_rows):
+        ranked_rows.append((ranked.played_rank, played))
+    for rank, row in ranked_rows:
         mark = "→" if played is not None and have_same_letters(row.play, played.play) else ""
         texts = cells.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))

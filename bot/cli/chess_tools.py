@@ -1,4 +1,4 @@
-"""``compile-puzzles`` and ``compile-book``: compile source files of TI-Chess to formats of today."""
+"""``compile-puzzles`` and ``compile-book``: compile TI-Chess's source files to formats that current programs read."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _book_file(source: BookSource, output: Path) -> list[_Output]:
     return [(output if output.suffix else output.with_suffix(".bin"), polyglot.write(book), check, summary)]
 
 
-def _tell_problems(name: str, problems: Sequence[DomainError | ReadWarning], kind: str = "") -> None:
+def _print_problems(name: str, problems: Sequence[DomainError | ReadWarning], kind: str = "") -> None:
     print_error(*(f"{name}:{problem.line}:{problem.column}: {kind}{problem.message}" for problem in problems))
 
 
@@ -160,15 +160,15 @@ def _compile(
     text, faults = "", tuple[DomainError, ...]()
     try:
         text, warnings = decode(read_bytes(name))
-        _tell_problems(name, warnings, "warning: ")
+        _print_problems(name, warnings, "warning: ")
         faults = list_faults(text)
     except DomainError as error:
         faults = (error,)
     if faults:
-        _tell_problems(name, faults)
+        _print_problems(name, faults)
         raise CommandError(f"{name}: nothing was written")
     reading = read(text)
-    _tell_problems(name, reading.warnings, "warning: ")
+    _print_problems(name, reading.warnings, "warning: ")
     outputs = outputs_of(reading.value, arguments.output or Path(name).with_suffix(suffix))
     for path, *_ in outputs:
         if name != "-" and path.exists() and path.samefile(name):

@@ -1,4 +1,4 @@
-"""Reads the files and lexica that a command line names, and finds the documents in the files."""
+"""Reads the files and lexica named on a command line, and finds the documents in the files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_PACKED_BYTES = 8_000_000
 MAX_PATHS = 10_000
 """Maximum number of files and folders in a folder."""
 MAX_DOCUMENTS = 10_000
-"""Maximum number of documents read from one file. A warning gives the number of the others."""
+"""Maximum number of documents read from one file. A warning counts the remaining documents."""
 
 
 def print_error(*lines: object) -> None:
@@ -102,7 +102,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents that works in its own thread. It uses the lexica of the settings to read pictures.
+    """Yield a reader of documents that works in its own thread. To read pictures, it uses the lexica from the settings.
 
     Raises:
         ConfigError: the settings cannot be read.
@@ -202,16 +202,15 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
 
         say = speaker("en")
         lines = [f"{name}: {strip_markdown(line)}" for sight in sights for line in sight_remarks(sight, say)]
-    limit_text = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
-    return lines + (
-        [f"{name}: {findings.unread_repeats:,} more not read: {limit_text}"]
-        if findings.unread_repeats
-        else []
-    )
+    if unread := findings.unread_repeats:
+        lines.append(
+            f"{name}: {unread:,} more not read; the limit is {MAX_DOCUMENTS:,} positions and games in a file"
+        )
+    return lines
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
-    """Return the lexica of the settings."""
+    """Return the lexica in the folder that the settings name."""
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
     analysis = load_settings(arguments.config).analysis
@@ -230,12 +229,15 @@ def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
 
 
 def substitution_text(name: str, missing: str, lexicon: str) -> str:
-    """Return a warning that ``lexicon`` is used in place of the ``missing`` one."""
+    """Return a warning that the lexicon ``missing`` is not installed, and that ``lexicon`` is used in its place."""
     return f"{name}: {missing} is not installed, so {lexicon} is used; some words may differ"
 
 
 def compile_parts(*parts: str) -> None:
-    """Compile parts of the engine, by default all, unless they are already compiled. Print the progress to standard error."""
+    """Compile the given parts of the engine, or all parts if none is given. Print the progress to standard error.
+
+    Parts that are already compiled are skipped.
+    """
     from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
     from bot.engine.warm_up import compile_apart  # noqa: PLC0415
 

@@ -108,7 +108,7 @@ def _text_of(name: str, findings: Findings) -> str:
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
-    """Draw the positions in a file and print their card. The pictures after the first go to numbered files."""
+    """Draw the positions in a file, and print their card. If there are several pictures, the others go to numbered files."""
     # Imported here because the other commands draw nothing.
     from bot.chat.card import Style, View  # noqa: PLC0415
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above

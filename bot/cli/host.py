@@ -32,7 +32,7 @@ def example_settings() -> str:
     """Return the text of the commented settings file that comes with the package.
 
     Raises:
-        CommandError: it is missing from the installation.
+        CommandError: the file is missing from the installation.
 
     """
     # A checkout has the file beside the package. A wheel installs it below the environment.
@@ -96,7 +96,7 @@ async def _examine(settings: Settings) -> int:
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """Yield for each part whether it is in order, and a sentence about it."""
+    """For each part of the installation, yield whether it works, and a sentence about it."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."
@@ -147,7 +147,7 @@ async def _database(url: str) -> tuple[bool, str]:
         if (platform := lost_at_deploy(url)) is not None:
             return False, f"{platform} discards {address} at each deploy. Use PostgreSQL, or a volume."
         if isinstance(address, SqliteFile) and not address.path.exists():
-            return True, f"The database {address} does not exist yet; the first start creates it."
+            return True, f"The database {address} does not exist yet. The bot will create it when it starts."
         version = await schema_version(address)
     except StoreError as error:
         return False, f"The database can't be used: {error}."
@@ -155,5 +155,5 @@ async def _database(url: str) -> tuple[bool, str]:
         return True, f"The database {address} is up to date."
     return (
         True,
-        f"The database {address} has version {version}; the next start brings it to {newest_version()}.",
+        f"The database {address} has version {version}. The bot will migrate it to {newest_version()} when it starts.",
     )

@@ -94,7 +94,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
     if path.is_dir():
         return _add_folder(arguments, path)
     if path.is_file() and path.suffix == ".kwg":
-        return _add(arguments, path.stem, path, arguments.leaves or _leaves_among([path.parent], path.stem))
+        return _add(arguments, path.stem, path, arguments.leaves or _find_leaves([path.parent], path.stem))
     raise CommandError(
         f"{path} is neither a folder nor a .kwg file; python -m bot lexicon add explains what can be added"
     )
@@ -117,15 +117,18 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
     code = FOUND
     for graph in sorted(graphs):
         try:
-            _add(arguments, graph.stem, graph, _leaves_among([graph.parent, *sorted(folders)], graph.stem))
+            _add(arguments, graph.stem, graph, _find_leaves([graph.parent, *sorted(folders)], graph.stem))
         except (CommandError, DomainError) as error:
             print_error(error)
             code = INVALID
     return code
 
 
-def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
-    """Return the file with the leave values of a lexicon, from the first folder with a file named as by woogles or macondo."""
+def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
+    """Return the file with the leave values of a lexicon, from the first folder that has one.
+
+    The file has the name that woogles gives it, such as ``NWL23.klv2``, or macondo's ``NWL23/leaves.klv2``.
+    """
     paths = (
         folder / f"{stem}{ending}"
         for folder in folders
@@ -175,19 +178,19 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph and a remark. If the file is a word list, the graph is built from it, and the remark is about it."""
+    """Return a word graph and a remark. If the file is a word list, the remark counts the words that were left out of the graph."""
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
             return checked_graph(data, path.name, distribution)[0], ""
-        listed = read_word_list(data, distribution)
-        graph = build_word_graph(listed.words)
+        word_list = read_word_list(data, distribution)
+        graph = build_word_graph(word_list.words)
     except LexiconError:
         raise
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
-    skipped = [f"one-letter words left out: {listed.too_short:,}"] if listed.too_short else []
-    skipped += [f"duplicates: {listed.duplicates:,}"] if listed.duplicates else []
+    skipped = [f"one-letter words left out: {word_list.too_short:,}"] if word_list.too_short else []
+    skipped += [f"duplicates: {word_list.duplicates:,}"] if word_list.duplicates else []
     return graph, f" ({', '.join(skipped)})" if skipped else ""
 
 

@@ -54,31 +54,31 @@ LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the
 
 _declared_commands: dict[str, tuple[Handler, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
-"""The actions of commands such as ``lexicon``, whose next word is an action, by command."""
+"""The commands that are followed by an action, such as ``lexicon``, each with the names of its actions: ``lexicon add``."""
 
 
 def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - argparse's own
     """Declare a function as the handler of a command. A name of two words is a command and its action."""
 
-    def register(work: Handler) -> Handler:
+    def register(handler: Handler) -> Handler:
         group, _, action = name.partition(" ")
         if action:
             GROUPS[group] = (*GROUPS.get(group, ()), name)
-        _declared_commands[name] = work, arguments, settings
-        return work
+        _declared_commands[name] = handler, arguments, settings
+        return handler
 
     return register
 
 
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
-    """Add a command to the commands of a parser, with its arguments if its module has been imported."""
-    work, arguments, declared = _declared_commands.get(name, (None, (), {}))
-    settings |= declared
+    """Add a command to the commands of a parser. The command has arguments only if its module has been imported."""
+    handler, arguments, declared_settings = _declared_commands.get(name, (None, (), {}))
+    settings |= declared_settings
     settings.setdefault("description", f"{settings['help'][0].upper()}{settings['help'][1:]}.")
     parser = commands.add_parser(name.rpartition(" ")[2], **settings)
     for names, options in arguments:
         parser.add_argument(*names, **options)
-    parser.set_defaults(work=work, parser=parser)
+    parser.set_defaults(handler=handler, parser=parser)
     if name in GROUPS:
         actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
         for action in GROUPS[name]:
@@ -122,14 +122,16 @@ def suggest(word: str, known: Iterable[str]) -> str:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors about commands, options and choices suggest similar words."""
 
-    def parse(self, typed: Sequence[str]) -> argparse.Namespace:
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse the words of a command line. An error ends the program."""
-        arguments, unknown = self.parse_known_args(typed)
+        arguments, unknown = self.parse_known_args(words)
         if unknown:
             parser = self
-            for word in typed:
-                named = (action.choices for action in parser._actions if isinstance(action.choices, dict))
-                parser = next((choices[word] for choices in named if word in choices), parser)
+            for word in words:
+                subcommands = (
+                    action.choices for action in parser._actions if isinstance(action.choices, dict)
+                )
+                parser = next((choices[word] for choices in subcommands if word in choices), parser)
             known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
             options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
             hints = filter(None, (suggest(option, known) for option in options))
@@ -145,7 +147,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def table_lines(rows: Sequence[Sequence[str]], left_aligned: Collection[str]) -> Iterator[str]:
-    """Yield the lines of a table; its first row has the titles. Columns with a title in ``left_aligned`` are left-aligned."""
+    """Yield the lines of a table. The first row has the titles. Columns whose title is in ``left_aligned`` are left-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

@@ -1,4 +1,4 @@
-"""``puzzles``: makes crossword puzzles, proves them again, and selects chess puzzles of lichess."""
+"""``puzzles``: makes crossword puzzles, repeats their proofs, and selects chess puzzles from lichess' file."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ if TYPE_CHECKING:
 MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000
 MAX_OTHERS = 8
-"""Maximum number of other lexica of the language that a phony must not be in."""
+"""Maximum number of other lexica of the same language that are searched for a phony. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
 """Maximum size of a list of common words, in bytes."""
 MAX_PUZZLE_BYTES = 500_000_000
 """Maximum size of a file written by ``puzzles make``, in bytes."""
 MAX_LISTED = 10
-"""Maximum number of invalid rows that are listed; the others are counted."""
+"""Maximum number of invalid rows that are listed. A last line counts all of them."""
 PROGRESS_SECONDS = 20.0
 """Seconds between two reports of progress."""
-_FIGURES = argument("--json", action="store_true", help="print the figures as JSON")
+_JSON = argument("--json", action="store_true", help="print the figures as JSON")
 
 
 @command(
@@ -99,7 +99,7 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         help="file of existing puzzles, which are not made again; can be repeated",
     ),
     LEXICON,
-    _FIGURES,
+    _JSON,
     CONFIG,
     help="make puzzles from self-play and from games in files; Ctrl-C writes the puzzles made so far",
 )
@@ -109,7 +109,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415
 
     lexicon, lexica = lexicon_of(arguments), lexica_of(arguments)
-    games = _games_of(arguments.files, arguments.config)
+    games = _read_games(arguments.files, arguments.config)
     others = [other for other in lexica.fitting(lexicon.distribution) if other.name != lexicon.name]
     maker = PuzzleMaker(
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
@@ -118,7 +118,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         other_lexica=tuple(lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHERS]),
         known_words=_read_known_words(arguments.known, lexicon),
-        existing_ids=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
+        existing_ids=[puzzle.id for path in arguments.besides for puzzle in _read_puzzle_file(path)],
     )
     last_report = time.monotonic()
 
@@ -126,7 +126,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         nonlocal last_report
         if time.monotonic() - last_report >= PROGRESS_SECONDS:
             last_report = time.monotonic()
-            print_error(f"{len(maker.puzzles):,} puzzles of {maker.games:,} games")
+            print_error(f"{len(maker.puzzles):,} puzzles from {maker.games:,} games")
 
     try:
         maker.make(games, arguments.games, report_progress)
@@ -151,14 +151,14 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(figures))
     else:
-        print(f"{output}: {len(maker.puzzles):,} puzzles of {maker.games:,} games in {lexicon.name}")
+        print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.games:,} games in {lexicon.name}")
         for family in families:
             print(f"{family.value}: {by_family[family]:,} of {maker.tried[family]:,} tried")
     return FOUND if maker.puzzles else NOTHING
 
 
-def _games_of(files: list[str], config: Path | None) -> list[Game]:
-    """Return the crossword games in files, and report what cannot be read.
+def _read_games(files: list[str], config: Path | None) -> list[Game]:
+    """Return the crossword games in files. Errors in the files are printed.
 
     Raises:
         CommandError: a file cannot be read.
@@ -175,7 +175,7 @@ def _games_of(files: list[str], config: Path | None) -> list[Game]:
     return games
 
 
-def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
+def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
     """Read a file of puzzles.
 
     Raises:
@@ -217,15 +217,15 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     argument("file", metavar="FILE", type=Path, help="a file written by `puzzles make`"),
     argument("--seed", type=whole_number(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
     LEXICON,
-    _FIGURES,
+    _JSON,
     CONFIG,
-    help="prove the puzzles of a file again, with more draws and different ones",
+    help="repeat the proofs of the puzzles in a file, with other and more draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
-    """Prove the puzzles of a file again. Return 0 if all hold."""
+    """Repeat the proofs of the puzzles in a file. Return 0 if every puzzle is proven again."""
     from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
 
-    puzzles = _puzzles_of(arguments.file)
+    puzzles = _read_puzzle_file(arguments.file)
     if not arguments.lexicon and puzzles:
         arguments.lexicon = puzzles[0].lexicon
     lexicon = lexicon_of(arguments)
@@ -239,22 +239,22 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         if fault:
             faults[puzzle.id] = f"{puzzle.family.value}: {fault}"
             print_error(f"{puzzle.id} {faults[puzzle.id]}")
-    hold = len(puzzles) - len(faults)
+    proven = len(puzzles) - len(faults)
     if arguments.json:
-        print(json.dumps({"puzzles": len(puzzles), "hold": hold, "faults": faults}))
+        print(json.dumps({"puzzles": len(puzzles), "hold": proven, "faults": faults}))
     else:
-        print(f"{hold:,} of {len(puzzles):,} puzzles hold in {lexicon.name}")
+        print(f"{proven:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
     return INVALID if faults else FOUND if puzzles else NOTHING
 
 
 @command(
     "puzzles look",
     argument("file", metavar="FILE", help="a file written by `puzzles make`, lichess' CSV, EPD or PGN"),
-    _FIGURES,
-    help="count the puzzles of a file that can be used in chat, and list the unusable ones",
+    _JSON,
+    help="count the puzzles in a file that can be used in chat, and list the unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
-    """Print how many puzzles of a file can be used in chat, and the first unusable ones. Return 0 if there are none."""
+    """Print how many puzzles in a file can be used in chat, and list the first unusable puzzles. Return 0 if all can be used."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
@@ -291,7 +291,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     help="choose chess puzzles from lichess' CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Select puzzles from a file of lichess, and write them to another file."""
+    """Select puzzles from lichess' file, and write them to another file."""
     bounds = {
         "Popularity": (arguments.min_popularity, None),
         "NbPlays": (arguments.min_plays, None),

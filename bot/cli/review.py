@@ -62,7 +62,8 @@ _LEFT_ALIGNED = {"player", "rack", "play", "class", "best", ""}
 _ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
-"""A reviewed game of either kind: a function from a file name to its JSON values, the lines of its turns, and its cards."""
+"""A reviewed crossword or chess game: a function that takes the file name and returns the JSON values, a function that yields
+the lines of the turns, and the cards."""
 
 
 @command(
@@ -93,15 +94,15 @@ _ReviewedGame: TypeAlias = tuple[
 def review_files(arguments: argparse.Namespace) -> int:
     """Review the games in files; return the worst of their exit codes.
 
-    If there are several games, each has a few lines, and a table of all players follows.
+    If there are several games, a few lines sum up each game, and a table compares all players.
     """
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)
     exit_codes, players = [FOUND], list[PlayerReview]()
-    reviewed = _review_files(arguments, exit_codes)
-    first_two = list(islice(reviewed, 2))
+    reviewed_games = _review_files(arguments, exit_codes)
+    first_two = list(islice(reviewed_games, 2))
     has_several = len(first_two) > 1
-    for number, (name, (document, turns, cards)) in enumerate(chain(first_two, reviewed), start=1):
+    for number, (name, (document, turns, cards)) in enumerate(chain(first_two, reviewed_games), start=1):
         players += cards.figures()
         if arguments.json:
             print(json.dumps(document(name), ensure_ascii=False), flush=True)
@@ -131,7 +132,7 @@ def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
 def _review_files(
     arguments: argparse.Namespace, exit_codes: list[int]
 ) -> Iterator[tuple[str, _ReviewedGame]]:
-    """Yield the reviewed games in files, each with its file's name; add exit codes to ``exit_codes``."""
+    """Review the games in files. Yield each with the name of its file, and add the exit codes to ``exit_codes``."""
     settings = load_settings(arguments.config)
 
     lexica = cache(partial(lexica_of, arguments))
@@ -156,7 +157,7 @@ def _review(
     """Review a game.
 
     Raises:
-        DomainError: it cannot be reviewed.
+        DomainError: the game cannot be reviewed.
 
     """
     game = item.document
@@ -223,7 +224,7 @@ def _number(value: float | None, spec: str) -> str:
     return "" if value is None else format(value, spec)
 
 
-def _chess_turns(found: ChessReview, game: ChessGame) -> Iterator[str]:
+def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
     """Yield the lines of a table of moves."""
     titles = ("move", "", "worth", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
@@ -236,21 +237,21 @@ def _chess_turns(found: ChessReview, game: ChessGame) -> Iterator[str]:
             move.judgement or "",
             move.best if move.best != move.san else "only move" if move.only else "",
         )
-        for move in found.moves
+        for move in result.moves
     ]
     yield from table_lines([titles, *rows], {"move", "", "class", "best"})
 
 
-def _crossword_turns(found: Review, game: Game) -> Iterator[str]:
-    """Yield the lines of a review: the strength at which each player played, and a table of turns."""
-    names = [player.name for player in found.players]
+def _crossword_turns(result: Review, game: Game) -> Iterator[str]:
+    """Yield the lines of a review: each player's estimated strength in this game, and a table of turns."""
+    names = [player.name for player in result.players]
     yield from (
         f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."
-        for player in found.players
+        for player in result.players
         if player.elo is not None
     )
     boards = [position.board for position in game.positions()]
-    rows = [_turn_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
+    rows = [_turn_row(turn, names, boards[turn.turn - 1], game) for turn in result.turns]
     yield from table_lines([_TITLES, *rows], _LEFT_ALIGNED)
 
 

@@ -37,7 +37,7 @@ def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:
     """
     program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
     if term.startswith(("tmux", "screen")):
-        return None  # it forwards neither protocol
+        return None  # tmux and screen forward neither protocol
     data = b64encode(png).decode("ascii")
     if "kitty" in term or program == "ghostty":
         chunks = [data[start : start + _CHUNK_LENGTH] for start in range(0, len(data), _CHUNK_LENGTH)]

@@ -517,7 +517,9 @@ async def test_an_unproved_solution_offers_more_time(world, short_budgets, monke
     result = await analyze_with_method(world.alice, world, FOUR_IN_BAG, "solution")
     answer = answer_of(result)
     assert "```" in text_of(answer)
-    assert text_of(answer).lower().count("not proved") + text_of(answer).count("The search stopped before") == 1
+    assert (
+        text_of(answer).lower().count("not proved") + text_of(answer).count("The search stopped before") == 1
+    )
     [longer] = [
         item for item in components_of(answer) if item["custom_id"].startswith("kibitz:longer:solution")
     ]

@@ -45,7 +45,9 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     double = await post_text(world, BOARD + " cr double;")
     doubted = await reply_with(world.bob, world, "I5 BIZE", double)
     assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(doubted))
-    assert re.search(r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(fine))
+    assert re.search(
+        r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(fine)
+    )
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_doctor_without_a_token_names_the_variable_and_makes_no_database(folder,
     assert main(["doctor"]) == 2
     output = capsys.readouterr().out
     assert "❌ DISCORD_TOKEN is not set" in output
-    assert "the first start creates it" in output
+    assert "The bot will create it when it starts." in output
     assert "Lexica: " in output
     assert list(folder.iterdir()) == []
 

@@ -28,7 +28,7 @@ def test_puzzles_are_made_and_proved_again(run, folder):
     assert head == {"format": "kibitz crossword puzzles", "version": 1, **figures}
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
-    assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles hold in SCOWL95\n", "")
+    assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles proven in SCOWL95\n", "")
     # Puzzles of another file are not made again.
     run(*MAKE, "-o", "c.json", "--besides", "a.json")
     assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}
@@ -52,7 +52,7 @@ def test_puzzles_are_made_of_games_in_files(run, folder):
     code, out, err = run(*MAKE[:-1], "0", "game.gcg", "-o", "c.json")
     assert (code, err) == (0, "")
     assert out.startswith("c.json: ")
-    assert " puzzles of 1 games in SCOWL95\n" in out
+    assert " puzzles from 1 games in SCOWL95\n" in out
 
 
 def test_what_cannot_be_used_is_said(run, folder):

@@ -14,7 +14,7 @@ from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import load_distribution
 from bot.features.showing.correction import chess_form, chess_text, crossword_form, crossword_text
 from bot.text import speaker
-from tests.domain.chess.strategies import played
+from tests.domain.chess.strategies import random_board
 
 SAY = speaker("en")
 ENGLISH = load_distribution("english")
@@ -33,7 +33,7 @@ def rows_of(fields):
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 60), st.booleans())
 def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
-    board = played(seed, plies)
+    board = random_board(seed, plies)
     position = fen.read(board.fen()).value
     fields = chess_form(position, SAY)
     changed = {}

@@ -15,7 +15,7 @@ STARTS = (
 )
 
 
-def played(seed: int, plies: int, start: str = chess.STARTING_FEN) -> chess.Board:
+def random_board(seed: int, plies: int, start: str = chess.STARTING_FEN) -> chess.Board:
     """Return a board after a number of random moves, fewer if the game ends."""
     randomness = random.Random(seed)
     board = chess.Board(start)
@@ -27,5 +27,5 @@ def played(seed: int, plies: int, start: str = chess.STARTING_FEN) -> chess.Boar
     return board
 
 
-boards = st.builds(played, st.integers(0, 2**32), st.integers(0, 120), st.sampled_from(STARTS))
+boards = st.builds(random_board, st.integers(0, 2**32), st.integers(0, 120), st.sampled_from(STARTS))
 """Boards with the moves that led to them."""

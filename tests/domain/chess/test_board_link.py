@@ -75,7 +75,7 @@ def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
         ),
     ],
 )
-def test_a_link_tells_by_which_rules_is_played(url: str, variant: str, position: str):
+def test_a_link_names_its_variant(url: str, variant: str, position: str):
     [found] = detect(f"what now? {url}")
     assert (found.format, found.text) == ("fen", url)
     read = fen.read(found.text)
@@ -83,7 +83,7 @@ def test_a_link_tells_by_which_rules_is_played(url: str, variant: str, position:
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_the_link_under_a_position_shows_it_by_its_own_rules(key: str):
+def test_the_lichess_link_of_a_position_has_its_variant(key: str):
     """The text under an answer leads back to the same position."""
     board = VARIANTS[key].board()
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
@@ -111,7 +111,7 @@ def test_the_link_under_a_position_shows_it_by_its_own_rules(key: str):
         "https://www.chess.com/analysis?" + "&".join(["a=1"] * 50),
     ],
 )
-def test_other_links_give_none(text: str):
+def test_other_links_are_ignored(text: str):
     assert detect(text) == ()
 
 
@@ -136,17 +136,17 @@ def test_a_link_in_a_game_belongs_to_the_game():
         (f"{KINGS} w", False),
     ],
 )
-def test_a_link_tells_who_sits_below(url: str, black: bool):
+def test_a_link_shows_which_side_is_below(url: str, black: bool):
     assert board_link.is_black_below(url) is black
 
 
 @given(boards.map(position_of))
-def test_every_position_stands_in_a_link(position):
+def test_every_position_can_be_in_a_link(position):
     url = f"https://lichess.org/analysis/{position.fen.replace(' ', '_')}"
     assert board_link.position_in(url) == position.fen
 
 
 @given(st.text(max_size=200), st.sampled_from(["lichess.org/analysis/", "chess.com/x?fen=", ""]))
-def test_any_text_is_searched(text: str, site: str):
+def test_a_search_of_any_text_finds_valid_spans(text: str, site: str):
     for start, end, _ in board_link.find(site + text):
         assert 0 <= start < end <= len(site + text)

@@ -1,4 +1,4 @@
-"""Opening-book sources: the rules of the tools' text, compiling, and Polyglot read back by python-chess."""
+"""Opening-book sources: the rules of the compiler's documentation, compiling, and Polyglot books read back by python-chess."""
 
 from dataclasses import replace
 
@@ -15,10 +15,10 @@ from bot.domain.chess.notations.pgn import read as read_game
 from bot.domain.chess.notations.polyglot import Book, BookMove, compile_book
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import DomainError, ParseError
-from tests.domain.chess.strategies import STARTS, played
+from tests.domain.chess.strategies import STARTS, random_board
 
 ALEKHINE = "1. e4 Nf6 2. e5 Nd5 3. c4 Nb6 4. d4 d6 5. f4 dxe5 6. fxe5 Nc6"
-"""The example of the text."""
+"""The example in the documentation."""
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 
 
@@ -26,14 +26,14 @@ def sans(line):
     return [move.san for move in line.moves]
 
 
-def read_well(text):
+def read_without_faults(text):
     reading = book.read(text)
     assert (reading.warnings, reading.error) == ((), None)
     return reading.value.lines
 
 
-def test_the_example_of_the_text():
-    [line] = read_well(ALEKHINE)
+def test_the_example_in_the_documentation():
+    [line] = read_without_faults(ALEKHINE)
     assert sans(line) == ["e4", "Nf6", "e5", "Nd5", "c4", "Nb6", "d4", "d6", "f4", "dxe5", "fxe5", "Nc6"]
     assert line.start == START
 
@@ -48,28 +48,28 @@ def test_rule_1_sequences_start_with_a_move_count():
 
 
 def test_rules_2_and_3_a_fen_tag_is_the_start_of_the_next_sequence_alone():
-    first, second = read_well(f'[FEN "{KINGS}"]\n1. e4 Ke7\n1. d4 d5')
+    first, second = read_without_faults(f'[FEN "{KINGS}"]\n1. e4 Ke7\n1. d4 d5')
     assert (first.start.fen, sans(first)) == (KINGS, ["e4", "Ke7"])
     assert second.start == START
-    [line] = read_well('[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n1. e4')
+    [line] = read_without_faults('[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n1. e4')
     assert line.start == START
 
 
 def test_rule_4_each_count_at_the_beginning_of_a_line_starts_a_sequence():
-    assert [sans(line) for line in read_well("1. e4 e5\n1.d4 d5\n  1. c4")] == [
+    assert [sans(line) for line in read_without_faults("1. e4 e5\n1.d4 d5\n  1. c4")] == [
         ["e4", "e5"],
         ["d4", "d5"],
         ["c4"],
     ]
 
 
-def test_rule_5_sequences_go_on_over_lines():
-    [line] = read_well("1. e4\n1... e5\n\n2. Nf3\nNc6\n")
+def test_rule_5_sequences_continue_on_further_lines():
+    [line] = read_without_faults("1. e4\n1... e5\n\n2. Nf3\nNc6\n")
     assert sans(line) == ["e4", "e5", "Nf3", "Nc6"]
 
 
 def test_a_sequence_of_black():
-    [line] = read_well('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 39"]\n1... Kd7 2. e4')
+    [line] = read_without_faults('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 39"]\n1... Kd7 2. e4')
     assert sans(line) == ["Kd7", "e4"]
 
 
@@ -98,18 +98,18 @@ def test_a_sequence_of_black():
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "O-O"),
     ],
 )
-def test_moves_as_the_text_writes_them(fen, written, san):
+def test_moves_in_the_notation_of_the_documentation(fen, written, san):
     text = f'[FEN "{fen}"]\n1. {written}'
     if san is None:
         with pytest.raises(DomainError):
             book.read(text)
     else:
-        [line] = read_well(text)
+        [line] = read_without_faults(text)
         assert sans(line)[0].rstrip("+#") == san
 
 
 def test_names_come_from_comments_on_lines_of_their_own():
-    lines = read_well(
+    lines = read_without_faults(
         "// openings\n// --- King's Pawn ---\n1. e4 e5\n1. e4 c5 // Sicilian\n1. e4 e6\n"
         '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
     )
@@ -119,7 +119,7 @@ def test_names_come_from_comments_on_lines_of_their_own():
     assert [move.comment for move in lines[3].moves] == ["d4 alone", ""]
 
 
-def test_a_book_is_written_as_the_text_has_it():
+def test_a_book_is_written_as_the_documentation_says():
     text = (
         '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8=Q Kg7 2. Qe7+ {check}\n'
         "// Fool\n1. {soon over} f3 e5 2. g4 Qh4#\n"
@@ -156,13 +156,13 @@ def test_a_null_move_ends_a_line_of_a_book():
         ("1. e4 {", 1, 1, 7, "the comment that starts here is not closed"),
     ],
 )
-def test_faults_have_places_and_what_stands_before_is_kept(text, stored, line, column, message):
+def test_a_fault_has_a_location_and_ends_the_reading(text, stored, line, column, message):
     reading = book.read(text)
     assert len(reading.value.lines) == stored
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 
-def test_a_compiler_tells_every_fault():
+def test_all_faults_of_a_book_are_reported():
     text = '1. e4 e5 2. Ke3\n3. d4\n1. d4 Nf3\n[FEN "x"]\n1. e4\n1. c4 c5\n1. c4 c4'
     assert [(fault.line, fault.column) for fault in book.faults(text)] == [
         (1, 13),
@@ -188,13 +188,13 @@ def test_a_compiler_tells_every_fault():
         ("1. e4 ({but why}) e5", "a variation without moves is left out"),
     ],
 )
-def test_what_is_forgiven_is_noted(text, message):
+def test_a_small_fault_gives_a_warning(text, message):
     reading = book.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.lines
 
 
-def test_a_summary():
+def test_the_statistics_of_a_compiled_book():
     source = book.read("1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4").value
     compiled = compile_book(source)
     assert (compiled.lines, compiled.depth) == (3, 5)
@@ -218,7 +218,7 @@ def test_continuations_are_ordered_and_named():
     assert compiled.continuations(read_game("1. a3").value.position_at(1)) == ()
 
 
-def test_moves_that_polyglot_tells_in_its_own_way(tmp_path):
+def test_castling_and_promotions_in_polyglot_books(tmp_path):
     text = (
         '[FEN "r3k2r/p1pppppp/8/8/8/8/P1PPPPPP/R3K2R w KQkq - 0 1"]\n1. O-O O-O-O\n'
         '[FEN "r3k2r/p1pppppp/8/8/8/8/P1PPPPPP/R3K2R w KQkq - 0 1"]\n1. O-O-O O-O\n'
@@ -246,7 +246,7 @@ def _check_polyglot(source, path):
                 board.push_uci(move.uci)
 
 
-def test_a_bad_book_is_noticed(tmp_path):
+def test_a_missing_move_is_counted_when_a_book_is_read_back(tmp_path):
     source = book.read(ALEKHINE).value
     compiled = compile_book(source)
     path = tmp_path / "b.bin"
@@ -265,7 +265,7 @@ def test_weights_fit_into_16_bits(tmp_path):
 
 
 def _line(seed, plies, start, name):
-    board = played(seed, plies, start)
+    board = random_board(seed, plies, start)
     game = " ".join(move.uci() for move in board.move_stack)
     root = board.root()
     side = "1. " if root.turn else "1... "
@@ -311,9 +311,9 @@ def test_any_text_is_read_or_refused(text):
 @pytest.mark.parametrize(
     "text", ["1. e4 " * 100_000, "1. e4\n" * 100_000, "1. " + "(" * 300_000, '[FEN "x"]\n' * 60_000]
 )
-def test_hostile_texts_end(text):
+def test_hostile_texts_have_a_limited_number_of_faults(text):
     assert len(book.faults(text)) <= MAX_ERRORS
 
 
-def test_line_values():
+def test_lines_of_books_are_hashable():
     assert hash(BookLine(())) == hash(BookLine(()))

@@ -1,4 +1,4 @@
-"""The matrix of conversions of chess documents, which ``docs/conversions.md`` promises."""
+"""The conversions of chess documents, compared with the table in ``docs/conversions.md``."""
 
 import json
 from dataclasses import replace
@@ -51,7 +51,7 @@ CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], ro
 
 
 def table_cell(source, to):
-    """The expected cell of the manual."""
+    """Return the cell that the manual should have."""
     try:
         conversion = convert(SOURCES[source], to)
     except ConversionError as error:
@@ -64,7 +64,7 @@ def test_every_cell_is_as_the_manual_says(source, to, cell):
     assert table_cell(source, to) == cell
 
 
-def test_the_manual_has_every_notation_source_and_word():
+def test_the_manual_has_every_notation_source_and_loss():
     assert HEADINGS[1:] == list(NAMES)
     assert [row[0] for row in ROWS] == list(SOURCES)
     assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSSES
@@ -74,7 +74,7 @@ def test_the_manual_has_every_notation_source_and_word():
 
 
 @pytest.mark.parametrize(("source", "to"), [(source, to) for source, to, cell in CELLS if cell == "whole"])
-def test_what_is_whole_comes_back(source, to):
+def test_a_conversion_without_losses_reads_back(source, to):
     document = SOURCES[source]
     text = convert(document, to).text
     if source.startswith("puzzles") and to == "epd":
@@ -113,7 +113,7 @@ def test_a_game_is_converted_at_any_move():
     assert convert(game, "pgn", turn=2).losses == ()
 
 
-def test_reasons_are_sentences():
+def test_an_impossible_conversion_gives_a_reason():
     with pytest.raises(ConversionError, match="a position has no moves to write as UCI"):
         convert(SOURCES["position"], "uci")
     with pytest.raises(ConversionError, match="the game has 3 turns, not 4"):
@@ -127,11 +127,11 @@ def test_reasons_are_sentences():
 
 
 @pytest.mark.parametrize("code", LOSSES)
-def test_sentences_can_be_said(code):
+def test_every_loss_has_a_sentence(code):
     assert LOSSES[code].format(turns=3, names="x", variant="Atomic")[0].islower()
 
 
-def test_braces_in_a_comment_are_lost_and_told():
+def test_braces_in_a_comment_are_reported_as_lost():
     game = ChessGame(turns=(ChessMove("e4", "e2e4", comment="a {b}"),))
     conversion = convert(game, "pgn")
     assert "a (b)" in conversion.text
@@ -139,7 +139,7 @@ def test_braces_in_a_comment_are_lost_and_told():
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_json_is_whole_and_as_the_schema_says(source):
+def test_json_follows_the_schema_and_reads_back(source):
     document = SOURCES[source]
     text = convert(document, "json").text
     jsonschema.validate(json.loads(text), SCHEMA)
@@ -148,35 +148,35 @@ def test_json_is_whole_and_as_the_schema_says(source):
     assert json_document.write(again) == text
 
 
-def whole(kind, **members):
+def document_json(kind, **members):
     return json.dumps({"format": "kibitz", "version": 1, "kind": kind, **members})
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        (whole("chess-position"), ParseError, "the document lacks 'fen'"),
-        (whole("chess-position", fen=3), ParseError, "fen is not a string"),
-        (whole("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
-        (whole("chess-position", fen=KINGS, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
-        (whole("chess-position", fen=KINGS, operations=[["b m", "x"]]), ParseError,
+        (document_json("chess-position"), ParseError, "the document lacks 'fen'"),
+        (document_json("chess-position", fen=3), ParseError, "fen is not a string"),
+        (document_json("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
+        (document_json("chess-position", fen=KINGS, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
+        (document_json("chess-position", fen=KINGS, operations=[["b m", "x"]]), ParseError,
          "operations is not a list of EPD operations"),
-        (whole("chess-position", fen=KINGS, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
-        (whole("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
-        (whole("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
-        (whole("chess-game", turns=[{}]), ParseError, "turns[0] lacks 'uci'"),
-        (whole("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
-        (whole("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 2, "turns": []}]), ParseError,
+        (document_json("chess-position", fen=KINGS, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
+        (document_json("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
+        (document_json("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
+        (document_json("chess-game", turns=[{}]), ParseError, "turns[0] lacks 'uci'"),
+        (document_json("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
+        (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 2, "turns": []}]), ParseError,
          "variations[0].turn is 2, not a number from 1 to 1"),
-        (whole("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
+        (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
          "variations[0] is not a variation on a turn"),
-        (whole("chess-puzzles", puzzles=[{"fen": KINGS, "description": ["a"] * 4}]), ParseError,
+        (document_json("chess-puzzles", puzzles=[{"fen": KINGS, "description": ["a"] * 4}]), ParseError,
          "puzzles[0].description has 4 items; at most 3 are allowed"),
-        (whole("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),
-        (whole("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),
-        (whole("chess-x"), ParseError,
+        (document_json("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),
+        (document_json("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),
+        (document_json("chess-x"), ParseError,
          "kind is not one of chess-position, chess-game, chess-puzzles, chess-book"),
-        (whole("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the latest that this Kibitz reads"),
+        (document_json("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the latest that this Kibitz reads"),
         ('{"kind": "chess-game"}', ParseError,
          "this JSON is not a Kibitz document: its format is not 'kibitz'"),
     ],
@@ -200,7 +200,7 @@ def test_conversions_report_losses(board):
         again = NOTATIONS[to].read(conversion.text).value
         assert (again.start if isinstance(again, ChessGame) else again).fen == position.fen
     root = board.root()
-    moves = tuple(ChessMove(_pushed(root, move), move.uci()) for move in board.move_stack)
+    moves = tuple(ChessMove(_push_and_name(root, move), move.uci()) for move in board.move_stack)
     played = ChessGame(position_of(board.root(), ""), moves)
     for to in ("pgn", "uci", "json", *(("book",) if moves else ())):
         conversion = convert(played, to)
@@ -220,7 +220,7 @@ def test_any_document_is_written_or_refused_in_every_notation():
             assert text.strip()
 
 
-def _pushed(board, move):
+def _push_and_name(board, move):
     san = board.san(move)
     board.push(move)
     return san

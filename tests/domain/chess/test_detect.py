@@ -1,4 +1,4 @@
-"""Tests finding chess in prose, next to the notations of crossword games."""
+"""Finding chess in free text, next to the notations of crossword games."""
 
 import gc
 import random
@@ -15,7 +15,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
 
 
-def found(text):
+def detected(text):
     return [(detection.format, detection.text) for detection in detect(text)]
 
 
@@ -38,7 +38,7 @@ def found(text):
     ],
 )
 def test_a_fen_is_found(before, text, after):
-    assert found(before + text + after) == [("fen", text)]
+    assert detected(before + text + after) == [("fen", text)]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_a_fen_is_found(before, text, after):
     ],
 )
 def test_an_epd_is_found(before, text, after):
-    assert found(before + text + after) == [("epd", text)]
+    assert detected(before + text + after) == [("epd", text)]
 
 
 def test_words_with_a_semicolon_are_no_operations():
     for words in ("what now; I ask", "am I winning", "mate in 2", "what now"):
-        assert found(f"{KINGS} w - - {words}") == [("fen", KINGS + " w - -")]
-    assert found(f"see {KINGS} w - - nice; one 1;") == [("fen", KINGS + " w - -")]
+        assert detected(f"{KINGS} w - - {words}") == [("fen", KINGS + " w - -")]
+    assert detected(f"see {KINGS} w - - nice; one 1;") == [("fen", KINGS + " w - -")]
 
 
 GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 1-0'
@@ -89,20 +89,20 @@ GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 
     ],
 )
 def test_a_game_is_found(before, text, after):
-    assert found(before + text + after) == [("pgn", text)]
+    assert detected(before + text + after) == [("pgn", text)]
 
 
-def test_games_with_several_tags_are_found_apart():
+def test_games_with_several_tags_are_found_separately():
     first, second = GAME, '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2'
     third = '[White "alice"]\n[Black "dave"]\n[Result "*"]\n\n1. c4'
-    assert found(f"{first}\n\n{second}\n\n{third}") == [("pgn", first), ("pgn", second), ("pgn", third)]
+    assert detected(f"{first}\n\n{second}\n\n{third}") == [("pgn", first), ("pgn", second), ("pgn", third)]
 
 
-def test_several_games_are_found_apart():
+def test_several_games_are_found_separately():
     first, second = '[Event "a"]\n[White "x"]\n\n1. e4 e5 1-0', '[Event "b"]\n\n1. d4 d5 1/2-1/2'
-    assert found(f"{first}\n\n{second}\n") == [("pgn", first), ("pgn", second)]
-    assert found("1. e4 e5 1-0\n1. d4 d5 0-1") == [("pgn", "1. e4 e5 1-0"), ("pgn", "1. d4 d5 0-1")]
-    assert found("1. e4 e5 or 1. d4 d5") == [("pgn", "1. e4 e5"), ("pgn", "1. d4 d5")]
+    assert detected(f"{first}\n\n{second}\n") == [("pgn", first), ("pgn", second)]
+    assert detected("1. e4 e5 1-0\n1. d4 d5 0-1") == [("pgn", "1. e4 e5 1-0"), ("pgn", "1. d4 d5 0-1")]
+    assert detected("1. e4 e5 or 1. d4 d5") == [("pgn", "1. e4 e5"), ("pgn", "1. d4 d5")]
 
 
 PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{KINGS} w - - 0 1\n\n[D]next\n{KINGS} w - - 0 2"
@@ -112,12 +112,12 @@ PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{KINGS} w - - 0 1\n\n[D]nex
     ("before", "after"), [("", ""), ("my set\nof two:\n```\n", "\n```\nfun"), ("", "\n")]
 )
 def test_a_puzzle_file_is_found(before, after):
-    assert found(before + PUZZLES + after) == [("puzzles", PUZZLES)]
+    assert detected(before + PUZZLES + after) == [("puzzles", PUZZLES)]
 
 
-def test_a_strange_line_is_reported_with_the_file():
+def test_an_unknown_line_belongs_to_the_puzzle_file():
     text = f"[D]a\n{KINGS} w - - 0 1\n[D]b\nmate in two\n{KINGS} w - - 0 1"
-    assert found(text) == [("puzzles", text)]
+    assert detected(text) == [("puzzles", text)]
 
 
 @pytest.mark.parametrize(
@@ -132,24 +132,24 @@ def test_a_strange_line_is_reported_with_the_file():
 )
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("my book:\n", "\nmore to come")])
 def test_a_book_is_found(before, text, after):
-    assert found(before + text + after) == [("book", text)]
+    assert detected(before + text + after) == [("book", text)]
 
 
 def test_chess_and_crossword_boards_are_distinguished():
-    assert found("8/8/8/8/8/8/8/8 w - - 0 1") == [("fen", "8/8/8/8/8/8/8/8 w - - 0 1")]
+    assert detected("8/8/8/8/8/8/8/8 w - - 0 1") == [("fen", "8/8/8/8/8/8/8/8 w - - 0 1")]
     small = "8/8/8/2QP4/8/8/8/8 ABC/DEF 12/30 0"
-    assert found(small) == [("cgp", small)]
-    assert found(f"{EMPTY} AB/ 0/0 0 and {START}") == [("cgp", f"{EMPTY} AB/ 0/0 0"), ("fen", START)]
-    assert found("8/8/8/8/8/8/8/8") == []
+    assert detected(small) == [("cgp", small)]
+    assert detected(f"{EMPTY} AB/ 0/0 0 and {START}") == [("cgp", f"{EMPTY} AB/ 0/0 0"), ("fen", START)]
+    assert detected("8/8/8/8/8/8/8/8") == []
     with_kings = "4K2k/8/8/8/8/8/8/8 K/B 1/2 0 lex CSW24;"
-    assert found(with_kings) == [("cgp", with_kings)]
+    assert detected(with_kings) == [("cgp", with_kings)]
 
 
 @pytest.mark.parametrize(
     "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
 )
 def test_impossible_moves_are_a_game_only_on_request(text):
-    assert found(text) == []
+    assert detected(text) == []
     whole = whole_text("   " * 10 + text)
     assert whole is not None
     assert whole.format == "pgn"
@@ -185,8 +185,8 @@ def test_impossible_moves_are_a_game_only_on_request(text):
         "Remember: in such openings as 1. e4 c5 2. Nf3 one attacks",
     ],
 )
-def test_prose_is_no_chess(chat):
-    assert found(chat) == []
+def test_prose_is_not_read_as_chess(chat):
+    assert detected(chat) == []
 
 
 def false_alarms(messages):
@@ -213,11 +213,11 @@ def test_no_false_alarm_in_traps(grammar):
     assert false_alarms(grammar(rng) for _ in range(300)) == []
 
 
-def test_deceptive_pages_neither_hide_nor_invent_positions():
+def test_chatter_does_not_hide_a_position():
     lines = [line for line in generated_messages(3_000, seed=5) if "/" not in line or "8" not in line]
     pages = ["\n".join(lines[start : start + 8]) for start in range(0, len(lines), 8)]
     for page in pages[:100]:
-        assert ("fen", START) in found(f"{page}\n\n{START}\n\n{page}")
+        assert ("fen", START) in detected(f"{page}\n\n{START}\n\n{page}")
 
 
 @pytest.mark.parametrize(
@@ -253,10 +253,10 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_hostile_texts_take_time_in_proportion(unit):
+def test_hostile_texts_take_linear_time(unit):
     def seconds(size):
         text = unit * (size // len(unit))
-        gc.disable()  # which looks through all of pytest
+        gc.disable()  # A collection would also scan the objects of pytest.
         try:
             start = time.process_time()
             detect(text)

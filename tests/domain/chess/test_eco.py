@@ -1,4 +1,4 @@
-"""Openings have their names, however they are reached; the table can be made again."""
+"""The names of openings, by any order of moves, and the table that contains them."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ TABLE = Path(eco.__file__).with_name("data") / "openings.tsv"
         ("1. d4 Nf6 2. c4 g6 3. Nc3 d5 4. cxd5 Nxd5 5. Bd2", 9, "D85 Grünfeld Defense: Exchange Variation"),
     ],
 )
-def test_a_game_is_in_the_last_opening_that_it_went_through(moves, turn, name):
+def test_a_game_has_the_name_of_its_last_opening(moves, turn, name):
     found = eco.opening_at(pgn.read(moves).value, turn)
     assert found is not None
     assert str(found).startswith(name), found
@@ -36,7 +36,7 @@ def test_moves_outside_every_opening_have_no_name():
     assert eco.opening_of(position) == "B20 Sicilian Defense"
 
 
-def test_the_table_is_made_from_positions_and_says_its_source(tmp_path, capsys):
+def test_the_table_is_built_from_positions_and_names_its_source(tmp_path, capsys):
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "key\teco\tname"
     assert len(lines) == 3866

@@ -15,7 +15,7 @@ from tests.domain.chess.strategies import boards
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - -"
 
 
-def test_operations_are_kept_verbatim():
+def test_operations_are_stored_verbatim():
     text = f'{KINGS} bm e4; id "a; b, c"; noop; acd 12; ce -34; c0 "two  spaces";'
     reading = epd.read(text)
     assert reading.warnings == ()
@@ -44,7 +44,7 @@ def test_the_clocks_are_operations():
         (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],
 )
-def test_what_is_forgiven(text, message):
+def test_a_small_fault_gives_a_warning(text, message):
     reading = epd.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.operations
@@ -90,7 +90,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
     ],
 )
 @pytest.mark.parametrize("around", ["{}", "look:\n{}\nnice", "`{}`", "||{}||", "{}\n" + KINGS + " bm e3;"])
-def test_every_operation_of_a_line_is_found_and_kept(text, operations, around):
+def test_every_operation_of_a_line_is_found_and_stored(text, operations, around):
     first = detect(around.format(text))[0]
     assert (first.format, first.text) == ("epd", text)
     position = epd.read(text).value
@@ -103,7 +103,7 @@ OPCODES = st.sampled_from(["id", "c0", "c9", "Source", "dm_1"])
 
 
 @given(boards, st.lists(st.tuples(OPCODES, WORDS), max_size=5))
-def test_python_chess_reads_what_is_written(board, operations):
+def test_python_chess_reads_a_written_epd(board, operations):
     position = epd.read(board.epd(en_passant="fen")).value
     written = position.__class__(
         position.placement, position.white_to_move, position.castling, position.en_passant,

@@ -1,4 +1,4 @@
-"""FEN: the text's examples, every field, and python-chess as the oracle."""
+"""FEN: the examples of the PGN standard, every field, and python-chess as the oracle."""
 
 import chess
 import pytest
@@ -17,7 +17,7 @@ EXAMPLES = (
     "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39",
 )
-"""The examples of the format's text, in its order."""
+"""The examples of the PGN standard, in its order."""
 
 FATAL = (
     chess.STATUS_NO_WHITE_KING
@@ -36,13 +36,13 @@ FATAL = (
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
-def test_the_examples_of_the_text(text):
+def test_the_examples_of_the_standard(text):
     reading = fen.read(text)
     assert reading.warnings == ()
     assert reading.value.fen == text
 
 
-def test_an_example_as_a_value():
+def test_the_fields_of_an_example():
     position = fen.read(EXAMPLES[1]).value
     assert not position.white_to_move
     assert (position.castling, position.en_passant) == ("KQkq", "e3")
@@ -157,14 +157,14 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
         ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2; it is 0 after a pawn move"),
     ],
 )  # fmt: skip
-def test_what_is_forgiven_or_odd_is_noted(text, written, message):
+def test_a_small_fault_or_an_odd_position_gives_a_warning(text, written, message):
     reading = fen.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.fen == (written or text)
 
 
 @given(boards)
-def test_a_position_is_set_up_as_the_library_does(board):
+def test_a_board_equals_the_board_of_python_chess(board):
     position = position_of(board)
     own, other = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}

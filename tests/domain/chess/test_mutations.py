@@ -22,7 +22,7 @@ from tests.domain.chess.test_puzzles import FILE
 from tests.domain.crossword.notations.test_mutations import Target, _check_location, hold, parametrized
 
 TOTAL = 200_000
-"""Texts in the long run, shared out among the targets."""
+"""Number of texts in the long run, divided among the targets."""
 say = speaker("en")
 
 EPD = '4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 5; fmvn 39; bm e4; id "x; y"; c0 "a";'
@@ -37,7 +37,7 @@ STARTS = {
 }
 
 
-def everything(name):
+def check_everything(name):
     def attempt(text):
         for detection in detect(text):
             assert detection.text.strip()
@@ -62,7 +62,8 @@ def everything(name):
 
 
 TARGETS = tuple(
-    Target(name, everything(name), partial(STARTS.__getitem__, name), 1 / len(STARTS)) for name in STARTS
+    Target(name, check_everything(name), partial(STARTS.__getitem__, name), 1 / len(STARTS))
+    for name in STARTS
 )
 
 
@@ -77,7 +78,7 @@ def test_many_mutated_texts(target):
     hold(target, int(TOTAL * target.share), seed=2)
 
 
-def test_the_texts_to_start_from_are_good():
+def test_the_undamaged_texts_pass_all_checks():
     for target in TARGETS:
         for text in target.starts():
             target.attempt(text)

@@ -1,4 +1,4 @@
-"""PGN: games read with their places, against python-chess's own reader."""
+"""PGN: games and the locations of their faults, compared with the reader of python-chess."""
 
 import io
 
@@ -33,7 +33,7 @@ def sans(line):
     return [move.san for move in line]
 
 
-def test_everything_of_a_game():
+def test_all_parts_of_a_game_are_read():
     reading = pgn.read(GAME)
     assert (reading.warnings, reading.error) == ((), None)
     game = reading.value
@@ -53,7 +53,7 @@ def test_everything_of_a_game():
     assert [game.number(turn) for turn in (1, 2, 9)] == ["1.", "1...", "5."]
 
 
-def test_what_is_written_reads_back():
+def test_a_written_game_reads_back():
     game = pgn.read(GAME).value
     text = pgn_writer.write(game)
     assert pgn.read(text).value == game
@@ -63,7 +63,7 @@ def test_what_is_written_reads_back():
     assert [move.uci() for move in other.mainline_moves()] == [turn.uci for turn in game.turns]
 
 
-def test_positions_are_those_before_and_after_each_turn():
+def test_a_game_has_a_position_before_and_after_each_turn():
     game = pgn.read("1. e4 c5 2. Nf3").value
     fens = [position.fen for position in game.positions()]
     assert fens == [
@@ -92,7 +92,7 @@ def test_positions_are_those_before_and_after_each_turn():
          "a8 doesn't name the piece that the pawn becomes; write a8Q, for example"),
     ],
 )  # fmt: skip
-def test_the_game_stands_up_to_what_cannot_be_played(text, played, line, column, message):
+def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, column, message):
     reading = pgn.read(text)
     assert len(reading.value.turns) == played
     error = reading.error
@@ -115,7 +115,7 @@ def test_the_game_stands_up_to_what_cannot_be_played(text, played, line, column,
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
-def test_what_is_no_game_is_refused(text, kind, line, column, message):
+def test_a_text_without_a_game_is_refused(text, kind, line, column, message):
     with pytest.raises(kind) as caught:
         pgn.read(text)
     error = caught.value
@@ -147,7 +147,7 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
         ('[Result "2-0"]\n1. e4 e5', "'2-0' is not the result of a game"),
     ],
 )
-def test_what_is_forgiven_is_noted(text, message):
+def test_a_small_fault_gives_a_warning(text, message):
     reading = pgn.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.error is None
@@ -183,24 +183,24 @@ def test_a_badly_quoted_tag_affects_no_other_tag(written, expected):
     assert bool(reading.warnings) == (written not in ('"plain"', '"a \\"b\\" c"'))
     assert pgn.read(pgn_writer.write(reading.value)).value == reading.value
     other = chess.pgn.read_game(io.StringIO(game))
-    if other.headers["White"] != "?":  # it passes over a text without quotes
+    if other.headers["White"] != "?":  # python-chess ignores a value without quotes
         assert other.headers["White"].replace("\\", "") == expected
 
 
-def test_tags_on_one_line_are_told_apart():
+def test_tags_on_one_line_are_separated():
     text = '[Event "a"] [Site ""b""][Round "c" [White ""al"ice"] [Black "bob"]\n\n1. e4 *'
     assert detect(text)[0].text == text
     tags = {"Event": "a", "Site": '"b"', "Round": "c", "White": '"al"ice', "Black": "bob"}
     assert dict(pgn.read(text).value.tags) == tags
 
 
-def test_the_text_of_the_tools_forgets_a_quote():
+def test_a_fen_tag_may_lack_its_closing_quote():
     reading = pgn.read('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39]\n1. e4 Ke7')
     assert sans(reading.value.turns) == ["e4", "Ke7"]
     assert reading.value.start.fen == "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 
 
-def test_variations_too_deep_are_passed_over():
+def test_variations_nested_too_deeply_are_ignored():
     text = "1. e4 " + "(1. d4 " * (MAX_DEPTH + 5) + ")" * (MAX_DEPTH + 5) + " e5"
     reading = pgn.read(text)
     assert [warning.message for warning in reading.warnings] == ["a variation nested too deeply is ignored"]
@@ -218,7 +218,7 @@ def test_too_many_moves_end_the_reading():
 @pytest.mark.parametrize(
     "text", ["(" * 300_000, "{" * 300_000, "1. e4 " + "( ) " * 100_000, "[" * 300_000, '["' * 200_000]
 )
-def test_hostile_texts_end_soon(text):
+def test_hostile_texts_are_refused(text):
     with pytest.raises(DomainError):
         raise pgn.read(text).error or ParseError("read", "it was read")
 
@@ -268,7 +268,7 @@ def test_any_text_is_read_or_refused(text):
     assert pgn_writer.write(again) == pgn_writer.write(game)
 
 
-def test_values_can_be_cache_keys():
+def test_games_and_moves_are_usable_as_keys():
     game = pgn.read(GAME).value
     assert hash(game) == hash(pgn.read(GAME).value)
     assert ChessGame().position_at(0).fen.startswith("rnbqkbnr/")

@@ -55,7 +55,7 @@ def test_files_that_are_not_books_are_refused(data):
 
 
 @given(st.lists(st.tuples(st.integers(0, 0xFFFF), st.integers(0, 0xFFFF)), max_size=30))
-def test_entries_that_make_no_sense_are_left_out(entries):
+def test_entries_with_impossible_moves_are_left_out(entries):
     key = chess.polyglot.zobrist_hash(chess.Board())
     data = b"".join(struct.pack(">QHHI", key, raw, weight, 0) for raw, weight in entries)
     if entries:

@@ -1,4 +1,4 @@
-"""Puzzle files: every rule of the compiler's text, and trying moves against a solution."""
+"""Puzzle files: every rule of the compiler's documentation, and trying moves against a solution."""
 
 import chess
 import pytest
@@ -30,14 +30,14 @@ FILE = f"""\
 """
 
 
-def read_well(text):
+def read_without_faults(text):
     reading = puzzles.read(text)
     assert (reading.warnings, reading.error) == ((), None)
     return reading.value.puzzles
 
 
 def test_a_file_of_two_puzzles():
-    first, second = read_well(FILE)
+    first, second = read_without_faults(FILE)
     assert first.description == ("(c) alice", "White mates in one.")
     assert first.solution == ("1. Re8#",)
     assert (first.position.fen, first.line) == (MATE, 4)
@@ -60,27 +60,27 @@ D, S = "[D]d", "[S]s"
         ([S, D, MATE, S, D, MATE], [(1, 1), (1, 1)]),
     ],
 )
-def test_the_parts_come_in_any_order_that_can_be_told(lines, shapes):
-    found = read_well("\n".join(lines))
+def test_the_parts_may_come_in_any_unambiguous_order(lines, shapes):
+    found = read_without_faults("\n".join(lines))
     assert [(len(puzzle.description), len(puzzle.solution)) for puzzle in found] == shapes
 
 
-def test_comments_are_kept_and_empty_lines_skipped():
+def test_comments_are_stored_and_empty_lines_skipped():
     text = f"//x\n#y\n\n[D]a\n// between\n[S]b\n   \n# and\n{MATE}\n//two  \n\n{ROOKS}\n//end"
-    first, second = read_well(text)
+    first, second = read_without_faults(text)
     assert (first.description, first.solution) == (("a",), ("b",))
     assert (first.comments, second.comments) == (("//x", "#y", "// between", "# and"), ("//two",))
     assert puzzles.read(text).value.comments == ("//end",)
 
 
-def test_a_fen_may_stand_in_its_tag():
-    [puzzle] = read_well(f'[D]a\n[FEN "{MATE}"]')
+def test_a_fen_may_be_in_a_tag():
+    [puzzle] = read_without_faults(f'[D]a\n[FEN "{MATE}"]')
     assert puzzle.position.fen == MATE
 
 
 def test_longer_lines_are_cut_with_a_warning():
     text = "x" * 32
-    assert read_well(f"[D]{text}\n{MATE}")[0].description == (text,)
+    assert read_without_faults(f"[D]{text}\n{MATE}")[0].description == (text,)
     reading = puzzles.read(f"[D]short\n[D]{text}yz\n[S] {text}!\n{MATE}")
     assert reading.value.puzzles[0].description == ("short", text)
     assert [(warning.line, warning.column, warning.message) for warning in reading.warnings] == [
@@ -104,7 +104,7 @@ GOOD = f"[D]good\n{MATE}\n"
         ("[D]a\n4k3/8/8/8/8/8/8 w - - 0 1", 2, "a chessboard has 8 ranks, not 7"),
     ],
 )
-def test_faults_are_located_and_what_stands_before_is_kept(text, line, message):
+def test_a_fault_has_a_location_and_ends_the_reading(text, line, message):
     with pytest.raises((ParseError, RuleError)) as caught:
         puzzles.read(text)
     assert (caught.value.line, caught.value.message) == (line, message)
@@ -113,7 +113,7 @@ def test_faults_are_located_and_what_stands_before_is_kept(text, line, message):
     assert (reading.error.line, reading.error.message) == (line + 2, message)
 
 
-def test_a_compiler_tells_every_fault():
+def test_all_faults_of_a_file_are_reported():
     text = "[D]a\n[D]b\n[D]c\n[D]e\n" + MATE + "\n[D]x\n[D]y\n[S]z\n[D]w\nfoo\n" + MATE + "\n[D]end"
     assert [(fault.line, fault.code) for fault in puzzles.faults(text)] == [
         (4, "puzzle-description"),
@@ -125,20 +125,20 @@ def test_a_compiler_tells_every_fault():
     assert [fault.code for fault in puzzles.faults("// nothing\n")] == ["puzzle-empty"]
 
 
-def test_a_missing_field_of_a_fen_is_noted_with_its_place():
+def test_a_missing_field_of_a_fen_gives_a_warning_at_its_line():
     reading = puzzles.read("[D]a\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - -")
     [warning] = reading.warnings
     assert (warning.line, warning.code) == (2, "fen-four-fields")
 
 
-def test_what_is_written_reads_back():
+def test_a_written_file_reads_back():
     found = puzzles.read(FILE).value
     again = puzzles.read(puzzles.write(found)).value
     assert puzzles.write(again) == puzzles.write(found)
     assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in found.puzzles]
 
 
-def test_as_epd():
+def test_a_puzzle_as_epd():
     first, second = puzzles.read(FILE).value.puzzles
     text = epd.write(annotate(first, 1))
     assert text == (
@@ -163,11 +163,11 @@ def position(fen):
     return position_of(chess.Board(fen))
 
 
-def tried(start, solution, text, done=0):
+def try_text(start, solution, text, done=0):
     return try_move(start, ways(start, solution), text, done)
 
 
-def test_solutions_are_understood():
+def test_lines_are_read_from_solutions():
     assert lines_of(ROOKS, LADDER) == [["Ra7", "Kg8", "Rb8#"]]
     assert lines_of(ROOKS, "White wins: 1.Ra7 and then Kg8 2.Rb8 mate") == [["Ra7", "Kg8", "Rb8#"]]
     assert lines_of(ROOKS, "1. Ra7 Kg8 2. Rb8# or 1. Rb7 Kg8 2. Ra8#") == [
@@ -191,26 +191,26 @@ def test_solutions_are_understood():
     ],
 )
 def test_a_move_is_tried(text, right, san):
-    attempt = tried(position(ROOKS), LADDER, text)
+    attempt = try_text(position(ROOKS), LADDER, text)
     assert (attempt.right, attempt.san) == (right, san)
 
 
 def test_a_solution_is_played_to_its_end():
-    attempt = tried(position(ROOKS), LADDER, "Ra7")
+    attempt = try_text(position(ROOKS), LADDER, "Ra7")
     assert (attempt.reply, attempt.done, attempt.solved) == ("Kg8", 2, False)
-    attempt = tried(position(ROOKS), LADDER, "Rb8", attempt.done)
+    attempt = try_text(position(ROOKS), LADDER, "Rb8", attempt.done)
     assert (attempt.right, attempt.san, attempt.reply, attempt.solved) == (True, "Rb8#", "", True)
-    late = tried(position(ROOKS), LADDER, "Kf2", 2)
+    late = try_text(position(ROOKS), LADDER, "Kf2", 2)
     assert (late.right, late.done) == (False, 2)
 
 
 def test_any_mate_is_right():
-    attempt = tried(position(MATE), "1. g4", "Re8")
+    attempt = try_text(position(MATE), "1. g4", "Re8")
     assert (attempt.right, attempt.solved) == (True, True)
 
 
-def test_a_solution_without_moves_says_nothing():
-    assert tried(position(ROOKS), "think!", "Ra7").right is None
+def test_without_moves_in_the_solution_nothing_is_right_or_wrong():
+    assert try_text(position(ROOKS), "think!", "Ra7").right is None
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_solution_without_moves_says_nothing():
 )
 def test_moves_that_cannot_be_tried_are_reported(text, kind, message):
     with pytest.raises(kind) as caught:
-        tried(position(ROOKS), LADDER, text)
+        try_text(position(ROOKS), LADDER, text)
     assert caught.value.message == message
 
 

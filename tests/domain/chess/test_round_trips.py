@@ -14,13 +14,13 @@ from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, DomainError
-from tests.domain.chess.strategies import STARTS, played
+from tests.domain.chess.strategies import STARTS, random_board
 
 TEXT = st.one_of(
     st.text(st.sampled_from("ab Z1.é{}()[]\"'\\;:,/#*-=?!%$<>|`_\t\n"), max_size=24),
     st.text(st.characters(codec="utf-8"), max_size=12),
 )
-"""Texts of people, with every symbol of a notation and any other symbol."""
+"""Texts with every symbol of a notation, and texts of any characters."""
 SHORT = st.text(st.sampled_from('ab1. é{"\\;/#*-[D]S'), max_size=32)
 NAMES_OF_TAGS = st.sampled_from(
     ["Event", "Site", "White", "Black", "Opening", "ECO", "WhiteElo", "x_1", "Variant"]
@@ -71,7 +71,7 @@ def lines(draw, board, max_moves=12, depth=2):
 @st.composite
 def positions(draw):
     """Draw a position as a member of a document."""
-    board = played(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
+    board = random_board(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
     last = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
     operations = draw(st.lists(st.tuples(OPCODES, OPERANDS), max_size=3))
     return {"fen": board.fen(en_passant="fen"), **last, "operations": operations}
@@ -79,7 +79,7 @@ def positions(draw):
 
 @st.composite
 def documents(draw):
-    """Draw a document as Kibitz' JSON has it."""
+    """Draw a document in Kibitz' JSON."""
     kind = draw(st.sampled_from(["position", "game", "puzzles", "book"]))
     if kind == "position":
         members = draw(positions())
@@ -110,7 +110,7 @@ def annotations_of(line):
     return [(move.comment, move.before, move.nags) for move in line]
 
 
-def told_of_game(game):
+def contents_of_game(game):
     return {
         "moves": [move.uci for move in game.turns], "fen": game.start.fen, "last-move": game.start.last_move,
         "operations": game.start.operations, "annotations": (annotations_of(game.turns), game.comment),
@@ -118,13 +118,13 @@ def told_of_game(game):
     }  # fmt: skip
 
 
-def everything(document):
-    """Return all that a document tells, by the word for losing it."""
+def contents_of(document):
+    """Return the contents of a document, by the code of the loss that would report them."""
     match document:
         case ChessPosition():
-            return told_of_game(ChessGame(document))
+            return contents_of_game(ChessGame(document))
         case ChessGame():
-            return told_of_game(document)
+            return contents_of_game(document)
         case PuzzleSet():
             puzzles = [
                 (puzzle.position.fen, puzzle.description, puzzle.solution) for puzzle in document.puzzles
@@ -142,15 +142,15 @@ def everything(document):
 
 
 def game_of(source):
-    """Return what a book of one sequence tells, as a game."""
+    """Return a book of one sequence as a game."""
     [line] = source.lines
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
-def read_again(document, to, text):
-    """Read a written text as a document of the expected kind."""
+def contents_of_text(document, to, text):
+    """Return the contents of a written text, as a document of the original kind."""
     if isinstance(document, PuzzleSet) and to != "puzzles":
-        return None  # positions, one a line
+        return None  # one position on each line
     if isinstance(document, BookSource) and to == "pgn":
         games = [NOTATIONS["pgn"].read(found.text).value for found in detect(text)]
         return {
@@ -160,12 +160,12 @@ def read_again(document, to, text):
             "tags": [dict(game.tags).get("Opening", "") for game in games],
         }
     again = NOTATIONS[to].read(text).value
-    return everything(game_of(again) if isinstance(document, ChessGame) and to == "book" else again)
+    return contents_of(game_of(again) if isinstance(document, ChessGame) and to == "book" else again)
 
 
 def check(document):
     """Write a document in every notation; each difference after reading must have been reported."""
-    before = everything(document)
+    before = contents_of(document)
     for to in NAMES:
         try:
             conversion = convert(document, to)
@@ -174,9 +174,9 @@ def check(document):
         losses = {loss.code for loss in conversion.losses}
         if to == "json":
             assert not losses
-            assert everything(NOTATIONS[to].read(conversion.text).value) == before
+            assert contents_of(NOTATIONS[to].read(conversion.text).value) == before
             continue
-        after = read_again(document, to, conversion.text)
+        after = contents_of_text(document, to, conversion.text)
         if after is None or (isinstance(document, ChessGame) and to in ("fen", "epd")):
             continue
         assert {code for code in before if before[code] != after[code]} <= losses, (to, conversion.text)
@@ -184,7 +184,7 @@ def check(document):
 
 @settings(max_examples=60)
 @given(documents())
-def test_any_document_comes_back_or_its_losses_are_told(text):
+def test_any_document_reads_back_or_its_losses_are_reported(text):
     check(NOTATIONS["json"].read(text).value)
 
 
@@ -198,7 +198,7 @@ TAGS = st.builds(
 )
 MOVES = st.builds(
     lambda seed, plies, remarks: " ".join(
-        f"{move.uci()} {remark}" for move, remark in zip(played(seed, plies).move_stack, remarks, strict=False)
+        f"{move.uci()} {remark}" for move, remark in zip(random_board(seed, plies).move_stack, remarks, strict=False)
     ),
     st.integers(0, 2**16), st.integers(1, 8),
     st.lists(st.one_of(st.just(""), TEXT.map("{{{}}}".format), st.sampled_from(["$4", "!?", "; a}\n", "// b\n", "(Nf3 {c})", "({d})"])),
@@ -216,7 +216,7 @@ TEXTS = st.one_of(
 @settings(max_examples=60)
 @given(TEXTS, st.sampled_from(["fen", "epd", "pgn", "puzzles", "book"]))
 @example(f"[D]two  spaces\n[S]1  1\n{STARTS[0]}\n", "puzzles")
-def test_any_text_that_is_read_comes_back_or_its_losses_are_told(text, notation):
+def test_any_text_reads_back_or_its_losses_are_reported(text, notation):
     try:
         document = NOTATIONS[notation].read(text).value
     except DomainError:

@@ -1,4 +1,4 @@
-"""Solutions with several ways: each is followed where it was taken."""
+"""Solutions with several ways: the attempts follow the way that the player took."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_typed_spellings_of_a_move_are_accepted(text):
     assert attempt(START, "1. e4", text).right is True
 
 
-def test_a_bishop_stays_a_bishop():
+def test_a_capital_b_may_be_a_bishop_or_a_file():
     position = fen.read("4k3/8/8/8/3p4/2P5/1P6/2B1K3 w - - 0 1").value
     assert attempt(position, "1. Bd2", "B4").san == "b4"
     assert attempt(position, "1. Bd2", "Bd2").right is True
@@ -30,7 +30,7 @@ def test_a_bishop_stays_a_bishop():
         attempt(position, "1. Bd2", "Bd9")
 
 
-def test_every_path_starts_with_its_first_move():
+def test_every_way_starts_with_its_first_move():
     lines = [" ".join(way) for way in ways(ROOKS, TWO_WAYS)]
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 
@@ -52,5 +52,5 @@ def test_the_way_that_was_taken_is_followed():
     assert last.solved
 
 
-def test_numbers_that_lead_nowhere_start_anew():
+def test_an_unknown_way_starts_at_the_beginning():
     assert attempt(ROOKS, TWO_WAYS, "Ra7", 7, 99).right is True

@@ -1,4 +1,4 @@
-"""Moves as people type them into a chat."""
+"""Moves as people type them in chat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.domain.reading.problems import DomainError
 
 
 @pytest.mark.parametrize("typed", ["Nf3", "g1f3", "1. Nf3", "1.Nf3!", "`Nf3`", "Ng1-f3"])
-def test_every_common_way_is_read(typed):
+def test_every_common_spelling_is_read(typed):
     assert is_typed_move(typed)
     move, after = play_typed(START, typed)
     assert (move.san, move.uci) == ("Nf3", "g1f3")
@@ -46,7 +46,7 @@ def test_a_small_letter_may_be_a_piece(typed, san):
 
 
 @pytest.mark.parametrize("typed", ["0-0", "O-O", "o-o", "0-0-0"])
-def test_castling_is_written_with_any_round_sign(typed):
+def test_castling_is_typed_with_letters_or_zeros(typed):
     position = fen.read("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").value
     assert play_typed(position, typed)[0].san == "-".join("O" * (typed.count("-") + 1))
 
@@ -62,6 +62,6 @@ def test_a_move_that_is_off_by_one_letter_is_found(data):
 
 
 @given(st.text(max_size=40))
-def test_moves_near_to_anything_are_possible(text):
+def test_suggested_moves_are_possible(text):
     for san in near_moves(START, text):
         assert play_typed(START, san)[0].san == san

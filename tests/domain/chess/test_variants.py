@@ -21,8 +21,8 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 @st.composite
 def games(draw) -> ChessGame:
-    """A game of random moves of any variant, to its end or not; Chess960 from any of its starts."""
-    import random  # noqa: PLC0415 - of this strategy alone
+    """A game of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
+    import random  # noqa: PLC0415 - used only by this strategy
 
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
@@ -42,7 +42,7 @@ def games(draw) -> ChessGame:
 
 @given(games())
 @settings(max_examples=20, deadline=None)
-def test_games_and_positions_come_back(game):
+def test_games_and_positions_read_back(game):
     assert pgn.read(pgn.write(game)).value == game
     assert json_document.read(json_document.write(game)).value == game
     assert not convert(game, "pgn").losses
@@ -76,7 +76,7 @@ def test_games_and_positions_come_back(game):
          "crazyhouse", "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"),
     ],
 )  # fmt: skip
-def test_a_fen_tells_its_variant_by_its_form(text, key, written):
+def test_the_form_of_a_fen_implies_its_variant(text, key, written):
     position = fen.read(text).value
     assert (position.variant, position.fen) == (key, written or text)
     around = f"look at {text} please"
@@ -96,7 +96,7 @@ def test_a_fen_tells_its_variant_by_its_form(text, key, written):
         (f"{START} w KQkq - 3+3 0 99999", ParseError, "'99999' is not a number from 1 to 9999"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_fen_is_said(text, error, words):
+def test_an_invalid_fen_of_a_variant_gives_a_reason(text, error, words):
     with pytest.raises(error) as caught:
         fen.read(text)
     assert str(caught.value) == words
@@ -141,7 +141,7 @@ def test_lists_of_moves_have_drops():
     assert uci.read(uci.write(game)).value == game
 
 
-def test_a_book_takes_no_variants():
+def test_a_book_cannot_hold_a_variant():
     game = pgn.read('[Variant "Atomic"]\n\n1. e4 e5 *').value
     with pytest.raises(Exception, match="is for a different kind of document"):
         convert(game, "book")

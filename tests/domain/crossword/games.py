@@ -1,7 +1,7 @@
-"""Hypothesis strategies for games played by the rules, with words that no lexicon has.
+"""Hypothesis strategies for games that follow the rules, with words that no lexicon has.
 
-Every tile is drawn from a shuffled bag, every placement touches those on the board, and every score comes from a plain
-reading of the rules that shares nothing with the project's own scoring.
+Every tile is drawn from a shuffled bag, and every placement touches tiles on the board. Scores are computed directly from the
+rules, without the project's own scoring code.
 """
 
 import random
@@ -45,7 +45,7 @@ NICKS = ("alice", "bob", "carol", "d:e", "f(g)", "élan", "7", "Quackle", "h_i")
 
 
 def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
-    """Score a placement from the rules' own words, square by square."""
+    """Score a placement directly from the rules, square by square."""
     lying = {
         (row, column): board.at(row, column)
         for row in range(board.rows)
@@ -84,47 +84,47 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
 
 
 class Table:
-    """A game in progress, as seen at the table."""
+    """A game in progress, with every rack and the bag."""
 
     def __init__(
-        self, rules: Rules, players: int, randomness: random.Random, *, tells_all: bool = False
+        self, rules: Rules, players: int, randomness: random.Random, *, knows_exchanges: bool = False
     ) -> None:
         self.rules = rules
-        self.tells_all = tells_all
-        """Whether the tiles of every exchange are stated."""
+        self.knows_exchanges = knows_exchanges
+        """Whether all tiles of every exchange are known."""
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
-        self.racks = [self.drawn([]) for _ in range(players)]
+        self.racks = [self.refill([]) for _ in range(players)]
         self.scores = [0] * players
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.turns: list[Turn] = []
         self.scoreless = 0
         self.last_turns: int | None = None
-        """Where everybody has one more turn once the bag is empty, how many are left."""
+        """Number of turns left if the rules give every player a last turn; None before the bag is empty."""
 
-    def drawn(self, rack: list[int]) -> list[int]:
-        """Fill a rack up from the bag."""
+    def refill(self, rack: list[int]) -> list[int]:
+        """Return a rack filled up from the bag."""
         count = min(self.rules.rack_size - len(rack), len(self.bag))
         return rack + [self.bag.pop() for _ in range(count)]
 
-    def take(self, seat: int, kind: TurnKind, score: int = 0, **fields) -> None:
-        """Note a turn."""
+    def add_turn(self, seat: int, kind: TurnKind, score: int = 0, **fields) -> None:
+        """Add a turn."""
         self.scores[seat] += score
         rack = fields.pop("rack", tuple(self.racks[seat]))
         self.turns.append(Turn(seat, kind, rack, score=score, cumulative=self.scores[seat], **fields))
 
     def placement(self, seat: int) -> Placement | None:
-        """Find some tiles that can be laid down somewhere."""
+        """Return a random possible placement, or None if none was found."""
         for _ in range(40):
             direction = self.randomness.choice(list(Direction))
             row, column = (self.randomness.randrange(side) for side in (self.board.rows, self.board.columns))
             if not self.board.tile_count:
                 row, column = self.rules.layout.start
-            if found := self._from(seat, Coordinate(row, column, direction)):
+            if found := self._placement_at(seat, Coordinate(row, column, direction)):
                 return found
         return None
 
-    def _from(self, seat: int, start: Coordinate) -> Placement | None:
+    def _placement_at(self, seat: int, start: Coordinate) -> Placement | None:
         step = (0, 1) if start.direction is Direction.ACROSS else (1, 0)
         row, column = start.row, start.column
         inside = lambda r, c: r < self.board.rows and c < self.board.columns  # noqa: E731
@@ -154,9 +154,9 @@ class Table:
         return Placement(start, tuple(tiles))
 
     def lay(self, seat: int, placement: Placement) -> None:
-        """Lay tiles down, draw, and now and then have the play challenged."""
+        """Lay tiles down and draw new tiles. Some plays are challenged."""
         score = naive_score(self.board, placement, self.rules)
-        self.take(seat, TurnKind.PLAY, score, play=placement)
+        self.add_turn(seat, TurnKind.PLAY, score, play=placement)
         columns = self.board.columns
         new = {
             square: tile
@@ -165,29 +165,31 @@ class Table:
         }
         outcome = self.randomness.random()
         if outcome < 0.1:
-            self.take(seat, TurnKind.PHONY_WITHDRAWN, -score)
+            self.add_turn(seat, TurnKind.PHONY_WITHDRAWN, -score)
             self.scoreless += 1
             return
         self.scoreless = 0
         self.board = self.board.with_tiles((r * columns + c, tile) for (r, c), tile in new.items())
         for tile in new.values():
             self.racks[seat].remove(max(tile, 0))
-        self.racks[seat] = self.drawn(self.racks[seat])
+        self.racks[seat] = self.refill(self.racks[seat])
         if outcome > 0.9:
             rack = tuple(self.racks[seat]) if self.randomness.random() < 0.5 else ()
-            self.take(seat, TurnKind.CHALLENGE_BONUS, self.randomness.choice((0, 5, 10)), rack=rack)
+            self.add_turn(seat, TurnKind.CHALLENGE_BONUS, self.randomness.choice((0, 5, 10)), rack=rack)
 
     def exchange(self, seat: int) -> None:
-        """Exchange some tiles, all or only some of them known."""
+        """Exchange some tiles. All, some or none of them are known."""
         count = self.randomness.randint(1, min(len(self.racks[seat]), len(self.bag)))
         tiles = self.randomness.sample(self.racks[seat], count)
         known = (
-            count if self.tells_all else self.randomness.choice((0, count, self.randomness.randint(0, count)))
+            count
+            if self.knows_exchanges
+            else self.randomness.choice((0, count, self.randomness.randint(0, count)))
         )
-        self.take(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known]), count - known))
+        self.add_turn(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known]), count - known))
         for tile in tiles:
             self.racks[seat].remove(tile)
-        self.racks[seat] = self.drawn(self.racks[seat])
+        self.racks[seat] = self.refill(self.racks[seat])
         self.bag += tiles
         self.randomness.shuffle(self.bag)
         self.scoreless += 1
@@ -208,27 +210,27 @@ class Table:
         elif len(self.bag) >= max(1, self.rules.exchange_limit) and choice < 0.97:
             self.exchange(seat)
         else:
-            self.take(seat, TurnKind.PASS, play=Pass())
+            self.add_turn(seat, TurnKind.PASS, play=Pass())
             self.scoreless += 1
 
     def finish(self) -> None:
-        """Count the tiles that are left, and the time."""
+        """Count the tiles that are left, and sometimes subtract a time penalty."""
         if self.rules.end_count is EndCount.EQUAL_TURNS:
             return
         values = [sum(self.rules.distribution.points(tile) for tile in rack) for rack in self.racks]
         out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
         if out is None:
             for seat, rack in enumerate(self.racks):
-                self.take(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
+                self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
         else:
             left = tuple(tile for rack in self.racks for tile in rack)
             twice = self.rules.end_count is EndCount.TWICE
-            self.take(out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
+            self.add_turn(out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
             for seat, rack in enumerate(self.racks):
                 if rack and not twice:
-                    self.take(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
+                    self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
         if self.randomness.random() < 0.2:
-            self.take(self.randomness.randrange(len(self.racks)), TurnKind.TIME_PENALTY, -10, rack=())
+            self.add_turn(self.randomness.randrange(len(self.racks)), TurnKind.TIME_PENALTY, -10, rack=())
 
     @property
     def is_over(self) -> bool:
@@ -252,30 +254,30 @@ SETS = (
 )
 
 
-PLAIN_SETS = ("english", "english", "polish", "german", "french", "norwegian")
+SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 
 @st.composite
-def games(draw, *, finished: bool | None = None, plain: bool = False, tiles: str = "") -> Game:
+def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: str = "") -> Game:
     """Games of any length that every format of games can hold.
 
-    A plain game has two players, the usual board, complete turns, and no remarks before the first turn.
+    A simple game has two players, the usual board, complete turns, and no remarks before the first turn.
     """
     randomness = random.Random(draw(seeds))
-    name = tiles or draw(st.sampled_from(PLAIN_SETS if plain else SETS))
-    large = draw(st.booleans()) and name in {"english", "catalan"} and not plain
-    small = ("CrosswordGame",) if plain else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
+    name = tiles or draw(st.sampled_from(SIMPLE_SETS if simple else SETS))
+    large = draw(st.booleans()) and name in {"english", "catalan"} and not simple
+    small = ("CrosswordGame",) if simple else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
     layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
     rules = default_rules(load_distribution(f"{name}_super" if large else name), layout)
     rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
     if draw(st.booleans()):
         rules = replace(rules, variant="wordsmog")
-    players = 2 if plain else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
-    wants_end = draw(st.booleans()) if finished is None else finished
-    if wants_end and not plain and rules.end_count is EndCount.TWICE and draw(st.booleans()):
+    players = 2 if simple else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
+    is_finished = draw(st.booleans()) if finished is None else finished
+    if is_finished and not simple and rules.end_count is EndCount.TWICE and draw(st.booleans()):
         rules = replace(rules, end_count=EndCount.EACH_WAY)
-    table = Table(rules, players, randomness, tells_all=plain)
-    limit = 400 if wants_end else draw(st.integers(0, 20))
+    table = Table(rules, players, randomness, knows_exchanges=simple)
+    limit = 400 if is_finished else draw(st.integers(0, 20))
     seat = 0
     while not table.is_over and limit:
         table.step(seat)
@@ -283,15 +285,15 @@ def games(draw, *, finished: bool | None = None, plain: bool = False, tiles: str
         limit -= 1
     if table.is_over:
         table.finish()
-    game = _told(draw, table, over=table.is_over)
-    if plain:
+    game = _with_remarks(draw, table, over=table.is_over)
+    if simple:
         turns = tuple(replace(turn, comments=()) for turn in game.turns)
         game = replace(game, turns=turns, note="", extra=())
     return game
 
 
-def _told(draw, table: Table, *, over: bool) -> Game:
-    """Return the game with names, remarks and racks around it."""
+def _with_remarks(draw, table: Table, *, over: bool) -> Game:
+    """Return the game with names, remarks and shown racks."""
     words = st.sampled_from(WORDS)
     remark = st.lists(words, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
@@ -325,7 +327,7 @@ def _told(draw, table: Table, *, over: bool) -> Game:
 
 
 def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
-    """Play a whole game and return its faults, each at the line of its turn, and the error it stops at, if any."""
+    """Replay a whole game. Return its faults, each at the line of its turn, and the error that stops the replay, if any."""
     replay = Replay(game.rules, len(game.names))
     faults: list[ReadWarning] = []
     for turn in game.turns:
@@ -340,13 +342,13 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
-    """Return the rack of each player that was shown after the last turn, None where there was none."""
+    """Return the rack of each player that was shown after the last turn; None if no rack was shown."""
     visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
     return tuple(visible.get(seat) for seat in range(len(game.names)))
 
 
 def game_turn_texts(game: Game) -> tuple[str, ...]:
-    """Write every turn of a game, tiles played through in parentheses."""
+    """Write every turn of a game, with the tiles played through in parentheses."""
     distribution = game.rules.distribution
     return tuple(
         placement_text(turn.play, position.board, distribution)

@@ -77,7 +77,7 @@ def shuffled_bag(distribution: LetterDistribution, randomness: random.Random) ->
 
 
 def _on_board(tile: int, distribution: LetterDistribution, randomness: random.Random) -> int:
-    """Return a tile as it lies on a board: a blank gets a letter."""
+    """Return a tile as it is on a board, where a blank stands for a letter."""
     return -randomness.randrange(1, len(distribution.letters)) if tile == BLANK else tile
 
 
@@ -119,7 +119,7 @@ def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Ru
 
 @st.composite
 def placements(draw, distribution: LetterDistribution, rows: int, columns: int) -> Placement:
-    """A placement that fits on the board, whatever lies there."""
+    """A placement that stays on the board. It may cover tiles."""
     direction = draw(st.sampled_from(Direction))
     row, column = draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))
     room = columns - column if direction is Direction.ACROSS else rows - row
@@ -189,7 +189,7 @@ def cgp_positions(draw, square: bool = True) -> Position:
 
 @st.composite
 def positions(draw, square: bool = False) -> Position:
-    """Positions with names, any seat to move and a last play that tells its player and score."""
+    """Positions with names, with any seat to move, and with a last play that may have a player and a score."""
     position = draw(cgp_positions(square=square))
     seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
     last = position.last_play
@@ -204,7 +204,7 @@ def positions(draw, square: bool = False) -> Position:
 
 @st.composite
 def mutations(draw, text: str, *, alphabet: str = "") -> str:
-    """The text with a few characters changed, dropped, doubled or parts of it moved."""
+    """The text after a few changes: characters are replaced, deleted or inserted, and parts are repeated."""
     characters = list(text)
     available = alphabet or "A/a10 9;?[]|~-+.#:\n\t'\"é́·²٣\u0000\U0001f600"
     for _ in range(draw(st.integers(1, 6))):
@@ -225,7 +225,7 @@ def mutations(draw, text: str, *, alphabet: str = "") -> str:
 
 @st.composite
 def own_distributions(draw) -> LetterDistribution:
-    """Sets that do not come with the project: long tiles, odd characters, a blank that is worth something."""
+    """Sets that do not come with the project: long tiles, odd characters, a blank with points."""
     texts = draw(
         st.lists(
             st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
@@ -242,7 +242,7 @@ def own_distributions(draw) -> LetterDistribution:
 
 @st.composite
 def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
-    """Boards that do not come with the project, with the start anywhere."""
+    """Layouts that do not come with the project, with the start square anywhere."""
     randomness = random.Random(draw(seeds))
     squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
     return BoardLayout(
@@ -281,8 +281,8 @@ def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats
 
 
 @st.composite
-def told_games(draw) -> Game:
-    """Games that hold anything a game can hold; the turns need not be playable."""
+def any_games(draw) -> Game:
+    """Games with any contents that a game can hold. The turns need not be playable."""
     distribution = draw(distributions() | own_distributions())
     rows, columns = draw(sides()), draw(sides())
     seats = draw(st.sampled_from((2, 2, 1, 3, 8)))

@@ -1,4 +1,4 @@
-"""The matrix of conversions, which ``docs/conversions.md`` promises."""
+"""The conversions of crossword games, compared with the table in ``docs/conversions.md``."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
-from tests.domain.crossword.strategies import positions, told_games
+from tests.domain.crossword.strategies import any_games, positions
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY, row
 
@@ -38,18 +38,18 @@ GAME = """\
 >bob: DEIORTU 9H DO +5 5
 >alice: ABC?XYZ - +0 66
 """
-NOTED = GAME.replace("#lexicon", "#title a game\n#lexicon") + "#note well played\n"
+GAME_WITH_NOTES = GAME.replace("#lexicon", "#title a game\n#lexicon") + "#note well played\n"
 URL = "gid=g&v=1&p1n=alice&p2n=bob&bag=en&seed=2&tn=1&wl=7.6&wh=DYE"
 
 
-def of_squares(rows: tuple[str, ...]) -> Position:
+def position_with_squares(rows: tuple[str, ...]) -> Position:
     """An empty board with these squares."""
     layout = layout_of_rows(rows)
     rules = default_rules(cgp.read(EMPTY).value.rules.distribution, layout)
     return Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player(3)))
 
 
-def named(position: Position) -> Position:
+def with_players(position: Position) -> Position:
     seated = (Player(14, name="alice"), Player(0, (1, 2), name="bob"))
     return replace(position, players=seated, on_turn=1)
 
@@ -70,25 +70,25 @@ SOURCES: dict[str, Position | Game] = {
         "[CH][ll]13" + "/15" * 14 + " [RR]LL?/[LL] 10/0 0 lex FISE2;"
     ).value,
     "position on the super board": cgp.read("/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;").value,
-    "position with names": named(cgp.read(WORD).value),
+    "position with names": with_players(cgp.read(WORD).value),
     "position with one clock": replace(cgp.read(EMPTY).value, players=(Player(clock=5000), Player())),
     "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
     "position after a withdrawn phony": cgp.read(f"{EMPTY} / 0/0 1 lm challenge 8D WORD;").value,
-    "position with other bonus squares": of_squares(("=.-",) * 3),
-    "position on a non-square board": of_squares(("...",) * 2),
+    "position with other bonus squares": position_with_squares(("=.-",) * 3),
+    "position on a non-square board": position_with_squares(("...",) * 2),
     "position with custom tiles": with_own_tiles(),
     "position with earlier plays": cgp_ascii.read(
         cgp_ascii.write(cgp.read(EMPTY).value) + " lm pass|lm 8D !;"
     ).value,
     "game": gcg.read(GAME).value,
-    "game with notes": gcg.read(NOTED).value,
+    "game with notes": gcg.read(GAME_WITH_NOTES).value,
     "game without turns": gcg.read("#player1 alice Alice B.\n#player2 bob Bob C.\n").value,
     "game of a Turn URL": turn_url.replay(turn_url.read(URL).value).value.game,
 }
 
 
 def manual_table(first: str) -> list[list[str]]:
-    """Return the rows of the manual's table whose first heading is this."""
+    """Return the rows of the manual's table with this first heading."""
     lines = MANUAL.read_text(encoding="utf-8").split("\n")
     start = next(index for index, line in enumerate(lines) if line.startswith(f"| {first} |"))
     rows = []
@@ -104,7 +104,7 @@ CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], ro
 
 
 def table_cell(source: str, to: str) -> str:
-    """The expected cell of the manual."""
+    """Return the cell that the manual should have."""
     try:
         conversion = convert(SOURCES[source], to)
     except ConversionError as error:
@@ -117,7 +117,7 @@ def test_every_cell_is_as_the_manual_says(source, to, cell):
     assert table_cell(source, to) == cell
 
 
-def test_the_manual_has_every_notation_source_and_word():
+def test_the_manual_has_every_notation_source_and_loss():
     assert set(HEADINGS[1:]) == {notation.name for notation in CROSSWORD.notations}
     assert [row[0] for row in ROWS] == list(SOURCES)
     assert {row[0]: row[1] for row in manual_table("loss")[1:]} == LOSSES
@@ -134,7 +134,7 @@ READERS = {
 
 
 @pytest.mark.parametrize(("source", "to"), [(source, to) for source, to, cell in CELLS if cell == "whole"])
-def test_what_is_whole_comes_back(source, to):
+def test_a_conversion_without_losses_reads_back(source, to):
     document = SOURCES[source]
     again = READERS[to](convert(document, to).text).value
     if isinstance(document, Position):
@@ -147,12 +147,12 @@ def test_what_is_whole_comes_back(source, to):
 
 
 @pytest.mark.parametrize("code", LOSSES)
-def test_sentences_can_be_said(code):
+def test_every_loss_has_a_sentence(code):
     values = {"turns": 3, "rule": "x", "distribution": "english", "lost": 1, "names": "x"}
     assert LOSSES[code].format(**values)[0].islower()
 
 
-def test_reasons_are_sentences():
+def test_an_impossible_conversion_gives_a_reason():
     with pytest.raises(ConversionError, match="GCG needs the turns of a game; this is a single position"):
         convert(SOURCES["position"], "gcg")
     with pytest.raises(ConversionError, match="its draws don't come from a seed"):
@@ -162,7 +162,7 @@ def test_reasons_are_sentences():
 
 
 class TestTurns:
-    def test_a_position_of_a_game(self):
+    def test_a_game_as_a_position(self):
         conversion = convert(SOURCES["game"], "cgp", turn=1)
         position = cgp.read(conversion.text).value
         assert position.board.tile_count == 7
@@ -170,27 +170,27 @@ class TestTurns:
         assert conversion.losses[0].message == "the turns before the position (1)"
 
     @pytest.mark.parametrize("to", ["gcg", "json"])
-    def test_the_game_up_to_a_turn_shows_the_rack_to_come(self, to):
+    def test_the_game_up_to_a_turn_has_the_next_rack(self, to):
         game = READERS[to](convert(SOURCES["game"], to, turn=1).text).value
         assert len(game.turns) == 1
         assert game.position_at(1) == SOURCES["game"].position_at(1)
 
-    def test_a_turn_url_up_to_a_turn(self):
+    def test_a_turn_url_of_the_first_turns(self):
         url = convert(SOURCES["game of a Turn URL"], "turn-url", turn=0).text
         assert turn_url.read(url).value.turns == ()
 
     @pytest.mark.parametrize("turn", [-1, 4])
-    def test_no_such_turn(self, turn):
+    def test_a_turn_that_the_game_lacks_is_an_error(self, turn):
         with pytest.raises(ConversionError, match=f"the game has 3 turns, not {turn}"):
             convert(SOURCES["game"], "cgp", turn=turn)
 
-    def test_a_position_has_none(self):
+    def test_a_position_has_no_turns(self):
         with pytest.raises(ConversionError):
             convert(SOURCES["position"], "cgp", turn=0)
 
 
 class TestSecrets:
-    """A seed tells every rack; what was hidden stays so in every notation of positions."""
+    """A seed determines every rack. A rack that was hidden must stay hidden in every notation of positions."""
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
     def test_no_rack_of_a_running_game_is_revealed(self, to):
@@ -202,7 +202,7 @@ class TestSecrets:
 
 @needs_corpus
 class TestCorpus:
-    def test_all_games_in_all_notations_at_every_turn(self):
+    def test_games_of_the_corpus_in_all_notations(self):
         paths = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::5]
         converted = 0
         for path in paths:
@@ -222,7 +222,7 @@ class TestCorpus:
                     converted += 1
         assert converted > 100
 
-    def test_turn_urls_in_all_notations(self):
+    def test_turn_urls_of_the_corpus_in_all_notations(self):
         lines = (SHARED / "corpus" / "turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
         for line in lines:
             url = next(
@@ -236,7 +236,7 @@ class TestCorpus:
 
 class TestProperties:
     @given(positions())
-    def test_positions_lose_nothing_that_is_not_named(self, position):
+    def test_every_loss_of_a_position_is_reported(self, position):
         for to in ("cgp", "cgp-ascii", "text", "json"):
             try:
                 conversion = convert(position, to)
@@ -246,7 +246,7 @@ class TestProperties:
             found = dict.fromkeys(position_losses(position.mover_first(), again.mover_first()))
             assert tuple(found) == conversion.losses
 
-    @given(told_games())
+    @given(any_games())
     def test_any_game_is_converted_or_refused(self, game):
         for to in ("gcg", "turn-url", "json"):
             with contextlib.suppress(ConversionError):

@@ -20,7 +20,7 @@ RULES = default_rules(SET, LAYOUT)
 OPENING = "/".join(["15"] * 7 + ["5CATSx5", *["15"] * 7])
 
 
-def test_the_set_and_the_board():
+def test_the_tiles_and_the_board_of_crossplay():
     assert SET.total == 100
     assert SET.counts[0] == 3
     assert LAYOUT.squares == LAYOUT.squares[::-1]
@@ -30,7 +30,7 @@ def test_the_set_and_the_board():
     assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndCount.EQUAL_TURNS)
 
 
-def test_nothing_counts_at_the_end():
+def test_no_tiles_are_counted_at_the_end():
     assert end_adjustments(((), (17, 26)), RULES) == (0, 0)
 
 
@@ -44,7 +44,7 @@ def test_nothing_counts_at_the_end():
         f"{OPENING} AEIN/ 24/0 0 var Crossplay",
     ],
 )
-def test_a_position_is_known_as_crossplay(text):
+def test_a_position_is_recognized_as_crossplay(text):
     reading = cgp.read(text)
     assert reading.value.rules == RULES
     assert cgp.write(reading.value).endswith(" bdn Crossplay; ld crossplay;")
@@ -67,13 +67,13 @@ def test_a_position_is_known_as_crossplay(text):
         (f"{OPENING} AEIN/ 24/0 0 lex FISE2; bdn Crossplay", "spanish", "Crossplay"),
     ],
 )
-def test_what_is_named_stays(text, name, board):
+def test_a_named_set_or_board_is_not_replaced(text, name, board):
     position = cgp.read(text).value
     assert (position.rules.distribution.name, position.rules.layout.name) == (name, board)
     assert cgp.read(cgp.write(position)).value == position
 
 
-def test_a_drawn_board_tells_by_its_squares():
+def test_a_drawn_board_is_recognized_by_its_squares():
     drawn = board_text.write(cgp.read(f"{OPENING} AEIN/ 24/0 0 ld crossplay").value)
     bare = "\n".join(line for line in drawn.splitlines() if not line.startswith(("Board", "Tiles")))
     reading = board_text.read(bare)
@@ -89,18 +89,18 @@ GAME = """#player1 alice Alice A.
 """
 
 
-def test_a_game_tells_by_its_scores():
+def test_a_game_is_recognized_by_its_scores():
     rules = default_rules(load_distribution("english"), load_layout("CrosswordGame"))
-    text = _scored(GAME, RULES)
+    text = _with_scores(GAME, RULES)
     reading = gcg.read(text)
     assert reading.value.rules == RULES
     assert [warning.code for warning in reading.warnings] == ["game-by-scores"]
     written = gcg.write(reading.value)
     assert "#tile-distribution crossplay" in written
     assert gcg.read(written).warnings == ()
-    classic = gcg.read(_scored(GAME, rules))
+    classic = gcg.read(_with_scores(GAME, rules))
     assert (classic.value.rules, classic.warnings) == (rules, ())
-    # A game that names itself stays so, as does a game whose scores fit neither.
+    # A set that the file names is not replaced, nor is the usual set if the scores fit no game.
     named = text.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
     assert gcg.read(text.replace("+", "+1")).value.rules == rules
@@ -108,11 +108,11 @@ def test_a_game_tells_by_its_scores():
 
 def test_a_named_game_has_its_tiles_and_board():
     for pragma in ("#game-type Crossplay", "#board-layout Crossplay", "#tile-distribution crossplay"):
-        reading = gcg.read(_scored(GAME, RULES).replace(">alice", f"{pragma}\n>alice", 1))
+        reading = gcg.read(_with_scores(GAME, RULES).replace(">alice", f"{pragma}\n>alice", 1))
         assert (reading.value.rules, reading.warnings) == (RULES, ())
 
 
-def _scored(text, rules):
+def _with_scores(text, rules):
     """Return the game with the scores that the rules give."""
     replay = Replay(rules, 2)
     scores, lines = [0, 0], []
@@ -167,8 +167,8 @@ EMPTY_BAG = (
 )
 
 
-def ending(own: int, other: int, extra: str = "", scoreless: int = 0):
-    """A position with a number of tiles on each rack, in a set without others."""
+def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
+    """Return a position with an empty bag and a number of tiles on each rack."""
     position = cgp.read(
         f"{EMPTY_BAG} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
     ).value
@@ -181,15 +181,15 @@ def ending(own: int, other: int, extra: str = "", scoreless: int = 0):
 @pytest.mark.parametrize(
     ("position", "left"),
     [
-        (ending(7, 7, "lm 6I PANTO;"), TurnsLeft(2)),  # drew some of the five
-        (ending(7, 2, "lm 6I PANTO;"), TurnsLeft(1)),  # seven before, none drawn
-        (ending(7, 3, "lm 6I PANTO;"), TurnsLeft(2)),
-        (ending(7, 7, "lm pass;"), TurnsLeft(1)),
-        (ending(7, 7, scoreless=1), TurnsLeft(1)),
-        (ending(5, 3), TurnsLeft(1)),
-        (ending(7, 3), TurnsLeft(2, sure=False)),
-        (replace(ending(7, 3), turns_left=1), TurnsLeft(1)),
-        (replace(ending(7, 3), turns_left=0), TurnsLeft(0)),
+        (position_at_end(7, 7, "lm 6I PANTO;"), TurnsLeft(2)),  # drew some of the five
+        (position_at_end(7, 2, "lm 6I PANTO;"), TurnsLeft(1)),  # seven before, none drawn
+        (position_at_end(7, 3, "lm 6I PANTO;"), TurnsLeft(2)),
+        (position_at_end(7, 7, "lm pass;"), TurnsLeft(1)),
+        (position_at_end(7, 7, scoreless=1), TurnsLeft(1)),
+        (position_at_end(5, 3), TurnsLeft(1)),
+        (position_at_end(7, 3), TurnsLeft(2, sure=False)),
+        (replace(position_at_end(7, 3), turns_left=1), TurnsLeft(1)),
+        (replace(position_at_end(7, 3), turns_left=0), TurnsLeft(0)),
         (cgp.read(f"{EMPTY_BAG} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
@@ -199,7 +199,7 @@ def test_how_many_turns_are_left(position, left):
 
 
 def test_losses_of_the_last_turns_are_reported():
-    position = ending(7, 3)
+    position = position_at_end(7, 3)
     position = replace(position, rules=RULES, turns_left=1)
     position = replace(position, players=(position.players[0], replace(position.players[1], rack=())))
     assert json_document.read(convert(position, "json").text).value == position

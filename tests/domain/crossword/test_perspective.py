@@ -78,7 +78,7 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
 def last_tiles_with_a_phony() -> Game:
     """Find a game of two players with a phony of one tile after the bag is empty."""
     for seed in range(2000):
-        table = Table(RULES, 2, random.Random(seed), tells_all=True)
+        table = Table(RULES, 2, random.Random(seed), knows_exchanges=True)
         seat = 0
         while not table.is_over:
             empty = not table.bag

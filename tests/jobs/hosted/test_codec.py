@@ -27,7 +27,7 @@ from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
 from bot.jobs.kinds import LostError, read_error, write_error
 from bot.jobs.queue import Control, StoppedError
-from tests.domain.crossword.strategies import positions, told_games
+from tests.domain.crossword.strategies import any_games, positions
 from tests.positions import OPENING
 
 
@@ -46,7 +46,7 @@ def test_a_request_round_trips(position, method, seconds, made):
 
 
 @settings(max_examples=25)
-@given(told_games())
+@given(any_games())
 def test_a_game_round_trips(game):
     request = ReviewRequest(game, seconds=math.inf)
     assert REVIEW.request.read(REVIEW.request.write(request)) == request

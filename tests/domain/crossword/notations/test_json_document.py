@@ -16,7 +16,7 @@ from bot.domain.crossword.play import Comment, Pass, PlayerName, ShownRack, Turn
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Letter, LetterDistribution, Rules
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
-from tests.domain.crossword.strategies import mutations, own_distributions, own_layouts, positions, told_games
+from tests.domain.crossword.strategies import any_games, mutations, own_distributions, own_layouts, positions
 from tests.positions import EMPTY
 
 SCHEMA = json.loads(
@@ -62,7 +62,7 @@ class TestRoundTrip:
         assert json_document.read(text).value == position
         validator.validate(json.loads(text))
 
-    @given(told_games())
+    @given(any_games())
     def test_games(self, validator, game):
         text = json_document.write(game)
         assert json_document.read(text).value == game
@@ -299,7 +299,7 @@ def test_tiles_that_are_written_alike(texts):
 
 @given(st.data())
 def test_mutated_texts_raise_only_domain_errors(data):
-    value = data.draw(positions() | told_games())
+    value = data.draw(positions() | any_games())
     text = data.draw(mutations(json_document.write(value), alphabet='{}[]":,0-9nulltrue\\ \n'))
     try:
         read = json_document.read(text).value

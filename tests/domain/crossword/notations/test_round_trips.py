@@ -25,7 +25,7 @@ from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations.test_mutations import mutated
 from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed
-from tests.domain.crossword.strategies import positions, told_games
+from tests.domain.crossword.strategies import any_games, positions
 from tests.domain.shared import SHARED, needs_corpus, table
 
 
@@ -194,7 +194,7 @@ class TestDocuments:
             for name in OF_POSITIONS:
                 self._hold(FORMS[name], position)
 
-    @given(told_games())
+    @given(any_games())
     def test_games_of_the_corpus(self, game):
         self._hold(FORMS["json"], game)
 

@@ -175,7 +175,7 @@ def test_any_game_is_taken_or_is_named(game):
     assert bool(refusal(strict_magpie.check, text)) == bool(refused_by_magpie(game, text))
 
 
-@given(games(plain=True))
+@given(games(simple=True))
 @settings(max_examples=80)
 def test_a_game_between_two_is_taken(game):
     text = gcg.write(game)

@@ -37,7 +37,7 @@ from bot.features.settings.commands import FEATURE as SETTINGS
 from bot.features.showing.commands import FEATURE as SHOWING
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.reader import MODULES
+from bot.features.showing.reader import PRELOADED_MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
 from bot.links.fetcher import Fetcher
@@ -82,7 +82,7 @@ async def open_bot(
         max_per_user = max(1, limits.workers - 1)
         workers = stack.enter_context(FairExecutor(limits.workers, each=max_per_user, budget=budgets))
         process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
-        processes = Processes(limits.processes, MODULES, limits=process_limits, budget=budgets)
+        processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budgets)
         stack.callback(processes.close)
         try:
             url = settings.database_url.get_secret_value()

@@ -12,7 +12,7 @@ from bot.domain.chess.notations import fen
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import load_distribution
-from bot.features.showing.correction import chess_form, chess_text, crossword_form, crossword_text
+from bot.features.showing.correction import cgp_from_form, chess_form, crossword_form, fen_from_form
 from bot.text import speaker
 from tests.domain.chess.strategies import random_board
 
@@ -40,7 +40,7 @@ def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
     if from_black:
         turned = [row[::-1] for row in reversed(rows_of(fields))]
         changed = {"rows": "\n".join(turned), "below": "b"}
-    again = fen.read(chess_text(filled(fields, **changed))).value
+    again = fen.read(fen_from_form(filled(fields, **changed))).value
     assert again.squares == position.squares
     assert (again.white_to_move, again.castling) == (position.white_to_move, position.castling)
 
@@ -61,18 +61,18 @@ def test_a_crossword_form_as_it_came_is_the_position(seed, on_rack, score):
         "rack": " ".join(map(ENGLISH.text, rack)),
         "scores": f"{score} – 7",
     }
-    position = cgp.read(crossword_text(typed)).value
+    position = cgp.read(cgp_from_form(typed)).value
     assert [square != EMPTY for square in position.board.squares] == [content != "." for content in contents]
     assert [player.score for player in position.players] == [score, 7]
     assert sorted(position.players[0].rack) == sorted(rack)
-    again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value
     assert (again.board, again.players) == (position.board, position.players)
 
 
 @pytest.mark.parametrize("row", ["5CAT7", ".....CAT.......", " 3.. CAT 7 ", "5CAT.6"])
 def test_rows_are_taken_as_people_type_them(row):
     typed = {"rows": "\n\n".join([row, *["15"] * 14]), "rack": "", "scores": ""}
-    position = cgp.read(crossword_text(typed)).value
+    position = cgp.read(cgp_from_form(typed)).value
     assert [ENGLISH.text(square) for square in position.board.row(0)[5:8]] == ["C", "A", "T"]
     assert position.board.tile_count == 3
 
@@ -83,17 +83,17 @@ def test_rows_are_taken_as_people_type_them(row):
 )
 def test_a_form_says_what_the_tiles_are(tiles, name):
     typed = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
-    position = cgp.read(crossword_text(typed)).value
+    position = cgp.read(cgp_from_form(typed)).value
     assert position.rules.distribution.name == name
     assert not position.rules.lexicon
-    again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value
     assert again.rules.distribution == position.rules.distribution
 
 
 @pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
 def test_the_tiles_of_a_larger_board_are_unchanged(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
-    again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value
     assert again.rules.distribution.name == name
 
 
@@ -108,8 +108,8 @@ def test_the_tiles_of_a_larger_board_are_unchanged(name):
 )
 def test_a_form_keeps_the_board(typed, layout, tiles):
     text = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
-    position = cgp.read(crossword_text(text)).value
+    position = cgp.read(cgp_from_form(text)).value
     assert (position.rules.layout.name, position.rules.distribution.name) == (layout, tiles)
-    assert cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value == position
-    unknown = cgp.read(crossword_text(text | {"tiles": "english, nowhere"}))
+    assert cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value == position
+    unknown = cgp.read(cgp_from_form(text | {"tiles": "english, nowhere"}))
     assert "nowhere" in str([warning.values for warning in unknown.warnings])

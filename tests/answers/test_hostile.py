@@ -29,7 +29,7 @@ from bot.features.live.joining import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoves
 from bot.features.showing.controls import Games, OtherView, Step
-from bot.features.showing.crossword.live import answer_waiting, game_words, news_remarks
+from bot.features.showing.crossword.live import answer_waiting, game_id_text, news_remarks
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
@@ -282,7 +282,7 @@ def test_answers_about_words_files_and_live_games(unit):
         answer_waiting((news,), say).text,
         "\n".join(news_remarks(news, say)),
         game_list_card(records * 30, say).text,
-        say("There is no game {game} in this channel.", game=game_words(unit)),
+        say("There is no game {game} in this channel.", game=game_id_text(unit)),
         settings._lexicon_line(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
         *settings._alias_lines(ServerSettings(aliases=unit), say),
     ]

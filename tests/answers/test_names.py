@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
-from bot.features.showing.correction import MAX_LINE_LENGTH, MAX_NAME_LENGTH, crossword_form, filled_names
+from bot.features.showing.correction import MAX_LINE_LENGTH, MAX_NAME_LENGTH, crossword_form, names_from_form
 from bot.features.showing.findings import FoundDocument, PictureConfidence
 from bot.text import speaker
 
@@ -12,29 +12,29 @@ POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRS
 
 
 def named(*names: str) -> FoundDocument:
-    return FoundDocument("cgp", POSITION, cgp.read(POSITION).value).naming(names)
+    return FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(names)
 
 
 def test_a_position_that_is_right_keeps_its_names():
-    item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).naming(("a_b", "*c*"))
+    item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(("a_b", "*c*"))
     assert item.format == "json"
     assert json_document.read(item.text).value == item.document
     assert named().format == "cgp"
 
 
 def test_names_are_typed_with_a_comma_between():
-    assert filled_names({"names": " Ann  B ,c"}) == ("Ann B", "c")
-    assert filled_names({"names": "Ann"}) == ("Ann", "")
-    assert filled_names({"names": ",Bob"}) == ("", "Bob")
-    assert filled_names({"names": "Ann, Smith, Bob"}) == ("Ann", "Smith, Bob")
-    assert filled_names({"names": " , \u200b"}) == filled_names({}) == ()
+    assert names_from_form({"names": " Ann  B ,c"}) == ("Ann B", "c")
+    assert names_from_form({"names": "Ann"}) == ("Ann", "")
+    assert names_from_form({"names": ",Bob"}) == ("", "Bob")
+    assert names_from_form({"names": "Ann, Smith, Bob"}) == ("Ann", "Smith, Bob")
+    assert names_from_form({"names": " , \u200b"}) == names_from_form({}) == ()
 
 
 def test_any_typed_text_becomes_valid_names():
     for names_text in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
-        names = filled_names({"names": names_text})
+        names = names_from_form({"names": names_text})
         assert names == tuple(one_line(name, MAX_NAME_LENGTH) for name in names)
-        item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).naming(names)
+        item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(names)
         assert json_document.read(item.text).value == item.document
         assert [player.name for player in item.position.players] == list(names)
 
@@ -43,7 +43,7 @@ def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
     for names in (("Ann", ""), ("x" * 400, "y" * 400), ("", "")):
         fields = {field.name: field.value for field in crossword_form(named(*names).position, speaker("en"))}
         assert len(fields["names"]) <= MAX_LINE_LENGTH
-        assert filled_names(fields) == (
+        assert names_from_form(fields) == (
             tuple(one_line(name, MAX_NAME_LENGTH) for name in names) if any(names) else ()
         )
 

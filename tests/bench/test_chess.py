@@ -14,7 +14,7 @@ from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.notations import detect
 from bot.features.showing.chess.board_scene import chess_replay, chess_scene
-from bot.features.showing.chess.words import chess_alt_text
+from bot.features.showing.chess.texts import chess_alt_text
 from bot.text import speaker
 from render.animate import draw_replay
 from render.layout import draw_board

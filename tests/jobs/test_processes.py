@@ -17,7 +17,7 @@ import pytest
 
 from bot.chat.source import Attachment
 from bot.domain.reading.problems import RuleError
-from bot.features.showing.reader import MODULES
+from bot.features.showing.reader import PRELOADED_MODULES
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import OverBudgetError, Requester
@@ -51,13 +51,13 @@ def budget():
 @pytest.fixture
 def processes(budget):
     limits = ProcessLimits(seconds=1, wall_seconds=60, memory=400 * 2**20)
-    processes = Processes(2, MODULES, limits=limits, budget=budget)
+    processes = Processes(2, PRELOADED_MODULES, limits=limits, budget=budget)
     yield processes
     processes.close()
 
 
 def test_modules_to_import_in_advance_exist():
-    assert [name for name in MODULES if find_spec(name) is None] == []
+    assert [name for name in PRELOADED_MODULES if find_spec(name) is None] == []
 
 
 async def test_work_runs_in_a_process_that_ends_afterwards(processes):

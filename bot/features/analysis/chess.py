@@ -23,7 +23,7 @@ from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
-from bot.features.showing.chess.words import chess_alt_text
+from bot.features.showing.chess.texts import chess_alt_text
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import answer_busy, answer_expired
 from bot.features.showing.subjects import require_over

@@ -20,7 +20,7 @@ from bot.domain.crossword.notations.turn_url.live import (
 )
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.crossword.live import game_words, ranges
+from bot.features.showing.crossword.live import game_id_text, ranges
 from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
@@ -178,7 +178,7 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
         table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
         table = Table((), LiveGame(record.game_id))
-    parts, played, missing = [game_words(record.game_id)], table.played, table.game.missing
+    parts, played, missing = [game_id_text(record.game_id)], table.played, table.game.missing
     if played is not None:
         players = played.game.position_at(len(played.game.turns)).players
         names_and_players = zip(played.names[-1], players, strict=True)

@@ -45,7 +45,7 @@ from bot.features.live.seats import (
     with_seats,
 )
 from bot.features.showing.controls import Offers
-from bot.features.showing.crossword.live import answer_waiting, game_words
+from bot.features.showing.crossword.live import answer_waiting, game_id_text
 from bot.features.showing.crossword.viewer import answer_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
@@ -204,7 +204,7 @@ class LiveGames:
             await self._store.forget_live_draws(home.draws)
         text = say(
             "Game {game} has been deleted. To start it again, post a link with the whole game.",
-            game=game_words(game_id),
+            game=game_id_text(game_id),
         )
         return Card(text, accent="live")
 
@@ -417,4 +417,4 @@ class LiveGames:
 
 def _unknown(game_id: str, say: Speaker) -> NoAnswerError:
     """Return the error for a game that does not exist in the channel."""
-    return NoAnswerError.saying(say("There is no game {game} in this channel.", game=game_words(game_id)))
+    return NoAnswerError.saying(say("There is no game {game} in this channel.", game=game_id_text(game_id)))

@@ -19,7 +19,7 @@ from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.chess.review import compare_moves
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
-from bot.features.showing.chess.words import chess_alt_text
+from bot.features.showing.chess.texts import chess_alt_text
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.jobs.queue import BusyError, Jobs, StoppedError

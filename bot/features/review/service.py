@@ -28,7 +28,7 @@ from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import Links, review_text
-from bot.features.showing.reading.links import turn_after
+from bot.features.showing.reading.links import turns_after_events
 from bot.features.showing.service import Showing
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.jobs.processes import LimitError
@@ -288,7 +288,9 @@ class Reviews:
         review = await self._links.review_of(item.document, account.user if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
             return review, {}
-        return review, {turn_after(item.document, item.text, turn.event): turn for turn in review.turns}
+        return review, {
+            turns_after_events(item.document, item.text, turn.event): turn for turn in review.turns
+        }
 
     async def _load_review(
         self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object

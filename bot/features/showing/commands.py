@@ -1,4 +1,4 @@
-"""``/show``, ``/convert`` and ``/book``, the message menus for showing and converting, and the feature's service and cogs."""
+"""The commands ``/show``, ``/convert`` and ``/book``, the context menus of messages, and the declaration of the feature."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from bot.text import Speaker
 
 
 class Positions(commands.Cog):
-    """``/show``, ``/convert`` and the menus of the same names."""
+    """``/show``, ``/convert``, and the context menus *Show position* and *Convert position*."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -66,7 +66,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a position as a picture; if none is given, ask for it."""
+        """Show a position as a picture. Without a text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -108,7 +108,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a position in another notation; if none is given, ask for it."""
+        """Show a position in another notation. Without a text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -207,7 +207,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the known moves of a position in a book, by default the latest book of the channel."""
+        """Show the known moves of a position in a book, by default the last book shown in the channel."""
         async with answering(interaction):
             await grant(interaction)
             responder = Responder(interaction, private=private)
@@ -239,7 +239,10 @@ class Books(commands.Cog):
         say: Speaker,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return the text of an option and a file, or the message that the option links to; None if neither is given."""
+        """Return a source with the text of an option and the file, or with the message that the option links to.
+
+        Return None if there is neither a text nor a file.
+        """
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
@@ -251,7 +254,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Return the message of a link. It must be in the same channel, because everyone here may read that channel."""
+        """Return the message of a link. It must be in this channel: users here might not be allowed to read another channel."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.saying(say("I can only read messages in this channel."))
         try:

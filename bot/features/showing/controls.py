@@ -1,7 +1,7 @@
-"""The controls under a document, to step through it, copy it, and correct it.
+"""The controls under a document: users step through it, copy it, and correct it.
 
-The ``custom_id`` of a control contains the moment that it leads to, and a press makes the message show exactly that
-moment. So controls work after a restart, and if two users press at once, the message shows one of the two moments.
+The ``custom_id`` of a control contains the moment that it leads to, and a press makes the message show exactly that moment.
+So controls still work after a restart. If two users press at once, the message shows one of their two moments.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 SHOWING: Service[Showing] = Service("showing")
 
 TOGETHER: Final = "all"
-"""The choice that shows all documents of a message in one picture."""
+"""The value of the menu entry that shows all documents of a message in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
@@ -55,21 +55,21 @@ _STEP_EMOJI: Final = {
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""The emoji of a viewer's buttons, by role: to the start, back, forward, to the end, and turning the board."""
+"""The emoji of a viewer's buttons, by role: first moment, previous, next, last, and the other side of the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 """The emoji of the other views of a moment."""
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class Offers(Protocol):
-    """A function of another feature that returns its controls for a document at a moment."""
+    """A function of another feature that returns the controls that this feature offers for a moment of a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls. ``number`` is the number of the document among several, or None for a single document."""
+        """Return the controls. If the card shows several documents, ``number`` is the number of this document; otherwise None."""
 
 
 def first_moment(item: FoundDocument) -> Moment:
-    """Return the moment at which a document opens: the turn named by its link, else the end of a game or the first puzzle."""
+    """Return the moment of a document that is shown first: the turn in its link, or else the end of a game or the first puzzle."""
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -81,7 +81,7 @@ def first_moment(item: FoundDocument) -> Moment:
 
 @control("view:{moment}:{role}")
 class Step(MomentControl):
-    """Makes the message show a moment. The role distinguishes buttons that lead to the same moment."""
+    """Makes the message show a moment. The role distinguishes buttons that lead to the same moment, such as *next* and *last*."""
 
     role: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
@@ -97,12 +97,12 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles under the displayed moment. If it cannot list all, two entries list others."""
+    """The menu of turns or puzzles. If one menu cannot list all, its first and last entries list earlier or later ones."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns, which can also be chosen in a form. Puzzles cannot: their moments start at 0."""
+    """Whether the entries are turns, which :class:`GoTo` can replace. It cannot replace puzzles, whose moments start at 0."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -117,7 +117,7 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn, and shows that turn; used if a list of games takes the row of the menu of turns."""
+    """Asks for the number of a turn, and shows that turn. It replaces :class:`Turns` on cards that also have a menu of games."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
@@ -140,7 +140,7 @@ class GoTo(MomentControl):
 
 @control("other:{moment}:{view}")
 class OtherView(MomentControl):
-    """Shows another view of the moment: a replay, a chart, a private card, or the view of a player."""
+    """Shows another view of the moment: a replay, a chart, a private copy of the card, or the board as a player saw it."""
 
     view: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
     label: str = ""
@@ -158,7 +158,7 @@ class OtherView(MomentControl):
 
 @control("more:{moment}")
 class More(MomentControl):
-    """The menu of notations for the displayed moment; in messages from earlier versions, also of other views."""
+    """The menu of notations for the displayed moment. In messages from earlier versions, it also lists other views."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
@@ -173,18 +173,18 @@ class More(MomentControl):
 
 @control("games:{moment}")
 class Games(MomentControl):
-    """The menu of documents that were posted in one message, under the displayed moment."""
+    """The menu of the documents that were posted in one message, together with the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
-    """The documents by their digests, or :data:`TOGETHER` for all."""
+    """The documents, with their digests as values, and an entry with the value :data:`TOGETHER` that shows all."""
     shows_all: bool = False
-    """Whether all documents are shown at the moment."""
+    """Whether the card shows all documents in one picture."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(say("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen document from the same side (a game at its end), or all documents together."""
+        """Show the chosen document (a game at its end) from the same side as before, or all documents together."""
         if press.value == TOGETHER:
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [
@@ -203,7 +203,7 @@ class Games(MomentControl):
 
 @control("copy:{moment}")
 class Copy(MomentControl):
-    """Sends the displayed position as text to copy, with a menu of the other notations, only to the user."""
+    """Sends the displayed position in private as text to copy, with a menu of the other notations."""
 
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
@@ -215,7 +215,7 @@ class Copy(MomentControl):
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """Opens a game only for the user; used in messages from earlier versions."""
+    """Opens a game in private. Only messages from earlier versions have this button."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Turn {turn}", turn=self.moment.turn))
@@ -228,7 +228,7 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Replays a game at a pace, in the message itself or publicly."""
+    """Replays a game at a pace: in the message with the button (``me``), or in a new public message (``all``)."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]
@@ -276,13 +276,13 @@ class LinkedGames(Control):
     spoiler: Annotated[bool, SPOILER]
     """Whether the link is a spoiler."""
     choices: tuple[Choice, ...] = ()
-    """Some games of the collection, with their numbers and ids as values (``12:p6QRjJHG``)."""
+    """One page of the collection. The value of an entry is the number and the id of a game, such as ``12:p6QRjJHG``."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(say("Choose a game"), self.choices)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen game under the same list, or list other games."""
+        """Show the chosen game and keep this menu below it, or list other games."""
         await press.grant()
         showing, value = await press.need(SHOWING), press.value
         user, spoiler = press.user, self.spoiler
@@ -328,9 +328,9 @@ class Notations(Control):
 
 @control("seen:{moment}:{action}")
 class CheckPicture(MomentControl):
-    """Confirms a position that was read from a picture, or opens the form that corrects it.
+    """Confirms a position that was read from a picture, or opens a form to correct it.
 
-    The answer changes for the user who posted the picture. Other users get the position in private.
+    For the user who posted the picture, the answer itself changes. Other users get the position in private.
     """
 
     action: Annotated[str, Part("[rc]")]
@@ -341,7 +341,7 @@ class CheckPicture(MomentControl):
         return Button(say("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        """Show the position that was read, or ask for the correct position."""
+        """Show the position as confirmed, or open the form to correct it."""
         showing = await press.need(SHOWING)
         if self.action == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
@@ -370,11 +370,11 @@ def viewer(
     at_end: bool = False,
     public: bool = False,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the controls of a document, and those in its *More* menu.
+    """Return the controls directly under a document, and the controls in its *More* menu.
 
     ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
-    moment from the other side of the board. Only one of the ``offers`` fits next to the buttons for steps: the last one
-    ``at_end`` of a game, and otherwise the first. A ``public`` card needs no button to show it to everyone.
+    moment from the other side of the board. Only one of the ``offers`` of other features fits next to the buttons for steps:
+    the last one ``at_end`` of a game, and otherwise the first. A ``public`` card needs no button to show it to everyone.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -397,7 +397,7 @@ def viewer(
 def other_views(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment of a game. ``sides`` are the players, with their seats as values."""
+    """Return the controls for other views of a game's moment; ``sides`` are the players to choose, by seats as values."""
     views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
@@ -425,9 +425,9 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
-    """Return a card with the menu of the documents posted in one message, if it shows one of them, and with ``lists``.
+    """Add menus of games to a card: the menu of the documents posted in one message, if the card shows one of them, and ``lists``.
 
-    These take the row of the menu of turns, which a form replaces.
+    Such a menu takes the row of the menu of turns. In its place, the *More* menu gets a button with a form (:class:`GoTo`).
     """
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
@@ -440,23 +440,23 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
     return replace(reply, controls=(*rows, *lists), more=more)
 
 
-def with_further(
+def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Return the choices of a menu, with entries before and after them for earlier and later choices, if any."""
+    """Add entries to a page of choices that lead to earlier and later choices; their values are the prefix and a number."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
-    """Show another view of a moment, or another notation. All views are private except those of players."""
+    """Show another view of a moment, or the moment in another notation, in private. A player's view changes the message instead."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
         return
     if view == _REPLAY:
-        await press.grant()  # this takes as much work as many pictures
+        await press.grant()  # drawing a replay takes as much work as drawing many pictures
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
@@ -475,7 +475,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Make the message show a moment. Problems are shown only to the user."""
+    """Make the message show a moment. Errors are shown only to the user who pressed."""
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
@@ -486,7 +486,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Return a card with the list of a collection that the message has and, with ``games``, its menu of documents."""
+    """Return a card with the menu of a collection that the pressed message has and, if ``games`` is true, its menu of documents."""
     lists = [
         (control, choices)
         for control, choices in press.controls()

@@ -12,15 +12,16 @@ from bot.text import Speaker
 
 MAX_LOSSES = 6
 MAX_LOSS_LENGTH = 120
-"""Maximum length of the text of one loss, in characters. The text may list names from the document."""
+"""Maximum length of the text of one loss, in characters. It may list names from the document, which can be long."""
 
 
 def answer_conversion(
     document: Document, target: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
-    """Show a document in another notation, with the losses of the conversion; as a file if it is too long for a message.
+    """Show a document in another notation, and list what that notation cannot hold.
 
-    A spoiler stays hidden. For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
+    The card has the text in a code block, or in a file if it is too long for a message. With ``spoiler``, the text is hidden.
+    For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
     """
     notation = NOTATIONS[target]
     try:
@@ -37,7 +38,8 @@ def answer_conversion(
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block alters backticks, and a spoiler alters bars; a text to copy must be unaltered.
+    # A code block changes backticks, and a spoiler changes vertical bars. Users copy this text, so a text that would be changed is
+    # sent as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)
@@ -47,7 +49,7 @@ def answer_conversion(
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
-    """Write a line about the losses of a conversion; empty if there are none."""
+    """Write a line that lists what the other notation cannot hold; empty if nothing was lost."""
     if not losses:
         return ""
     loss_texts = [

@@ -1,4 +1,4 @@
-"""The forms that correct positions read from pictures, and the texts of the positions that they describe."""
+"""The forms in which users correct positions read from pictures. A submitted form is converted to a FEN or a CGP."""
 
 from __future__ import annotations
 
@@ -28,16 +28,18 @@ _CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
-"""The letter distributions of a CGP that names none, for boards of 15×15 and 21×21 squares."""
+"""The default letter distributions of a CGP, for boards of 15×15 and 21×21 squares."""
 
 
 def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
-    """Describe the problem with a submitted form, and name the row of the board."""
+    """Describe the error in ``text``, the position in a submitted form. If the error is on the board, name the row."""
     problem = escape(say.problem(error))
-    rows, before = text.partition(" ")[0], text[: error.column - 1]
-    if len(before) >= len(rows):
+    rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
+    if len(text_before_error) >= len(rows):
         return say("This can't be read: {problem}.", problem=problem)
-    return say("This can't be read: {problem} (row {row}).", problem=problem, row=before.count("/") + 1)
+    return say(
+        "This can't be read: {problem} (row {row}).", problem=problem, row=text_before_error.count("/") + 1
+    )
 
 
 def _rows_field(label: str, rows: str) -> Field:
@@ -50,7 +52,10 @@ def _line_field(name: str, label: str, value: str) -> Field:
 
 
 def _typed_rows(values: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
-    """Return the typed rows of a board, with a dot for each empty square. A slash or a line break ends a row."""
+    """Return the rows of a board that a user typed, with a dot for each empty square. A slash or a line break ends a row.
+
+    ``run`` matches a number, which stands for that many empty squares.
+    """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
 
@@ -61,7 +66,7 @@ def _placement(rows: list[str]) -> str:
 
 
 def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a chess position: the rows of the board, the side to move, castling, and the side at the bottom."""
+    """Return the fields for a chess position: the rows of the board, the side to move, castling rights, and the side at the bottom."""
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
@@ -72,8 +77,8 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
     )
 
 
-def chess_text(values: Mapping[str, str]) -> str:
-    """Return the FEN that a form describes; it may be invalid."""
+def fen_from_form(values: Mapping[str, str]) -> str:
+    """Return the FEN that a submitted form describes; it may be invalid."""
     rows = _typed_rows(values, _CHESS_RUN)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
@@ -82,7 +87,7 @@ def chess_text(values: Mapping[str, str]) -> str:
 
 
 def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a crossword position: rows of the board, rack of the player to move, scores, names and tiles."""
+    """Return the fields for a crossword position: the rows of the board, the rack to move, the scores, the names and the tiles."""
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))
@@ -104,16 +109,16 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
 
 
 def _tiles_text(rules: Rules) -> str:
-    """Return the name of the letter distribution and, if the board layout is unusual, a comma and the name of the layout."""
+    """Return the name of the letter distribution. If the board does not have its default layout, add a comma and the layout's name."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION
-    usual = default_layout(rules.distribution, layout.rows, layout.columns)
-    return f"{name}, {layout.name}" if layout.name and layout != usual else name
+    usual_layout = default_layout(rules.distribution, layout.rows, layout.columns)
+    return f"{name}, {layout.name}" if layout.name and layout != usual_layout else name
 
 
-def crossword_text(values: Mapping[str, str]) -> str:
-    """Return the CGP that a form describes; it may be invalid."""
+def cgp_from_form(values: Mapping[str, str]) -> str:
+    """Return the CGP that a submitted form describes; it may be invalid."""
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
     tiles, board = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])
@@ -122,10 +127,11 @@ def crossword_text(values: Mapping[str, str]) -> str:
     return f"{_placement(_typed_rows(values, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
 
 
-def filled_names(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the two names in a form, each on one line and of limited length; no names if both are empty.
+def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the two players in a submitted form; no names if both are empty.
 
-    Only the first comma separates the names. Without a comma, the text is the first player's name.
+    Each name is put on one line and shortened to the maximum length. The first comma in the field separates the names. Without
+    a comma, the text is the first player's name.
     """
     first, _, second = values.get("names", "").partition(",")
     names = tuple(" ".join(one_line(name.strip(), MAX_NAME_LENGTH).split()) for name in (first, second))

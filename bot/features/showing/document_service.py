@@ -66,9 +66,9 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class DocumentService(Reader):
     """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
-    If several requests need the same picture at the same time, it is drawn once. Recent pictures are cached, up to
-    ``cache_bytes``. Without ``store`` (the command line), nothing is stored; without ``processes``, everything runs on the
-    executor.
+    If several requests need the same picture at the same time, it is drawn once. Recent pictures are cached, up to a total size
+    of ``cache_bytes``. Without ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on
+    the executor.
     """
 
     def __init__(
@@ -91,12 +91,13 @@ class DocumentService(Reader):
         self._pictures: LRUCache[Hashable, RenderedImage] = LRUCache(
             cache_bytes, getsizeof=lambda picture: len(picture.data)
         )
-        self._drawing: dict[Hashable, asyncio.Task[RenderedImage]] = {}
+        self._draw_tasks: dict[Hashable, asyncio.Task[RenderedImage]] = {}
+        """The pictures that are being drawn, by their keys."""
 
     async def run_and_draw(
         self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Card:
-        """Run a function that returns a card on a thread, and draw the card's pictures."""
+        """Call a function on a thread, and draw the pictures of the card that it returns."""
         return await self.draw(await self.run(work, *args, **kwargs))
 
     async def draw(self, card: Card) -> Card:
@@ -113,50 +114,52 @@ class DocumentService(Reader):
         key: Hashable = None,
         work: Callable[[], Coroutine[object, object, RenderedImage]] | None = None,
     ) -> RenderedImage:
-        """Return the picture of a scene, cached under ``key`` or the scene itself.
+        """Return the picture of a scene, from the cache if possible. The key in the cache is ``key``, or else the scene itself.
 
         ``work`` draws the picture if it is not cached; by default, it is drawn on a thread.
 
         Raises:
             OverBudgetError: the current account's budget is used up.
-            LimitError: a process that drew the picture exceeded its limits and was killed.
+            LimitError: the process that drew the picture exceeded its limits and was killed.
 
         """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
             self.metrics.count("pictures", "hit")
             return picture
-        task = self._drawing.get(key)
+        task = self._draw_tasks.get(key)
         self.metrics.count("pictures", "miss" if task is None else "shared")
         if task is None:
             drawing = self.run(draw_scene, scene) if work is None else work()
-            task = self._drawing[key] = asyncio.create_task(self._drawn(key, drawing))
-            # If no request is waiting any longer, a failure is not reported.
+            task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
+            # If all requests for the picture were cancelled, no one awaits the task. Without this, asyncio would log its failure.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # If one request is cancelled, the others still get the picture.
+        # If this request is cancelled, other requests still get the picture.
         return await asyncio.shield(task)
 
-    async def _drawn(self, key: Hashable, work: Coroutine[object, object, RenderedImage]) -> RenderedImage:
+    async def _draw_and_cache(
+        self, key: Hashable, work: Coroutine[object, object, RenderedImage]
+    ) -> RenderedImage:
         try:
             with self.metrics.stage("draw"):
                 picture = await work
         finally:
-            del self._drawing[key]
+            del self._draw_tasks[key]
         if len(picture.data) <= self._pictures.maxsize:
             self._pictures[key] = picture
         return picture
 
     async def keep(self, found: tuple[FoundDocument, ...], author_id: int | None) -> None:
-        """Store documents for their controls, with the user who posted them."""
+        """Store documents so that controls can find them, with the id of the user who posted them."""
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.stage("keep"):
-            for item in await self.run(distinct, found):  # a thread computes the digests
-                await self._store.keep_document(item.digest, *item.stored, expires, author_id=author_id)
+            for item in await self.run(distinct, found):  # on a thread, because this computes digests
+                await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
-        """Store a text in a format that a feature defines, and return its digest."""
+        """Store a text in a format that is not a notation but defined by a feature; return the digest of the text."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
             expires = self._clock() + DOCUMENT_LIFETIME
@@ -164,12 +167,12 @@ class DocumentService(Reader):
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
-        """Return a stored text; None if it has expired, or is not in this format."""
+        """Return a text that :meth:`keep_text` stored; None if it has expired, or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
-        """Store a review with its document. If the store fails, the review will be computed again when it is needed."""
+        """Store the review of a document. If the store fails, the review will be computed again when it is needed."""
         if self._store is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""The values by which the bot knows a feature, and the resources that a feature gets."""
+"""``Feature`` describes a feature to the bot. ``Host`` holds the resources from which a feature creates its services."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Host:
     fetcher: Fetcher | None = None
     """Fetches the pages of links; None if the host has not enabled links."""
     jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
-    """The queues of long work, by the name of the kind of work. Kinds whose packages are not installed are missing."""
+    """The job queues, by the name of the kind of work that they run. A kind is missing if its packages are not installed."""
     lexica: Lexica | None = None
     """The lexica; None if the packages of the engine are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A feature. Its controls are not listed, because ``@control`` registers them."""
+    """A feature: its services and its cogs. Its controls are not listed here, because ``@control`` registers them."""
 
     name: str
     open: Callable[[Host], None]
-    """Creates the services of the feature. The features that it builds on are opened first."""
+    """Creates the services of the feature. By then, the features that it builds on have created theirs."""
     cogs: tuple[Cog, ...] = ()
     """The classes of the feature's commands and listeners."""

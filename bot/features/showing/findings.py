@@ -1,4 +1,4 @@
-"""The findings in a source: readable documents, and texts that cannot be read."""
+"""The findings in a source: the documents in it, the texts that cannot be read, and the links."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import Address, LinkError, SiteReview
 
 PICTURE = "picture"
-"""The format of a refused picture."""
+"""The format of a picture that cannot be read."""
 RACKS_SUFFIX = "+racks"
-"""Suffix of the format of a game with racks that are not in its text, but follow from its seed."""
+"""Suffix of the format of a game whose racks are not in its text, but were computed from its seed."""
 PICTURE_SUFFIX = "+seen"
 """Suffix of the format of a position read from a picture. The first line of its text is from
 :meth:`PictureConfidence.write`."""
@@ -32,32 +32,32 @@ IN_PROGRESS_SUFFIX = "+going-on"
 
 @dataclass(frozen=True, slots=True)
 class LiveNews:
-    """The changes that a link made to a live game, and facts about the game that are not in its document."""
+    """The changes that a Turn URL made to a live game, and facts about the game that are not in its document."""
 
     game_id: str
     is_new: bool = False
-    """Whether the link started the game here."""
+    """Whether Kibitz began to follow the game with this link."""
     last_turn: int = 0
-    """The number of the last turn of the link."""
+    """The number of the last turn in the link."""
     known_turns: int = 0
-    """The number of turns that are known without a gap."""
+    """The number of known turns from the start to the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
-    """The numbers of known turns that follow a missing one."""
+    """The numbers of the known turns that come after a missing turn, and so cannot be shown yet."""
     missing_turns: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     is_stored: bool = True
-    """Whether the game is stored."""
+    """Whether the changes could be stored. If the game becomes too long, the earlier version is kept."""
     new_seats: tuple[tuple[int, int], ...] = ()
-    """The seats whose users became known by this link, with the users."""
+    """The seats whose users became known through this link, each with the id of its user."""
     names: tuple[str, ...] = ()
     """The names of the players, by seat."""
     unconfirmed_turn: int = 0
     """The number of the last turn if a user other than its player posted it; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
-    """The known players: their seats, users, and names in the server of the game."""
+    """The players whose users are known: their seats, user ids, and names in the server of the game."""
     user_to_move: int | None = None
-    """The user to move, if known, and if the game has just come to this turn."""
+    """The id of the user to move, if the user is known and the link made it their turn."""
     deleted_games: tuple[str, ...] = ()
     """The ids of games that were deleted to make room."""
     max_games: int = 0
@@ -66,7 +66,7 @@ class LiveNews:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Turn URL in a source: a whole game, or only some turns, which are not enough to show a board."""
+    """A Turn URL in a source. It contains a whole game, or only some turns, which are not enough to show a board."""
 
     url: TurnUrl
     text: str
@@ -79,7 +79,7 @@ class PictureConfidence:
     """The certainty of the parts of a position that was read from a picture."""
 
     confident: bool
-    """Whether the position is certain, apart from the side to move."""
+    """Whether the position is certain. The side to move may still be uncertain."""
     doubtful: tuple[str, ...] = ()
     """The names of the squares to check."""
     side_certain: bool = True
@@ -91,21 +91,24 @@ class PictureConfidence:
     has_rack: bool = False
     """Whether a rack was read."""
     rack_doubtful: bool = False
-    """Whether that rack needs a check."""
+    """Whether the user should check the rack."""
     has_scores: bool = False
     """Whether scores were read."""
     scores_doubtful: bool = False
-    """Whether those scores need a check."""
+    """Whether the user should check the scores."""
     highlighted: bool = False
-    """Whether the player to move is the one highlighted beside the board."""
+    """Whether a player is highlighted beside the board, and therefore taken as the player to move."""
     odd_squares: bool = False
     """Whether the bonus squares match no known board layout."""
     odd_tiles: bool = False
-    """Whether another letter distribution was chosen because the board has too many tiles of a letter for the usual one."""
+    """Whether the letter distribution of another language is used, because the usual one has too few tiles of a letter."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
-        """The squares to check, then ``rack``, ``scores`` (even if only their order is uncertain) and ``tiles``."""
+        """The names of the squares to check, then ``rack``, ``scores`` and ``tiles`` if they need a check.
+
+        Scores also need a check if only their order is uncertain.
+        """
         scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
         return (
             *self.doubtful,
@@ -128,7 +131,7 @@ class PictureConfidence:
         return cls(doubtful=doubtful, **{name: stored in words for name, stored in flags.items()})
 
 
-# Released versions store these names instead of the field names.
+# Stored positions have these names instead of the names of the fields, because released versions stored them.
 _STORED_NAMES: Final = {
     "side_certain": "sides",
     "turn_certain": "turn",
@@ -149,7 +152,7 @@ WHITE, BLACK = 0, 1
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """A document that was found and read. The places of warnings refer to the whole source."""
+    """A document that was found and read. The line and column of a warning are those in the whole source."""
 
     format: str
     text: str
@@ -160,9 +163,9 @@ class FoundDocument:
     error: DomainError | None = None
     """The error at which reading stopped; the document contains everything before it."""
     news: LiveNews | None = None
-    """The changes, if the document is a live game that a link continued."""
+    """The changes to the game, if the document is a live game that a link has continued."""
     has_seed_racks: bool = False
-    """Whether the document includes the racks that follow from the seed of a Turn URL."""
+    """Whether the document includes the racks that were computed from the seed of a Turn URL."""
     is_in_progress: bool = False
     """Whether the game is in progress at the site of its link."""
     linked_turn: int | None = None
@@ -174,8 +177,8 @@ class FoundDocument:
     sight: PictureConfidence | None = None
     """Set for a position read from a picture; ``text`` is then the CGP or FEN that was read."""
 
-    def naming(self, names: Sequence[str]) -> FoundDocument:
-        """Return a crossword position with the names of its players, as JSON; any other document unchanged."""
+    def with_names(self, names: Sequence[str]) -> FoundDocument:
+        """Return a crossword position with these names for its players, in JSON; return any other document unchanged."""
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
             return self
@@ -184,7 +187,7 @@ class FoundDocument:
         return replace(self, format="json", text=json_document.write(position), document=position)
 
     @property
-    def stored(self) -> tuple[str, str]:
+    def stored_form(self) -> tuple[str, str]:
         """The format and the text under which the document is stored."""
         flags = (RACKS_SUFFIX if self.has_seed_racks else "") + (
             IN_PROGRESS_SUFFIX if self.is_in_progress else ""
@@ -196,12 +199,12 @@ class FoundDocument:
     @cached_property
     def digest(self) -> str:
         """The digest that identifies the document: 22 characters, short enough for a control's id."""
-        return short_digest("\0".join(self.stored))
+        return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
-        """Return a finished game of a Turn URL with all racks; any other document unchanged.
+        """Return the finished game of a Turn URL with all racks; return any other document unchanged.
 
-        Callers must prevent users from trying out possible ends of a game to see racks; see :func:`turn_url.replay_finished`.
+        Callers must not let users see racks by trying out possible endings of a game that is still in progress; see :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
             return self
@@ -232,7 +235,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """A text that resembles a notation but cannot be read. The place of the error refers to the whole source."""
+    """A text that resembles a notation but cannot be read. The line and column of the error are those in the whole source."""
 
     format: str
     text: str
@@ -246,7 +249,7 @@ class UnreadableText:
 
 @dataclass(frozen=True, slots=True)
 class OpenedLink:
-    """The result of opening a link, without its documents."""
+    """The result of opening a link. The documents of the link are in :attr:`Findings.found`."""
 
     address: Address
     error: LinkError | None = None
@@ -266,24 +269,24 @@ class Findings:
     links: tuple[Link, ...] = ()
     """All Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
-    """Live games that cannot be shown yet because their start is unknown."""
+    """The news of live games that cannot be shown yet because their start is unknown."""
     unread: int = 0
-    """The number of documents that were not read because there are too many; equal documents count once."""
+    """The number of documents that were not read because there are too many. Equal documents count once."""
     unread_repeats: int = 0
-    """The number of documents that were not read, in which equal documents count each time."""
+    """The number of documents that were not read, where equal documents count each time."""
     stopped: tuple[str, ...] = ()
-    """The names of files whose reading exceeded a limit; ``""`` is the text itself."""
+    """The names of files that took too much time or memory to read; ``""`` is the text of the source itself."""
     addresses: tuple[Address, ...] = ()
     """The addresses of links that have not been opened."""
     opened: tuple[OpenedLink, ...] = ()
     """The results of links that have been opened."""
     sheets: tuple[Any, ...] = ()
-    """Whole files in the form in which another feature read them (sheets of puzzles). Their positions are also in
+    """Files that another feature read as a whole (sheets of puzzles), in that feature's own type. Their positions are also in
     :attr:`found`."""
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """If there is nothing to show: the refused texts that are clearly meant as positions or games."""
+        """The refused texts that are clearly meant as positions or games; empty if there is something to show."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)
@@ -294,7 +297,7 @@ class Findings:
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Return the findings without refused texts that an answer does not explain."""
+        """Return the findings with only those refused texts that an answer should explain."""
         return replace(self, refused=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
@@ -304,7 +307,10 @@ class Findings:
 
 
 def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
-    """Return each document once, because two controls must not have the same id. It is a spoiler if one copy is."""
+    """Return each document once, because two controls must not have the same id.
+
+    A document is a spoiler if any of its copies is a spoiler.
+    """
     known: dict[str, FoundDocument] = {}
     for item in found:
         first = known.setdefault(item.digest, item)

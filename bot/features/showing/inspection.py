@@ -1,4 +1,4 @@
-"""Writes the findings of a file as plain data for programs: the objects of ``inspect --json``."""
+"""Writes what was found in a file as plain data for programs: the objects that ``inspect --json`` prints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return the JSON object for a file: its documents, the number of documents that were not read, and the first error."""
+    """Return the JSON object for a file: its documents, the number of documents over the limit, and the first error."""
     refused = findings.refused[:1]
     return {
         "file": file,
@@ -25,7 +25,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def unreadable_object(file: str, message: str) -> dict[str, object]:
-    """Return the JSON object for a file that could not be opened or is too large. No other error has its code."""
+    """Return the JSON object for a file that could not be opened or is too large. Only this object has the code of its error."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
     return {"file": file, "items": [], "unread": 0, "error": error}
 
@@ -72,7 +72,7 @@ def _crossword_facts(found: FoundDocument) -> dict[str, object]:
 
 
 def _player_labels(format_name: str, game: Game) -> list[str]:
-    """Return the players as the text names them: by nickname in a GCG, and by name in other notations."""
+    """Return what the notation calls the players: their nicknames in a GCG, and their names in any other notation."""
     return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
 
 

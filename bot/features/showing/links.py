@@ -11,7 +11,7 @@ from bot.chat.card import MAX_LABEL, Card, Choice, clip, join_fitting
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
-from bot.features.showing.controls import FROM_PREFIX, LinkedGames, with_further
+from bot.features.showing.controls import FROM_PREFIX, LinkedGames, with_paging
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, OpenedLink
 from bot.features.showing.reading.links import read_link
@@ -26,11 +26,11 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message, the same as the maximum number of positions shown."""
+"""Maximum number of links opened per message. It equals the maximum number of positions shown."""
 
 
 class Links:
-    """Opens links. ``fetcher`` is None unless the host has enabled links."""
+    """Opens links. If ``fetcher`` is None, the host has not enabled links, and none are opened."""
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None) -> None:
         self._documents = documents
@@ -42,7 +42,7 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open the links in a source, and add their documents to the findings."""
+        """Open the links found in a source, and return the findings with the documents of the links."""
         if not findings.addresses:
             return findings
         user = source.requester.user if source.requester is not None else 0
@@ -55,7 +55,7 @@ class Links:
         return opened
 
     async def open(self, address: Address, user: int) -> Findings:
-        """Return the findings of a link, or the reason why it cannot be opened. ``user`` is the id of the requester."""
+        """Return the findings of a link. If it cannot be opened, they contain the reason. ``user`` is the id of the requester."""
         try:
             return await self._open(address, user)
         except LinkError as error:
@@ -81,13 +81,13 @@ class Links:
         is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
-                # A game without a review may still get one.
+                # The site may still review a game that has no review yet, so that page is not final.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
 
     async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
-        """Fetch the pages of a link one after the other, and return them with their requests.
+        """Fetch the pages of a link one after the other. Return the requests that succeeded, and the pages.
 
         An optional page that cannot be fetched is None.
         """
@@ -105,7 +105,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return the review that a game's site offers; None if there is no review, or it cannot be read now."""
+        """Return the review of a game from its site; None if there is no review, or it cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -128,13 +128,13 @@ GAMES_PER_PAGE = 23
 
 
 def source_link(document: Document, say: Speaker) -> str | None:
-    """Return a link to a game on its site; None if the game has no id of a known site."""
+    """Return a Markdown link to a game on its site; None if the document names no game on a known site."""
     address = source_of(document)
-    return link_words(address, say) if address is not None else None
+    return site_link(address, say) if address is not None else None
 
 
-def link_words(address: Address, say: Speaker) -> str:
-    """Return a Markdown link to an address, without a preview."""
+def site_link(address: Address, say: Speaker) -> str:
+    """Return a Markdown link to an address on a site. Discord shows no preview for it."""
     match address.kind:
         case Kind.PUZZLE:
             words = say("Puzzle on {site}", site=address.site)
@@ -150,7 +150,7 @@ def link_words(address: Address, say: Speaker) -> str:
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
-    """Return a line for each link that cannot be opened, hidden if the link is a spoiler, and for each review by a site."""
+    """Return a line for each review by a site, and for each link that cannot be opened; the latter is hidden if it is a spoiler."""
     lines = []
     for item in opened:
         if item.review is not None:
@@ -158,7 +158,7 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
         if item.error is not None:
             line = say(
                 "I can't open {link}: {problem}.",
-                link=link_words(item.address, say),
+                link=site_link(item.address, say),
                 problem=escape(say.problem(item.error)),
             )
             lines.append(as_spoiler(line) if item.address.spoiler else line)
@@ -166,12 +166,12 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
 
 
 def answer_unopened(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
-    """Return a card with only the reasons why links cannot be opened."""
+    """Return a card that only explains why links cannot be opened."""
     return Card(join_fitting(link_remarks(opened, say)), has_content=False)
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:
-    """Return a line with the results of a site's review, which names the site."""
+    """Return a line with the results of a site's review and the name of the site."""
     players = []
     for player in review.players:
         index = say.number(player.index, ".1f")
@@ -183,14 +183,14 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
 
 
 def answer_collection(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
-    """Return a card with a menu of the games of a collection.
+    """Return a card with a menu of the games in a collection.
 
-    The menu shows the page that contains the game with index ``start``, from 0.
+    The menu lists one page: the page with the game at index ``start``, counted from 0.
     """
     address, listed = opened.address, opened.listed
     count = say.count("{number} game", "{number} games", len(listed))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
-    text = " · ".join([f"**{title}**" if title else "", count, link_words(address, say)]).removeprefix(" · ")
+    text = " · ".join([f"**{title}**" if title else "", count, site_link(address, say)]).removeprefix(" · ")
     start = min(max(0, start), len(listed) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
     for number, (game, game_title) in enumerate(listed[start : start + GAMES_PER_PAGE], start=start + 1):
@@ -202,6 +202,6 @@ def answer_collection(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
     earlier = start - GAMES_PER_PAGE if start else None
     later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(listed) else None
     menu = LinkedGames(
-        address.id, address.spoiler, with_further(tuple(choices), FROM_PREFIX, earlier, later, say)
+        address.id, address.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, say)
     )
     return Card(as_spoiler(text) if address.spoiler else text, controls=(menu,), accent="board")

@@ -1,4 +1,4 @@
-"""The speed of replays, and texts of clocks."""
+"""The speed and length of replays, and the text that shows a player's clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_FRAMES = 150
 """Maximum number of positions in a replay."""
 FRAME_MILLISECONDS = 1500
 REMARK_FACTOR = 2
-"""Frames with more to see, such as a bingo or a remark, are shown longer by this factor."""
+"""Frames with more to see, such as a bingo or a remark, are shown this many times as long as others."""
 LAST_FRAME_MILLISECONDS = 4000
 
 
@@ -26,14 +26,17 @@ class Pace(StrEnum):
 
 
 def clock_text(milliseconds: int) -> str:
-    """Write a clock as minutes and seconds; overtime has a minus sign."""
+    """Write a clock as minutes and seconds, with a minus sign if the player has used more than the allotted time."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"
 
 
 def evenly_spread(count: int, limit: int) -> list[int]:
-    """Return at most ``limit`` evenly spread numbers below ``count``, including the first and the last."""
+    """Return the numbers from 0 to ``count - 1``; if that is more than ``limit``, only ``limit`` of them, evenly spread.
+
+    The first and the last number are always included.
+    """
     if count <= limit:
         return list(range(count))
     return [number * (count - 1) // (limit - 1) for number in range(limit)]

@@ -1,4 +1,4 @@
-"""The answer to a posted source, for crossword games and chess: a viewer, or several documents in one picture."""
+"""The answer to a posted source, for crossword games and chess: a viewer for one document, or one picture of several."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
-from bot.features.showing.chess.viewer import listed_games
+from bot.features.showing.chess.viewer import game_choices
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, first_moment, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import FoundDocument, is_collection
@@ -36,16 +36,17 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown for one message. Further positions are counted and named."""
-_PER_ROW = 2
+"""Maximum number of positions shown for one message. The answer gives the number of further positions, and how they start."""
+_BOARDS_PER_ROW = 2
 
 
 def answer_posted(
     found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread: int = 0
 ) -> Card:
-    """Return the reply to found documents: a viewer for one, a mosaic for several.
+    """Return the answer to the documents of a source: a viewer for one document, or one picture of several.
 
-    If the documents are not ``are_stored``, the reply has no controls. ``unread`` is the number of documents left out.
+    Several chess games are shown as a viewer with a menu of the games. If the documents could not be stored (``are_stored``),
+    the answer has no controls. ``unread`` is the number of documents that were left out.
     """
     say = style.say
     if not are_stored:
@@ -56,7 +57,7 @@ def answer_posted(
     first = next((item for item in found if item.is_link_target), found[0])
     card = viewer_of(first.document).answer_moment(first, first_moment(first), style, offers)
     if is_list:
-        card = with_games(card, listed_games(found, say))
+        card = with_games(card, game_choices(found, say))
     if not unread:
         return card
     if is_list:
@@ -75,7 +76,7 @@ def answer_together(
 ) -> Card:
     """Show several documents in one picture, with a menu to open one of them, and the controls of other features.
 
-    ``unread`` is the number of documents left out.
+    ``unread`` is the number of documents that were left out.
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
@@ -98,7 +99,7 @@ def answer_together(
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return one picture of several documents. Each description gets an equal part of the alt text."""
+    """Return one picture of several documents. The alt text has equal room for the description of each document."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
@@ -108,13 +109,15 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: 
             MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, style.say)}".rstrip())
         )
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
-    rows = tuple(tuple(parts[start : start + _PER_ROW]) for start in range(0, len(parts), _PER_ROW))
+    rows = tuple(
+        tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
+    )
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, equal_widths=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
 def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return the entries of a menu: all documents together, then each document; a spoiler has only its number."""
+    """Return the entries of a menu: all documents together, then each document. The entry of a spoiler has only its number."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, say)
@@ -128,9 +131,9 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 
 
 def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
-    """Return the answer without controls, for documents that are not stored: a picture and a text to copy for each document.
+    """Return the answer for documents that are not stored: without controls, but with a picture and a text to copy for each.
 
-    ``unread`` is the number of documents left out.
+    ``unread`` is the number of documents that were left out.
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
@@ -155,7 +158,7 @@ def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: 
 
 
 def answer_offer(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
-    """Offer to convert documents to other notations, without pictures."""
+    """Show a line about each document, without pictures, and menus that convert the documents to other notations."""
     several = len(found) > 1
     menus = tuple(
         Notations(item.digest, target_notations(item.document), number if several else None)
@@ -187,11 +190,15 @@ def _remarks_text(item: FoundDocument, say: Speaker) -> str:
 
 
 def _stop_line(item: FoundDocument, say: Speaker) -> str:
-    """Return a line about where reading stopped, if it did."""
+    """Return a line about where reading stopped; empty if the whole document was read."""
     return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
-def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, listed: int, say: Speaker) -> str:
+def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, shown_count: int, say: Speaker) -> str:
+    """Write how many documents are not shown, and how the texts of those in ``left_out`` start.
+
+    ``unread`` is the number of further documents, and ``shown_count`` the number of documents that are shown.
+    """
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:
@@ -200,7 +207,7 @@ def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, listed: int
         "{number} more position is not shown (at most {shown} in a message): {names}",
         "{number} more positions are not shown (at most {shown} in a message): {names}",
         len(left_out) + unread,
-        shown=listed,
+        shown=shown_count,
         names=names,
     )
 
@@ -219,7 +226,10 @@ def turns_in(document: Document) -> int:
 
 
 class Viewer(Protocol):
-    """The functions that both viewers have, for crossword games and for chess. Each viewer takes documents of its own game."""
+    """The functions that the viewer modules for crossword games and for chess have in common.
+
+    Each viewer module takes only documents of its own kind of game.
+    """
 
     COPIED_NOTATION: str
 
@@ -230,7 +240,7 @@ class Viewer(Protocol):
         """Describe a document in a few words."""
 
     def document_drawing(self, item: FoundDocument, style: Style) -> Drawing:
-        """Return the picture of a document; for a game, of its end."""
+        """Return the picture of a document; for a game, of its last position."""
 
     def canonical_text(self, item: FoundDocument) -> str | None:
         """Return the canonical text of a position if it differs from the posted text."""
@@ -238,13 +248,13 @@ class Viewer(Protocol):
     def answer_moment(
         self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
-        """Show a moment of a document; ``around`` is the turn or puzzle around which the menu lists others."""
+        """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
 
     def answer_replay(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
         """Show a game from start to end; None if the document is not a game."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card | None:  # noqa: ANN401
-        """Convert a document up to a moment to another notation; None if the document has no moments."""
+        """Convert a document, or a game up to a moment, to another notation."""
 
 
 def viewer_of(document: Document) -> Viewer:

@@ -1,4 +1,4 @@
-"""Finds and reads the documents of a source: short texts on a thread, the rest in a process that can be killed."""
+"""Finds and reads the documents of a source: short texts on a thread, everything else in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TYPICAL_UNPACKED_RATIO = 5
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
-MODULES = (
+PRELOADED_MODULES = (
     "bot.jobs.processes",
     "bot.features.showing.reading.documents",
     "bot.features.showing.reading.pictures",
@@ -46,17 +46,20 @@ MODULES = (
     "bot.sight.racks",
     "bot.sight.scores",
     "bot.sight.weighing",
-    "encodings.cp437",  # decodes names in the archive of the networks
-    "numpy.ma",  # the first median imports it
+    "encodings.cp437",  # zipfile imports it to read the archive of the neural networks
+    "numpy.ma",  # the first call of a median imports it
     "render.animate",
 )
-"""The modules that processes for reading and drawing import in advance, if installed. Importing takes longer than most work."""
+"""The modules that processes for reading and drawing import before their first task, if they are installed.
+
+Importing them takes longer than most tasks.
+"""
 
 
 class Reader:
-    """Reads short texts on an executor, and long ones in ``processes``. Long work is charged to the current account first.
+    """Reads short texts on an executor, and long ones in ``processes``. Before long work starts, the current account is charged.
 
-    Without processes (the command line), everything is read on the executor.
+    Without processes (on the command line), everything is read on the executor.
     """
 
     def __init__(
@@ -68,9 +71,9 @@ class Reader:
         metrics: Metrics | None = None,
         lexica: Path | None = None,
     ) -> None:
-        """``lexica`` is the folder of a host's lexica."""
+        """Create a reader. ``lexica`` is the folder of the lexica that the host has installed."""
         self.read_sheet: SheetReader | None = None
-        """A function of another feature that reads whole files."""
+        """A function of another feature that reads whole files as sheets of puzzles."""
         self._executor = executor
         self._lexica = lexica
         self._processes = processes
@@ -92,7 +95,7 @@ class Reader:
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source.
 
-        A file whose reading exceeds a limit is left out, and listed in ``stopped``.
+        A file that takes too much time or memory to read is left out, and its name is added to ``stopped``.
 
         Raises:
             OverBudgetError: the current account's budget is too small for this work.
@@ -104,7 +107,7 @@ class Reader:
             detections = detect_text(source.text, on_request=False)
             addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
-            # Most messages contain nothing to read; this is found out without a thread.
+            # Most messages contain nothing to read. Detecting that takes little time, so it needs no thread.
             detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
@@ -135,7 +138,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters; if they are many, in a process.
+        """Run a function that reads ``size`` bytes or characters: on the executor if they are few, otherwise in a process.
 
         Raises:
             OverBudgetError: the current account's budget is too small for this work.
@@ -148,7 +151,7 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a function that takes long in a process. Its time is charged when it ends.
+        """Run a slow function in a process. The time that it took is charged when it ends.
 
         Raises:
             OverBudgetError: the current account's budget is used up.
@@ -160,7 +163,10 @@ class Reader:
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the current account in advance for the long texts, and refund the advance when the context ends."""
+        """Charge the current account in advance for the long texts, and refund this charge when the context ends.
+
+        The processes charge for the time that the work really takes.
+        """
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
@@ -190,9 +196,9 @@ class Reader:
 
 
 def _charged_size(attachment: Attachment) -> int:
-    """Return the size for which a file is charged: its bytes or, for an archive, the estimated size of its content.
+    """Return the size for which a file is charged: its size in bytes or, for an archive, the estimated size of its content.
 
-    Pictures and archives always count as long, so that they are read in a process.
+    For pictures and archives, return at least a size that is read in a process.
     """
     size = len(attachment.data)
     if is_picture(attachment.data):

@@ -1,4 +1,4 @@
-"""Remarks on documents that were read, and the cards that explain why there is nothing to show."""
+"""Remarks on documents that were read, and cards that explain why there is nothing to show."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MAX_WARNINGS = 3
 
 
 def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
-    """Write the place of a problem: only the column in a text with one line, otherwise the line and the column."""
+    """Write the place of a problem: the line and the column, or only the column if the source has one line."""
     if problem.line == 1 and "\n" not in source.strip():
         return say("(column {column})", column=problem.column)
     return say("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
 def stop_text(error: DomainError, source: str, say: Speaker) -> str:
-    """Write where reading a source stopped, and why."""
+    """Write where the parser stopped reading a source, and why."""
     return "⛔ " + say(
         "I stopped reading here: {problem} {place}",
         problem=escape(say.problem(error)),
@@ -37,7 +37,7 @@ def stop_text(error: DomainError, source: str, say: Speaker) -> str:
 
 
 def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
-    """Say that a position was read from a picture, and list the parts to check."""
+    """Return remarks on a position that was read from a picture: what to check, what was assumed, and what is missing."""
     lines = (
         (True, _first_remark(sight, say)),
         (sight.rack_doubtful, say("Please also check the rack.")),
@@ -69,7 +69,7 @@ def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
 
 
 def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
-    """Say that a position was read, and name the squares to check."""
+    """Write that the position was read from a picture, and name the squares to check."""
     if sight.doubtful and not sight.confident:
         return say.count(
             "Read from a picture. Please check {number} square: {squares}.",
@@ -83,7 +83,7 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the squares to check in a position that needs confirmation; None if it needs none."""
+    """Return the squares to check in a position that the user has to confirm; None if it needs no confirmation."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
@@ -94,7 +94,11 @@ def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPictu
 
 
 def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
-    """Return all remarks on a document: where reading stopped, the warnings with their places, and news of a live game."""
+    """Return all remarks on a document.
+
+    They are: where reading stopped, what to check if it was read from a picture, the warnings with their places, and the news
+    of a live game.
+    """
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
@@ -133,7 +137,7 @@ def answer_refused(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
 
 
 def pointer(error: DomainError, source: str) -> str:
-    """Return the part of the line around an error, with a mark below the place of the error."""
+    """Return the part of the source line around an error, with a mark on the next line that points to the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
@@ -144,7 +148,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def answer_unread(name: str, limit: int, say: Speaker) -> Card:
-    """Report that a file was not read because it is empty, not a text, or larger than ``limit`` bytes."""
+    """Report that a file was not read because it is empty, a picture, a sound, or larger than ``limit`` bytes."""
     return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
@@ -156,7 +160,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
 
 
 def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
-    """Name the files whose reading exceeded a limit; "" is the text itself."""
+    """Name the files that took too much time or memory to read; "" is the text of the source itself."""
     sentences = []
     if "" in names:
         sentences.append(say("I stopped reading this text because it took too much time or memory."))
@@ -172,7 +176,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
 
 
 def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
-    """Explain why no analysis can start; ``stoppable`` is whether the running analysis has a button to stop it."""
+    """Explain why no analysis can start now. ``stoppable`` is whether the running analysis has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
             "The time limit for analyses is reached. Ask again in {number} minute.",
@@ -195,7 +199,7 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 
 
 def answer_detached(say: Speaker) -> Card:
-    """Say that an analysis continues for another person."""
+    """Report that an analysis continues for another user who requested the same one."""
     return Card(
         say("Stopped for you. It continues for someone else who requested the same analysis."),
         has_content=False,
@@ -203,7 +207,7 @@ def answer_detached(say: Speaker) -> Card:
 
 
 def answer_nothing(say: Speaker) -> Card:
-    """Say that no position was found, and show an example."""
+    """Report that no position was found, and show an example of a position."""
     return Card(
         say("I found no position in this text. A position looks like this:") + "\n" + code_block(EXAMPLE),
         has_content=False,
@@ -211,5 +215,5 @@ def answer_nothing(say: Speaker) -> Card:
 
 
 def answer_expired(say: Speaker) -> Card:
-    """Say that the document behind a control is no longer stored."""
+    """Report that the document behind a control is no longer stored."""
     return Card(say("This document has expired. Post it again to see it."), has_content=False)

@@ -1,4 +1,4 @@
-"""Shows positions and games, opens games, and converts them to other notations."""
+"""The service that shows positions and games, opens games, and converts them to other notations."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import NOTATIONS, Document, target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
-from bot.features.showing.chess.viewer import listed_games
+from bot.features.showing.chess.viewer import game_choices
 from bot.features.showing.controls import Offers, notations_menu, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
+    cgp_from_form,
     chess_form,
-    chess_text,
     crossword_form,
-    crossword_text,
-    filled_names,
+    fen_from_form,
+    names_from_form,
     refusal_text,
 )
 from bot.features.showing.crossword.live import answer_waiting
@@ -62,35 +62,36 @@ from render.scene import ReplayScene
 log = logging.getLogger(__name__)
 
 FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
-"""Continues the live games of Turn URLs, and returns the findings with the games instead of the links."""
+"""Adds the turns in a source's Turn URLs to their live games. Returns the findings with the games in place of the links."""
 PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
-"""Answers posted files that another feature read as sheets; see :attr:`Findings.sheets`."""
+"""Answers the posted files that another feature read as a whole; see :attr:`Findings.sheets`."""
 
 
 class Showing:
-    """Shows the documents of sources. Without a store (the command line), answers have no controls.
+    """Shows the documents of sources. Without a store (on the command line), answers have no controls.
 
-    ``fetcher`` opens links if the host has enabled them. Other features extend this service by setting ``offered``, ``follow``
-    and ``post``.
+    ``fetcher`` fetches the pages of links, and is None unless the host has enabled links. Other features extend this service:
+    they add to ``offered``, and set ``follow`` and ``post``.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.offered: list[Offers] = []
-        """The functions of other features that return controls to put under a board."""
+        """The functions of other features that return their controls for a board."""
         self.follow: FollowLiveGames | None = None
-        """Continues live games; None if every link is shown on its own."""
+        """Continues live games. Without this function, every link is shown on its own."""
         self.post: PostSheets | None = None
+        """Answers sheets of puzzles. Without this function, their positions are shown like any others."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)
         self._documents = documents
 
     def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls that other features put under a board."""
+        """Return the controls that other features offer for a moment of a document; see :class:`Offers`."""
         return tuple(control for offers in self.offered for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source. Turn URLs continue their live games, which replace them in the findings.
+        """Find and read the documents of a source. A Turn URL continues its live game, and the findings then have the whole game.
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
@@ -103,12 +104,15 @@ class Showing:
             self.metrics.count("detections", refused.format, "false")
         if self._documents.is_storing:
             return await self.follow(source, findings) if self.follow and findings.links else findings
-        # The user of the command line has the seed of the game, and may see the racks.
+        # On the command line, the user has the whole Turn URL with the seed, so showing the racks of a finished game reveals nothing.
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
     async def find_in_private(self, source: Source) -> Findings:
-        """Find the documents of a source. A link with a part of a live game is completed, but does not continue the game."""
+        """Find the documents of a source without continuing a live game, and open its links.
+
+        A Turn URL with only some turns of a live game is shown with the turns that are stored.
+        """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
         return await self.links.follow(source, await self.find(source))
@@ -120,7 +124,9 @@ class Showing:
         if findings.addresses:
             findings = await self.links.follow(source, findings)
         say = style.say
-        if findings.sheets and self.post is not None:  # showing the positions would reveal solutions
+        if (
+            findings.sheets and self.post is not None
+        ):  # the positions of a sheet are puzzles, and showing them would reveal the solutions
             return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
@@ -154,7 +160,7 @@ class Showing:
         return await self._documents.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
-        """Show the first game of a source at its start or, if there is no game, the documents of the source."""
+        """Show the first game of a source at its start. If the source has no game, show its documents."""
         if findings is None:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
@@ -166,7 +172,7 @@ class Showing:
             if await self._keep_if_possible(source, listed):
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
                 reply = await self.view(start, style)
-                return with_games(reply, await self._documents.run(listed_games, listed, style.say))
+                return with_games(reply, await self._documents.run(game_choices, listed, style.say))
         answer = await self.show(replace(source, on_request=True), style, findings)
         assert answer is not None  # a source with ``on_request`` always gets an answer
         return answer
@@ -193,7 +199,7 @@ class Showing:
         return await self._documents.run_and_draw(lambda: answer_offer(items, say))
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
-        """Convert a stored document to another notation; a spoiler stays hidden.
+        """Convert a stored document to another notation. With ``spoiler``, the text is hidden.
 
         Raises:
             NoAnswerError: the document has expired, or the notation no longer exists.
@@ -208,15 +214,15 @@ class Showing:
         )
 
     async def data_text(self, digest: str) -> str | None:
-        """Return a text in which a stored document is found again; None if the document has expired."""
+        """Return a text from which a stored document can be read again; None if the document has expired."""
         item = await self._documents.open(digest)
         if item is None:
             return None
         if item.is_in_progress:
-            # The link shows that the game is in progress; its text alone would not.
+            # Return the link, because the text alone would not show that the game is still in progress.
             address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
-        # A single move counts as a game only with a prefix.
+        # Without this prefix, a text with a single move is not detected as a game.
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
@@ -231,7 +237,7 @@ class Showing:
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
-        """List the games of a collection on woogles, on the page that contains the game with index ``start``."""
+        """List the games of a collection on woogles: the page with the game at index ``start``."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
@@ -239,7 +245,7 @@ class Showing:
         return answer_collection(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Store the documents of an answer; return whether they are stored, so that the answer can have controls."""
+        """Store the documents of an answer. Return whether they are stored, because only then can the answer have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -247,11 +253,11 @@ class Showing:
             return False
         return self._documents.is_storing
 
-    # Moments of stored documents. No request depends on an earlier one. All methods raise NoAnswerError if the document has expired or
-    # has no such moment.
+    # Moments of stored documents. Each request contains the whole moment, so it does not depend on an earlier request. All methods
+    # raise NoAnswerError if the document has expired, or if it has no such view.
 
     async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
-        """Show a moment of a document; ``around`` is the turn around which the menu lists other turns."""
+        """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
         return await self._answer(
             moment,
             style.say,
@@ -271,7 +277,7 @@ class Showing:
         return await self._documents.run_and_draw(answer_together, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
-        """Return the position shown at a moment as a text to copy, with a menu of other notations."""
+        """Return the position shown at a moment as text to copy, with a menu of other notations."""
         item = await self._documents.document(moment.digest, style.say)
         card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
         writable = await self._documents.run(_writable_notations, item.document, moment, style.say)
@@ -291,7 +297,7 @@ class Showing:
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
         try:
-            # A replay takes as much time and memory as many pictures. A process frees the memory when it ends.
+            # A replay takes as much time and memory as many pictures. It is drawn in a process, which frees the memory when it ends.
             picture = await self._documents.picture(
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
@@ -331,7 +337,7 @@ class Showing:
         return await self._documents.run(form, position, say)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
-        """Show a position that the user confirmed."""
+        """Show a position read from a picture, now that the user has confirmed it."""
         item = await self._read_from_picture(moment, style.say)
         return await self._view_corrected(replace(item, sight=None), moment, style, author)
 
@@ -345,10 +351,10 @@ class Showing:
 
         """
         is_chess = isinstance((await self._read_from_picture(moment, style.say)).document, ChessPosition)
-        text = chess_text(values) if is_chess else crossword_text(values)
+        text = fen_from_form(values) if is_chess else cgp_from_form(values)
 
         def read() -> FoundDocument:
-            return read_document("fen" if is_chess else "cgp", text).naming(filled_names(values))
+            return read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values))
 
         try:
             item = await self._documents.read(MAX_ROWS_LENGTH, read)
@@ -379,7 +385,7 @@ def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tup
 
 
 def explain_nothing_found(source: Source, findings: Findings, say: Speaker) -> Card:
-    """Explain why there is nothing to show: the error, the unread file, or that nothing was found."""
+    """Return a card that explains why there is nothing to show: an error, a file that was not read, or no position in the text."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)
     if findings.refused:

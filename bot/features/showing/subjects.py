@@ -1,4 +1,7 @@
-"""Subjects of analyses (a position of a document, with the play made in it), and the keys that identify boards."""
+"""The subjects of analyses, and the keys that identify boards.
+
+A subject is a position of a document, with the play that was made in it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from bot.text import Speaker
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of an analysis."""
+    """The subject of an analysis of a crossword position."""
 
     position: Position
     play: Play | None = None
@@ -27,18 +30,18 @@ class Subject:
     live: bool = False
     """Whether the game may still be in progress."""
     turn: int = 0
-    """The number of the turn with that play, from 1; 0 if there is no play."""
+    """The number of the turn in which the play was made, counted from 1; 0 if there is no play."""
     player: str = ""
-    """The player who made that play."""
+    """The name of the player who made the play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The nearest earlier and later turns at which the rack of the player to move is known."""
+    """The nearest earlier and later moments (numbers of turns) at which the rack of the player to move is known."""
 
 
 def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     """Return the subject for a moment of a crossword document.
 
     Raises:
-        NoAnswerError: the game is over at that moment, or still in progress at its site.
+        NoAnswerError: the position at the moment is the end of the game, or the game is still in progress at its site.
 
     """
     require_over(item, say)
@@ -52,14 +55,14 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     turns = nearest_known_racks(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
         return Subject(position, live=is_running(item), turns=turns)
-    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - ranking plays does not need drawing
+    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - importing it imports drawing, which only this line needs
 
     name = seat_name(game, next_turn.player, say)
     return Subject(position, next_turn.play, is_running(item), number + 1, name, turns)
 
 
 def require_over(item: FoundDocument, say: Speaker) -> None:
-    """Check that a game is not in progress at its site, because such a game must not be analyzed.
+    """Check that a game is not in progress at its site. Analyzing such a game would help one of its players.
 
     Raises:
         NoAnswerError: the game is in progress.
@@ -81,7 +84,8 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
 def is_running(item: FoundDocument) -> bool:
     """Return whether a document is from a Turn URL whose game may still be in progress.
 
-    A copy in another notation also counts: it has a game id, and a letter distribution that only Turn URLs use.
+    This includes copies of such a game in another notation, which have a game id and a letter distribution that only Turn URLs
+    use.
     """
     position = item.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -89,11 +93,11 @@ def is_running(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the number of turns before the position to analyze, the last one with a known rack of the player to move."""
+    """Return the number of turns before the last position in which the rack to move is known; an analysis starts there."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_running(item):
-        # Earlier racks are unknown, so only the next play can be analyzed.
+        # In a running game, the racks are hidden, so only the next play can be analyzed, with a rack that the player enters.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):
@@ -140,12 +144,12 @@ def wrap_position(position: Position) -> FoundDocument:
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
-    """Return the keys that identify a board in any notation or picture; its own key comes first.
+    """Return keys that identify a board, whether it was posted in a notation or as a picture. The board's own key comes first.
 
-    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. The
-    second key is the key of the transposed board, which has the same plays. The key of a chessboard is made from its pieces and
-    the side to move, regardless of the variant. Other data is left out because it differs between notations, and because a
-    picture does not show which tile is a blank.
+    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. A second
+    key is the key of the transposed board, which has the same plays. The key of a chessboard is made from its pieces and the
+    side to move, regardless of the variant. Nothing else is part of a key: other data differs between notations, and a picture
+    does not show which tiles are blanks.
     """
     if isinstance(position, ChessPosition):
         # Stored polls have keys with these parts. The empty ones were for the variant and the pockets.
@@ -162,7 +166,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
 
 def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
-    """Return the position that an analysis of a moment covers."""
+    """Return the position that is analyzed at a moment: for a crossword game, the position before the next play."""
     document = item.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it
@@ -179,7 +183,7 @@ def words_on(position: Position) -> frozenset[str]:
 
 
 def lines_of(position: Position) -> tuple[str, ...]:
-    """Return the rows, then the columns of a board, in capitals with spaces for empty squares."""
+    """Return the rows and then the columns of a board, in capitals. An empty square is a space."""
     text, board = position.rules.distribution.text, position.board
     lines = [board.row(row) for row in range(board.rows)]
     lines += [tuple(board.at(row, column) for row in range(board.rows)) for column in range(board.columns)]

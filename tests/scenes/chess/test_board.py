@@ -18,7 +18,7 @@ from bot.features.showing.chess.board_scene import (
     game_scene,
     square_index,
 )
-from bot.features.showing.chess.words import annotations_text, castling_text, chess_alt_text, state_text
+from bot.features.showing.chess.texts import annotations_text, castling_text, chess_alt_text, status_text
 from bot.text import speaker
 from render.layout import draw_board
 from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke
@@ -146,7 +146,7 @@ def test_castling_in_words(rights, text):
     ],
 )
 def test_what_is_special_is_said(text, state):
-    assert state_text(fen.read(text).value, say) == state
+    assert status_text(fen.read(text).value, say) == state
 
 
 def test_a_game_shows_players_clocks_moves_and_arrows():

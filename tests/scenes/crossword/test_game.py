@@ -12,10 +12,10 @@ from bot.domain.crossword.play import PlayerName
 from bot.domain.crossword.rules import layout_of_size
 from bot.features.showing.crossword.game_scene import (
     MAX_REPLAY_SQUARES,
+    describe_turn,
     moment_scene,
     replay_scene,
     score_chart,
-    turn_words,
 )
 from bot.features.showing.pace import MAX_FRAMES
 from bot.text import speaker
@@ -39,7 +39,7 @@ GAME = gcg.read(
 
 
 def words(turn: int) -> str:
-    return turn_words(GAME.turns[turn - 1], GAME.position_at(turn), say)
+    return describe_turn(GAME.turns[turn - 1], GAME.position_at(turn), say)
 
 
 @pytest.mark.parametrize(

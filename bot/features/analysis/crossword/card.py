@@ -31,7 +31,7 @@ from bot.features.analysis.crossword.request import (
     can_be_simulated,
     can_be_solved,
 )
-from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_words
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
 from bot.features.showing.subjects import Subject
 from bot.text import Speaker
 
@@ -77,7 +77,7 @@ def analysis_card(
         *remarks,
         *([_phony_words(result, say)] if result.phonies else []),
     ]
-    note = " · ".join(filter(None, (unseen_words(position, say), " ".join((*notes, *ranked.remarks)))))
+    note = " · ".join(filter(None, (unseen_text(position, say), " ".join((*notes, *ranked.remarks)))))
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),

@@ -33,7 +33,7 @@ from bot.features.analysis.crossword.request import (
     AnalysisResult,
     Phony,
 )
-from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_words
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
 from bot.jobs.queue import Control
 from bot.text import Speaker
 
@@ -199,7 +199,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
         alt_text(position_with_lexicon, say, lead),
         name="trial",
         controls=controls,
-        note=unseen_words(position, say),
+        note=unseen_text(position, say),
         accent="analysis",
     )
 

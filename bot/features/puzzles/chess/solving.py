@@ -25,7 +25,7 @@ from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.selection import PuzzleRequest
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
-from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of
+from bot.features.showing.chess.texts import chess_alt_text, piece_text, squares_of
 from bot.storage.puzzles import Progress
 from bot.text import Speaker
 

@@ -21,7 +21,7 @@ from bot.features.review.chess.review import (
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
-from bot.features.showing.chess.words import chess_alt_text, player_name
+from bot.features.showing.chess.texts import chess_alt_text, player_name
 from bot.jobs.queue import Jobs
 from bot.links import lichess
 from bot.links.sites import source_of

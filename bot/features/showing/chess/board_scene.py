@@ -13,7 +13,7 @@ from bot.chat.card import Style
 from bot.domain.chess.documents import ChessGame, ChessMove, arrows_in, circles_in
 from bot.domain.chess.notations.polyglot import BookMove
 from bot.domain.chess.position import ChessPosition
-from bot.features.showing.chess.words import castling_text, checks_words, player_name, squares_of, state_text
+from bot.features.showing.chess.texts import castling_text, checks_text, player_name, squares_of, status_text
 from bot.features.showing.pace import (
     FRAME_MILLISECONDS,
     LAST_FRAME_MILLISECONDS,
@@ -43,13 +43,13 @@ PIECES = {
     for kind in PieceKind
     for letter in (kind.value, kind.value.lower())
 }
-"""The pieces by their FEN letters."""
+"""The pieces to draw, by their letters in FEN."""
 _RESULT_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
 def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the two sides of a position that is not part of a game."""
+    """Return the rows beside the board for the two sides of a position that is not part of a game."""
     names = {True: say("White"), False: say("Black")}
     return tuple(
         _row(
@@ -58,7 +58,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
             None,
             say,
             to_move=position.white_to_move == white and not position.is_over,
-            side=checks_words(position, say, white=white),
+            side=checks_text(position, say, white=white),
             captured=extra_pieces(position, white=white),
             in_hand=bool(position.pockets),
         )
@@ -67,7 +67,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the players of a game. The result appears only at its end."""
+    """Return the rows beside the board for the players of a game after ``turn`` turns. The result appears only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     is_over = is_last_turn and (game.result != "*" or position.ending is not None)
@@ -83,9 +83,9 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                 filter(
                     None,
                     (
-                        # The side replaces a missing name.
+                        # A player without a name is already called White or Black.
                         names[white] if game.tag("White" if white else "Black") else "",
-                        checks_words(position, say, white=white),
+                        checks_text(position, say, white=white),
                     ),
                 )
             ),
@@ -124,7 +124,7 @@ def _captured_pieces(
 ) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that a side has captured since the start, the most valuable first, and its lead in material.
 
-    A promoted pawn counts as captured, as if it lay beside a real board. In Crazyhouse, return the pieces that a side may drop.
+    A promoted pawn also counts as captured, because it leaves the board. In Crazyhouse, return the pieces that a side may drop.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -140,7 +140,8 @@ def _captured_pieces(
 def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that the other side lacks compared with this side, and this side's lead in material.
 
-    In Crazyhouse, return the pieces that this side may drop. If captured pieces have another meaning, return nothing.
+    In Crazyhouse, return the pieces that this side may drop. In other variants in which captured pieces have another
+    meaning, return no pieces.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -183,7 +184,7 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN_MOVES = 8
-"""Maximum number of known moves of a book that are listed and get an arrow."""
+"""Maximum number of a book's known moves that are listed and drawn as arrows."""
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
@@ -210,14 +211,15 @@ def chess_scene(
     Args:
         position: The position.
         style: The style of the reply.
-        white_below: Whether White is at the bottom. The default does not depend on the side to move, so that boards are easy
-            to compare.
-        players: The players; without them, the sides are called White and Black.
-        sections: Sections that come before those of every position.
+        white_below: Whether White is at the bottom. The default is the same for both sides to move, so that boards are easy to
+            compare.
+        players: The rows beside the board; by default, the sides are called White and Black.
+        sections: Sections to put before the sections that every position has.
         arrows: Pairs of squares, each with the letter of its colour as in studies, or an empty string.
         circles: Squares, each with the letter of its colour.
-        best: The proposed move in UCI: an arrow, or a circle if a piece is dropped. It replaces the marks of the last move.
-        doubtful: Squares to check if the board may be wrong. They are circled, and the picture has no embedded text.
+        best: The proposed move in UCI, drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
+        doubtful: The squares to check, if the board was read from a picture and may be wrong. They are circled, and no text is
+            embedded in the picture.
 
     """
     say = style.say
@@ -262,8 +264,9 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, including the arrows drawn in the comment at that turn.
 
-    White is at the bottom by default, because a board that flips after every move is hard to follow. ``best`` is a move that
-    is suggested instead of the next one. ``position`` is the position after ``turn``, if the caller already has it.
+    White is at the bottom by default, because a board that flips after every move is hard to follow. ``best`` is the move that
+    the engine prefers to the next move of the game. ``position`` is the position after ``turn`` turns, if the caller has it
+    already.
     """
     say = style.say
     position = position or game.position_at(turn)
@@ -313,7 +316,7 @@ def numbered_scene(
 ) -> ChessScene:
     """Return the scene of a position with a labelled arrow for each move, or a circle for a drop.
 
-    ``moves`` are labels and UCI moves. Moves between the same squares share an arrow.
+    ``moves`` are pairs of a label and a UCI move. Moves between the same two squares, such as promotions, share an arrow.
     """
     labels: dict[tuple[str, ...], str] = {}
     for label, move in moves:
@@ -363,13 +366,13 @@ def square_index(square: str) -> int:
 
 def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     sections = []
-    if state := state_text(position, say):
+    if state := status_text(position, say):
         sections.append(Section(say("State"), tuple(state.split(" "))))
     if position.ending is not None:
-        # After the end, castling and move counts do not matter.
+        # After the end of the game, castling and en passant do not matter.
         return sections
     if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
-        # The usual rights are not worth a section.
+        # Only unusual castling rights get a section.
         sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
     if position.en_passant:
         sections.append(Section(say("En passant"), (position.en_passant,)))

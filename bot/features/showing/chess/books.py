@@ -1,4 +1,7 @@
-"""Opening books: looks up the known moves of a position in book sources and Polyglot books, with controls to walk through them."""
+"""Opening books: looks up the moves that a book knows in a position, and lets users walk through the book.
+
+A book is either a book source (lines of moves as text) or a Polyglot book (a binary file with weights).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size, compiled_book, position_of_moment
-from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
+from bot.features.showing.chess.texts import chess_alt_text, status_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
@@ -44,15 +47,15 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of names of lines listed for one move."""
+"""Maximum number of lines of the book that are named for one move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves shown before a position. The latest ones are shown."""
+"""Maximum number of half-moves shown that lead to a position. Earlier half-moves are left out."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
     """Summarize a book, and show its known moves in the position where the book starts."""
     path = ChessGame(source.lines[0].start)
-    card = answer_known(
+    card = answer_known_moves(
         BookControl(moment.digest, moment.digest, moment.spoiler),
         path,
         compiled_book(source).continuations(path.start),
@@ -60,10 +63,12 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
         weighted=False,
         remarks=(*remarks, book_size(source, style.say)),
     )
-    return replace(card, controls=card.controls[:-1])  # the book itself cannot be copied as a position
+    return replace(
+        card, controls=card.controls[:-1]
+    )  # no *Copy*: the moment is the whole book, not a position
 
 
-def answer_known(
+def answer_known_moves(
     book_control: BookControl,
     path: ChessGame,
     known_moves: tuple[BookMove, ...],
@@ -74,18 +79,18 @@ def answer_known(
 ) -> Card:
     """Show the known moves of a book after the moves of ``path``.
 
-    ``weighted`` is whether the moves have weights, as in a Polyglot book, instead of numbers of lines. ``remarks`` are about the
-    book.
+    ``weighted`` is whether each move has a weight, as in a Polyglot book, instead of the number of lines that contain it.
+    ``remarks`` are remarks about the book.
     """
     say = style.say
     position = path.position_at(len(path.turns))
     line = [say("**Opening book**")]
     if path.turns:
         line.append(escape(_played_moves_text(path)))
-    line.append(state_text(position, say) or to_move_text(position, say))
+    line.append(status_text(position, say) or to_move_text(position, say))
     blocks = [" · ".join(line)]
     if known_moves:
-        blocks += _known_lines(known_moves, say, weighted=weighted)
+        blocks += _known_move_lines(known_moves, say, weighted=weighted)
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
@@ -103,7 +108,7 @@ def answer_known(
 
 
 def answer_which_book(say: Speaker) -> Card:
-    """Report that there is no book to search."""
+    """Ask for a book, because there is none to search."""
     return Card(
         say(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here "
@@ -113,8 +118,8 @@ def answer_which_book(say: Speaker) -> Card:
     )
 
 
-def _known_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
-    """List moves with their frequencies and the lines that contain them."""
+def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
+    """List the known moves with their frequencies and the names of the lines that contain them."""
     total = sum(move.count for move in known_moves) or 1
     lines = []
     for move in known_moves[:MAX_KNOWN_MOVES]:
@@ -181,7 +186,7 @@ def _book_controls(
 
 
 POLYGLOT = "polyglot"
-"""The format under which a Polyglot book is stored. It is encoded in base64, because the store of documents holds texts."""
+"""The format under which a Polyglot book is stored. The book is encoded in base64, because stored documents are texts."""
 
 MAX_CHANNELS = 1_000
 """Maximum number of channels whose latest book is remembered."""
@@ -202,9 +207,9 @@ class ChessBooks:
     async def look_up(
         self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
-        """Return the known moves of a position, by default of the position where the book starts.
+        """Show the known moves of a position, by default the position where the book starts.
 
-        Without ``book``, the latest book of the user or the channel is used.
+        Without ``book``, the last book shown to the user in private or in the channel is used.
 
         Raises:
             NoAnswerError: there is no book, or no chess position was found.
@@ -228,7 +233,7 @@ class ChessBooks:
         return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
-        """Play a known move in UCI, or take the last move back if ``move`` is empty."""
+        """Show the position after a known move in UCI. If ``move`` is empty, take back the last move instead."""
         book = await self._open(book_control.book)
         path = await self._path(book_control, book)
         if book is None or path is None:
@@ -257,7 +262,7 @@ class ChessBooks:
         def answer() -> Card:
             openings = compiled_book(book) if isinstance(book, BookSource) else book
             known_moves = openings.continuations(path.position_at(len(path.turns)))
-            return answer_known(
+            return answer_known_moves(
                 book_control,
                 path,
                 known_moves,
@@ -271,7 +276,7 @@ class ChessBooks:
     async def _read(
         self, source: Source, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Read and store the book in a source; return its digest, the book, and remarks on it."""
+        """Read and store the book in a source; return the digest of the book, the book, and remarks about it."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         result = await self._documents.read(size, read_book, source)
         if isinstance(result, PolyglotBook):
@@ -286,7 +291,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the latest book of the user or the channel, with the same values as :meth:`_read`."""
+        """Return the last book shown to the user or in the channel: its digest, the book, and no remarks, as :meth:`_read` does."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -312,7 +317,7 @@ class ChessBooks:
 
 
 def _problem(findings: Findings, say: Speaker) -> Card | None:
-    """Return the card about the first problem, if there is one."""
+    """Return a card about the first problem in the findings, if there is one."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)
     return answer_refused(findings.refused, say) if findings.refused else None
@@ -339,7 +344,7 @@ def _path_to(item: FoundDocument) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookControl(Control):
-    """Base of the controls for walking through a stored opening book. An instance stands for the current position."""
+    """Base of the controls for walking through an opening book. The book, and the moves to the displayed position, are stored."""
 
     book: Annotated[str, DIGEST]
     """The digest of the book."""
@@ -360,7 +365,7 @@ class BookControl(Control):
 
 @control("known:{book}:{path}:{spoiler}")
 class KnownMoves(BookControl):
-    """The menu of the book's known moves in the displayed position. The book and the path to it are stored documents."""
+    """The menu of the book's known moves in the displayed position."""
 
     choices: tuple[Choice, ...] = ()
     """One choice for each known move; the values are UCI moves."""

@@ -13,35 +13,35 @@ from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, Puz
 from bot.domain.chess.eco import opening_of
 from bot.domain.chess.notations.polyglot import Book, compile_book
 from bot.domain.chess.position import ChessPosition
-from bot.features.showing.chess.words import (
+from bot.features.showing.chess.texts import (
     castling_text,
-    state_text,
-    variant_words,
+    status_text,
+    variant_facts,
 )
 from bot.features.showing.controls import first_moment
 from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Speaker
 
 QUIET_PLIES = 50
-"""A line mentions the half-moves since the last capture or pawn move if there are at least this many. After 100, a draw may be
-claimed."""
+"""The description of a position mentions the half-moves since the last capture or pawn move if there are at least this many.
+After 100, a draw may be claimed."""
 
-MAX_TAG = 60
-"""Maximum length of a tag's value in a line, in characters."""
+MAX_OPERATIONS_LENGTH = 120
+"""Maximum length of the operations of an EPD in a description, in characters."""
 
 
 @lru_cache(maxsize=4)
 def compiled_book(source: BookSource) -> Book:
-    """Compile a book. The result is cached for its picture, its line and its menus."""
+    """Compile a book. The result is cached, because the picture, the description and the menus of a book all need it."""
     return compile_book(source)
 
 
 def position_line(position: ChessPosition, say: Speaker) -> str:
     """Describe in one line the side to move, castling rights, the en passant square and the clocks."""
     parts = [bold_side_to_move(position, say)]
-    if state := state_text(position, say):
+    if state := status_text(position, say):
         parts.append(state)
-    parts += variant_words(position, say)
+    parts += variant_facts(position, say)
     if opening := opening_of(position):
         parts.append(escape(opening))
     parts.append(say("move {number}", number=position.fullmove_number))
@@ -61,7 +61,7 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
         )
     if position.operations:
         operations = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
-        parts.append(escape(operations, MAX_TAG * 2))
+        parts.append(escape(operations, MAX_OPERATIONS_LENGTH))
     return " · ".join(parts)
 
 
@@ -71,7 +71,7 @@ def bold_side_to_move(position: ChessPosition, say: Speaker) -> str:
 
 
 def book_size(document: BookSource, say: Speaker) -> str:
-    """Write the size of a book."""
+    """Write the size of a book: its lines, positions, depth and transpositions."""
     book = compiled_book(document)
     return " · ".join(
         (
@@ -84,19 +84,19 @@ def book_size(document: BookSource, say: Speaker) -> str:
 
 
 def is_white_below(moment: Moment, *, default: bool = True) -> bool:
-    """Return whether White is at the bottom; ``default`` applies if the moment has no side."""
+    """Return whether White is at the bottom of the board; if the moment has no side, return ``default``."""
     return default if moment.side is None else moment.side != BLACK
 
 
-def turned_moment(moment: Moment, *, white_below: bool) -> Moment:
-    """Return a moment as seen from the other side of the board."""
+def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
+    """Return a moment as seen from the other side of the board; ``white_below`` is whether White is at the bottom now."""
     return replace(moment, side=BLACK if white_below else WHITE)
 
 
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
     """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess.
 
-    Other characters of the FEN than letters, digits, slashes, hyphens, underscores and plus signs are escaped.
+    In the FEN, all characters except letters, digits, slashes, hyphens, underscores and plus signs are percent-encoded.
     """
     side = "" if white_below else "?color=black"
     rules = position.variant or "standard"
@@ -105,7 +105,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
-    """Return the moment for the engine to analyze: where the document opens, or a turn earlier if the game is over there."""
+    """Return the moment for the engine to analyze: the first moment that is shown, or the turn before it if the game is over there."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -113,7 +113,7 @@ def moment_to_analyze(item: FoundDocument) -> Moment:
 
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position that is shown at a moment."""
+    """Return the position that is shown at a moment; for a book, the position where it starts."""
     moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():
@@ -127,7 +127,10 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the moment, or the nearest existing moment. A custom id may be from an older interpretation of the text."""
+    """Return the moment if the document has it, or else the nearest moment of the document.
+
+    The moment in a ``custom_id`` may not exist, because an earlier version of Kibitz read the same text differently.
+    """
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

@@ -1,4 +1,4 @@
-"""The cards of chess positions, moments of games, and puzzles of files, with their controls."""
+"""The cards of chess positions, moments of games, and puzzles posted in files, with their controls."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from bot.features.showing.chess.position import (
     bold_side_to_move,
     book_size,
     compiled_book,
+    flipped_moment,
     is_white_below,
     lichess_link,
     nearest_moment,
     position_line,
-    turned_moment,
 )
-from bot.features.showing.chess.words import (
+from bot.features.showing.chess.texts import (
     MAX_FACT_LENGTH,
     annotations_text,
     chess_alt_text,
     game_facts,
-    moment_words,
+    moment_text,
     player_name,
-    state_text,
+    status_text,
     to_move_text,
 )
 from bot.features.showing.controls import (
@@ -50,7 +50,7 @@ from bot.features.showing.controls import (
     other_views,
     replay_controls,
     viewer,
-    with_further,
+    with_paging,
 )
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import FoundDocument
@@ -74,7 +74,7 @@ def answer_moment(
 ) -> Card:
     """Show a moment of a stored chess document, with its controls.
 
-    ``around`` is the turn or puzzle around which the menu lists others, by default the one shown.
+    The menu lists the turns or puzzles around number ``around``, by default the number of the displayed turn or puzzle.
     """
     document = item.chess
     moment = nearest_moment(moment, document)
@@ -114,7 +114,7 @@ def _game_line(game: ChessGame, say: Speaker) -> str:
     parts.append(say.count("{number} turn", "{number} turns", turn))
     if turn:
         parts.append(f"{game.number(turn)} {escape(game.turns[-1].san)}")
-    if state := state_text(position, say):
+    if state := status_text(position, say):
         parts.append(state)
     elif game.result == "*":
         parts.append(bold_side_to_move(position, say))
@@ -147,15 +147,15 @@ def document_brief(item: FoundDocument, say: Speaker) -> str:
             return ""
 
 
-def listed_games(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return the entries of a menu of games posted in one message. A single game has no menu."""
+def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
+    """Return the menu entries for the games posted in one message; none for a single game, which needs no menu."""
     if len(found) == 1:
         return ()
-    return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
+    return tuple(game_choice(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Convert a document to another notation: a game up to the moment; for FEN, only the displayed puzzle of a set."""
+    """Convert a document to another notation: a game up to the moment; to FEN, only the displayed puzzle of a set."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -164,9 +164,10 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
 
 
 def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a document's text, at the moment where the document opens and at the end of a game.
+    """Return the remarks on a document's text that are shown at a moment.
 
-    In a puzzle set, each later puzzle has its own remarks. The last one also has the place where parsing stopped.
+    A game shows all remarks at the last turn and at the turn in its link, and none elsewhere. In a puzzle set, the first puzzle
+    has all remarks, and each later puzzle those on its own lines. The last one also shows where parsing stopped.
     """
     document = item.document
     if (
@@ -208,7 +209,7 @@ def _answer_position(
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     link = lichess_link(position, say, white_below=white_below)
-    flipped = turned_moment(moment, white_below=white_below)
+    flipped = flipped_moment(moment, white_below=white_below)
     controls, more = viewer(moment, flipped=flipped, offers=offered, public=style.public)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
@@ -237,7 +238,7 @@ def _answer_puzzle(
     ]
     blocks = ["\n".join(lines), *remarks]
     if puzzle.solution_text.strip():
-        # In a set that is a spoiler, further spoiler bars would end the spoiler.
+        # If the set is a spoiler, the whole text is hidden already, and spoiler bars inside it would end the spoiler.
         solution = escape(puzzle.solution_text)
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(say("Solution: {solution}", solution=solution_text))
@@ -246,10 +247,11 @@ def _answer_puzzle(
     indices, earlier, later = window(count, moment.turn if around is None else around)
     listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in indices)
     title = say("Go to puzzle")
-    listed = with_further(listed, AROUND_PREFIX, earlier, later, say)
+    listed = with_paging(listed, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, title, listed, are_turns=False) if count > 1 else None
-    flipped = turned_moment(moment, white_below=white_below)
-    # The controls to answer the puzzle are last in ``offered``. The first of them goes next to the buttons for steps.
+    flipped = flipped_moment(moment, white_below=white_below)
+    # The last three offers are the controls to answer the puzzle. They go first, because only the first offer fits next to the
+    # buttons for steps.
     ordered_offers = (*offered[-3:], *offered[:-3])
     controls, more = viewer(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_offers, public=style.public
@@ -267,7 +269,7 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
 
 
 MAX_NOTE_LENGTH = 600
-"""Maximum length of the comment on a move, in characters."""
+"""Maximum length of the comment on a turn, in characters."""
 _LISTED_PLIES = 12
 """Maximum number of half-moves in the list of moves."""
 MAX_VARIATIONS = 4
@@ -307,14 +309,14 @@ def _answer_game(
     controls, more = viewer(
         moment,
         last=min(len(game.turns), MAX_TURN),
-        turns=Turns(moment, say("Go to move"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
-        flipped=turned_moment(moment, white_below=white_below),
+        turns=Turns(moment, say("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
+        flipped=flipped_moment(moment, white_below=white_below),
         views=other_views(moment, say) if game.turns else (),
         offers=offered,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )
-    lead = f"{moment_words(game, turn, say)} {annotations_text(game, turn, say)}".rstrip()
+    lead = f"{moment_text(game, turn, say)} {annotations_text(game, turn, say)}".rstrip()
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
 
@@ -351,7 +353,7 @@ def _moves(game: ChessGame, turn: int) -> str:
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
-    """Describe the move, its effect, and the clock after it in one line."""
+    """Describe the turn in one line: the move, check or the end of the game, the clock, and the evaluation in its comment."""
     if not turn:
         start_text = say.count(
             "The start of the game; {number} turn follows",
@@ -368,7 +370,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
             move=f"**{game.number(turn)} {escape(move.san)}{move.glyph}**",
         )
     ]
-    if state := state_text(position, say):
+    if state := status_text(position, say):
         parts.append(state)
     elif turn < len(game.turns) or game.result == "*":
         parts.append(to_move_text(position, say))
@@ -399,7 +401,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation in PGN notation, without nested ones; ``turn`` is the number of the turn that it replaces."""
+    """Write a variation in PGN notation, without variations inside it; ``turn`` is the number of the first turn that it replaces."""
     words: list[str] = []
     needs_number = True
     for number, move in enumerate(moves, start=turn):
@@ -429,20 +431,20 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 
 def answer_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from start to end, from the side of the moment, with controls; None if the document is not a game."""
+    """Show a game from start to end, seen from the moment's side, with controls; return None if it is not a game."""
     if not isinstance(game, ChessGame):
         return None
     say = style.say
     turns = len(game.turns)
     text = _heading(game, turns, say)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
-    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_words(game, turns, say)}")
+    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_text(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     controls = replay_controls(moment, pace)
     return moment_card(moment, [text], scene, alt, name="replay", controls=controls)
 
 
-def listed_game(item: FoundDocument, number: int, say: Speaker) -> Choice:
+def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
     """Return a game's entry in a menu: the chapter of a study or the players, the result, the event and the date.
 
     If the game is a spoiler, the entry has only the number.
@@ -473,7 +475,7 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, style)
-            lead = moment_words(document, turn, say)
+            lead = moment_text(document, turn, say)
         case PuzzleSet():
             position = document.puzzles[0].position
             lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))

@@ -42,7 +42,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""A higher limit of scoreless turns in the rules means that scoreless turns do not end the game."""
+"""If the limit of scoreless turns in the rules is higher than this, scoreless turns do not end the game in practice."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -52,13 +52,14 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists squares to check, such as ``E4``, if the board may be wrong; the picture then has no embedded text.
-    ``on_card`` leaves out the lexicon and the unseen tiles, which the card's note contains.
+    ``doubtful`` lists the squares to check, such as ``E4``, if the board was read from a picture and may be wrong; no text is
+    then embedded in the picture. With ``on_card``, the picture leaves out the lexicon and the unseen tiles, because they are in
+    the note of the card.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
         visible = position
-        if style.view.layout is Layout.BOARD:  # no room for the racks
+        if style.view.layout is Layout.BOARD:  # this layout has no room for racks
             visible = replace(
                 position, players=tuple(replace(player, rack=()) for player in position.players)
             )
@@ -91,7 +92,7 @@ def _square_index(square: str, columns: int) -> int:
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Return the face of a tile. A blank shows the letter it stands for, and its points unless they are zero."""
+    """Return the face of a tile. A blank on the board shows the letter that it stands for, and its points unless they are zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
@@ -99,7 +100,7 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
 
 
 def square_of(symbol: str, *, start: bool) -> Square:
-    """Return the square to draw for a symbol of a layout."""
+    """Return the square to draw for a symbol of a board layout."""
     if symbol == MISSING:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
@@ -125,7 +126,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the squares of a layout, and the labels of its rows and columns.
 
-    They are the same objects for each picture, so the renderer can cache the picture of the empty board.
+    They are cached, so that the pictures of a layout share the same objects, and the renderer can cache the empty board.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
@@ -142,9 +143,9 @@ def proposal_scene(
     phonies: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a position with a proposed play on it. For an exchange or a pass, it shows only the position.
+    """Return the scene of a position with a proposed play on it. For an exchange or a pass, the scene shows only the position.
 
-    ``phonies`` are the squares of invalid words, by row and column. For ``on_card`` see :func:`position_scene`.
+    ``phonies`` are the rows and columns of the squares of invalid words. For ``on_card``, see :func:`position_scene`.
     """
     scene = _mark_only_phonies(position_scene(position, style, on_card=on_card), phonies)
     if isinstance(play, Placement):
@@ -162,7 +163,7 @@ def proposal_scene(
 
 
 def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Return a scene that marks only phonies, because marks of the last play would distract from the proposed play."""
+    """Return a scene in which only phonies are marked. Marks of the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phonies:
         marks[row * scene.columns + column] = Mark.PHONY
@@ -172,7 +173,7 @@ def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = (
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Return a scene with additional ghost tiles, given by row, column and tile."""
+    """Return a scene with additional ghost tiles, which show a play that is not on the board: row, column and tile of each."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -184,8 +185,8 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    If plays overlap, the first one gets the square. A play that gets no square shares the label of the play that covers it. A
-    tile next to a tile of another play is labelled with its own play.
+    If plays overlap, the square goes to the first of them. If no square is left for a play, its label is added to the label of
+    the play that has its first square. A tile next to a tile of another play also gets the label of its own play.
     """
     scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
@@ -221,8 +222,8 @@ def player_name(position: Position, seat: int, say: Speaker) -> str:
     return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
 
 
-def scores_words(position: Position, say: Speaker) -> str:
-    """Write the scores of the players."""
+def scores_text(position: Position, say: Speaker) -> str:
+    """Write the scores of the players: with their names or, if none is known, as seen by the player to move."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(
@@ -258,7 +259,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
     unseen = position.unseen.total
     if on_card:
-        pass  # the card's note contains the rest
+        pass  # the note of the card contains the unseen tiles
     elif not position.rules.distribution.has_known_bag:
         sections.append(Section(say("Unseen"), ("?",), strong=False))
     elif unseen:
@@ -278,7 +279,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
     return sections
 
 
-def unseen_words(position: Position, say: Speaker) -> str:
+def unseen_text(position: Position, say: Speaker) -> str:
     """Return a text with the unseen tiles for the note of a card; empty if there are none, or the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
@@ -302,11 +303,11 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
 
 
 def last_play_text(position: Position, say: Speaker) -> str:
-    """Return the last play in standard notation, with its score and whether it was challenged or withdrawn."""
+    """Write the last play in standard notation, with its score, and a note if it was challenged off."""
     last = position.last_play
     if last is None:
         return ""
-    text = play_words(last.play, position, say)
+    text = describe_play(last.play, position, say)
     if last.score is not None:
         text += f" {last.score:+d}"
     if last.challenge_bonus:
@@ -316,8 +317,11 @@ def last_play_text(position: Position, say: Speaker) -> str:
     return text
 
 
-def play_words(play: Play, position: Position, say: Speaker) -> str:
-    """Describe a play, such as ``8D W(O)RD``, with tiles on the board in parentheses. ``position`` is the position after it."""
+def describe_play(play: Play, position: Position, say: Speaker) -> str:
+    """Describe a play, such as ``8D W(O)RD``, where parentheses enclose tiles that were on the board before the play.
+
+    ``position`` is the position after the play.
+    """
     distribution = position.rules.distribution
     match play:
         case Placement():
@@ -331,9 +335,9 @@ def play_words(play: Play, position: Position, say: Speaker) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position for readers who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
+    """Describe a position for users who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
 
-    ``lead`` comes first, and says for example which turn of a game this is.
+    The text starts with ``lead``, for example the number of the turn.
     """
     parts = [lead] if lead else []
     parts.append(_players_text(position, say))

@@ -1,4 +1,4 @@
-"""The scenes of crossword games: a moment, the replay, the chart of the scores and the end, and the texts about them."""
+"""The scenes of crossword games (a moment, the replay, the chart of the scores, and the end), and the texts about them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bot.domain.crossword.summary import (
 )
 from bot.features.showing.crossword.board_scene import (
     board_lines,
+    describe_play,
     last_play_text,
-    play_words,
     position_scene,
-    scores_words,
+    scores_text,
 )
 from bot.features.showing.pace import (
     FRAME_MILLISECONDS,
@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all positions of a replay together. They determine the cost of drawing it."""
+"""Maximum number of squares in a replay: the squares of a board times the number of frames. It bounds the cost of drawing."""
 
 
 _KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
@@ -72,9 +72,9 @@ def moment_scene(
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game. The player at ``side`` comes first. See :func:`position_scene`.
+    """Return the scene of a moment of a game. The player at ``side`` is listed first.
 
-    ``position`` is the position at the moment, if the caller already has it.
+    ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
     say = style.say
     position = position or moment_of(game, turn, side)
@@ -99,7 +99,7 @@ def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
 def _sections(
     sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
 ) -> tuple[Section, ...]:
-    """Replace the section about the last play by a section about the turn."""
+    """Replace the section about the last play with a section about the turn and its number."""
     title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
@@ -108,14 +108,14 @@ def _sections(
     if last.kind in _KINDS_ABOUT_A_PLAY:
         words = last_play_text(position, say)
     else:
-        words = f"{turn_words(last, position, say)} {last.score:+d}"
+        words = f"{describe_turn(last, position, say)} {last.score:+d}"
     return (Section(title, tuple(words.split(" "))), *others)
 
 
-def turn_words(turn: Turn, position: Position, say: Speaker) -> str:
-    """Describe a turn, without the score. ``position`` is the position after it."""
+def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
+    """Describe a turn without its score. ``position`` is the position after the turn."""
     if turn.play is not None:
-        return play_words(turn.play, position, say)
+        return describe_play(turn.play, position, say)
     match turn.kind:
         case TurnKind.PHONY_WITHDRAWN:
             return say("challenged off")
@@ -148,14 +148,14 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
 
 
 def _frame_duration(game: Game, turn: int) -> int:
-    """Return the milliseconds for which the position after a turn is shown."""
+    """Return for how many milliseconds a replay at normal speed shows the position after a turn."""
     played = game.turns[turn - 1] if turn else None
     has_remark = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
-    """Return the chart of a game: the lead for two players, or the scores of more players."""
+    """Return the chart of a game: for two players, the lead after each turn; otherwise, the score of each player."""
     say = style.say
     if len(game.names) == 2:
         return _spread_chart(game, style)
@@ -198,7 +198,7 @@ def seat_name(game: Game, seat: int, say: Speaker) -> str:
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""Minimum numbers of rows and columns in the picture of a play."""
+"""Minimum numbers of rows and columns in the picture of a key turn."""
 
 
 def is_finished(game: Game) -> bool:
@@ -207,7 +207,7 @@ def is_finished(game: Game) -> bool:
 
 
 def ending_scene(game: Game, style: Style) -> MosaicScene:
-    """Return the scene of a finished game."""
+    """Return the scene of a finished game: the final board, the chart, the key turns, and statistics beside the players."""
     say = style.say
     summary, last = summarize(game), len(game.turns)
     shown_turns = (*summary.moments, last)
@@ -233,8 +233,8 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
     return MosaicScene(tuple(rows), players, style.view.layout, style.view.theme)
 
 
-def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
-    """Write the winner and the margin."""
+def outcome_text(game: Game, summary: Summary, say: Speaker) -> str:
+    """Write who won and by how much, or that the game is a draw."""
     if len(summary.winners) > 1:
         return say("A draw at {score}", score=summary.seats[summary.winners[0]].score)
     winner = seat_name(game, summary.winners[0], say)
@@ -242,7 +242,7 @@ def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
 
 
 def statistics_text(seat: SeatSummary, say: Speaker) -> str:
-    """Write the number of bingos of a player, and the average points a turn."""
+    """Write the number of bingos of a player, and the average points per turn."""
     bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
     average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
@@ -251,7 +251,7 @@ def statistics_text(seat: SeatSummary, say: Speaker) -> str:
 def _moments(
     game: Game, summary: Summary, positions: dict[int, Position], style: Style
 ) -> tuple[MosaicPart, ...]:
-    """Return pictures of the key turns: the part of the board around each play, all of the same size."""
+    """Return a picture for each key turn: the part of the board around its play. All parts have the same size."""
     boards = [
         replace(
             position_scene(positions[turn], style),
@@ -285,9 +285,9 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the first index of a part of ``size`` squares with the span from ``first`` to ``last`` in its middle.
+    """Return where a part of a row or column starts, if it has ``size`` squares and is centred on ``first`` to ``last``.
 
-    The part lies within the ``whole`` squares of the board.
+    The part is moved if it would extend beyond the board, which has ``board_size`` squares in this direction.
     """
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
@@ -296,11 +296,11 @@ _MAX_NAME_LENGTH = 40
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
-    """Return lines about the winner and the margin, each player's statistics, and the best play."""
+    """Return the text of the card of a finished game: the winner, the margin, each player's statistics, and the best play."""
     say, summary = style.say, summarize(game)
     first = [
-        f"**{escape(outcome_words(game, summary, say), 80)}**",
-        scores_words(game.position_at(len(game.turns)), say),
+        f"**{escape(outcome_text(game, summary, say), 80)}**",
+        scores_text(game.position_at(len(game.turns)), say),
     ]
     first.append(say.count("{number} turn", "{number} turns", len(game.turns)))
     if game.rules.lexicon:
@@ -313,8 +313,8 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     return ["\n".join(lines)]
 
 
-def chart_words(scene: ChartScene, say: Speaker) -> str:
-    """Describe a chart, value by value."""
+def chart_text(scene: ChartScene, say: Speaker) -> str:
+    """List the values of a chart, for users who cannot see the picture."""
     if scene.side_names is None:
         lines = (
             f"{series.name[:_MAX_NAME_LENGTH]}: {', '.join(map(str, series.values))}."
@@ -330,7 +330,7 @@ def chart_words(scene: ChartScene, say: Speaker) -> str:
 
 
 def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
-    """Return the name of each player, with a text about bingos and points per turn."""
+    """Return the name of each player with a text about the player's bingos and points per turn."""
     return [
         (seat_name(game, seat, say)[:_MAX_NAME_LENGTH], statistics_text(player, say))
         for seat, player in enumerate(summary.seats)
@@ -338,24 +338,24 @@ def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple
 
 
 def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    """Describe some turns, by their numbers."""
+    """Return descriptions of some turns of a game, by the numbers of the turns."""
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
             played = game.turns[turn - 1]
             player = seat_name(game, played.player, say)[:_MAX_NAME_LENGTH]
-            words[turn] = f"{turn}. {player} {turn_words(played, position, say)} {played.score:+d}"
+            words[turn] = f"{turn}. {player} {describe_turn(played, position, say)} {played.score:+d}"
     return words
 
 
 def ending_alt(game: Game, say: Speaker) -> str:
-    """Describe a finished game: the outcome, the players, the key turns, and the final board."""
+    """Describe a finished game for users who cannot see the picture: the outcome, the players, key turns and the final board."""
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
         f"{seat_name(game, seat, say)[:_MAX_NAME_LENGTH]} {player.score}"
         for seat, player in enumerate(summary.seats)
     )
-    parts = [f"{outcome_words(game, summary, say)}: {scores}."]
+    parts = [f"{outcome_text(game, summary, say)}: {scores}."]
     parts += [f"{name}: {what}." for name, what in _player_statistics(game, summary, say)]
     moments = _turn_texts(game, summary.moments, say)
     if moments:

@@ -1,4 +1,4 @@
-"""Texts and cards about live games: what a link changed, and which turns are missing."""
+"""Texts and cards about live games: the changes that a link made, and the turns that are missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_RANGES = 8
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a live game, to be shown with its board."""
+    """Return the remarks on a live game that are shown with its board."""
     remarks = [_contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
         remarks.append(say("I keep the first version. `/game forget` lets you start over."))
@@ -65,33 +65,33 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
                 "I keep up to {limit} games for each person, so I deleted your oldest ones: {games}.",
                 len(news.deleted_games),
                 limit=news.max_games,
-                games=", ".join(game_words(game) for game in news.deleted_games[:MAX_REMARKS]),
+                games=", ".join(game_id_text(game) for game in news.deleted_games[:MAX_REMARKS]),
             )
         )
     if not news.is_stored:
         remarks.append("⚠ " + say("This game is too long to store. I've kept the earlier version."))
     if news.is_new:
-        game = game_words(news.game_id)
+        game = game_id_text(news.game_id)
         remarks.append(
             say("I now follow game {game}. Post the next link here to update the board.", game=game)
         )
     return tuple(remarks)
 
 
-def player_words(news: LiveNews) -> dict[int, str]:
-    """Return the known players by seat: their names in the server, or else mentions, which do not notify."""
+def player_labels(news: LiveNews) -> dict[int, str]:
+    """Return labels for the known players, by seat: the name in the server, or else a mention, which does not notify the user."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
-    """Return the card about games without a known start, which lists the turns that are known."""
+    """Return the card about games whose start is unknown. It lists the turns that are known."""
     lines = []
     for news in waiting:
         known = say.count(
             "I know turn {turns} of game {game}, but not its start.",
             "I know turns {turns} of game {game}, but not its start.",
             len(news.waiting_turns),
-            game=game_words(news.game_id),
+            game=game_id_text(news.game_id),
             turns=ranges(news.waiting_turns),
         )
         hint = say("Post the link with the whole game to see the board.")
@@ -114,8 +114,8 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join([*parts, "…"] if len(runs) > _MAX_RANGES else parts)
 
 
-def game_words(game_id: str) -> str:
-    """Write a game's id, escaped."""
+def game_id_text(game_id: str) -> str:
+    """Write the id of a game in bold, escaped."""
     return f"**{escape(game_id, 60)}**"
 
 

@@ -32,18 +32,19 @@ from bot.features.showing.controls import (
     other_views,
     replay_controls,
     viewer,
-    with_further,
+    with_paging,
 )
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
     position_scene,
-    scores_words,
-    unseen_words,
+    scores_text,
+    unseen_text,
 )
 from bot.features.showing.crossword.game_scene import (
-    chart_words,
+    chart_text,
+    describe_turn,
     ending_alt,
     ending_blocks,
     ending_scene,
@@ -53,9 +54,8 @@ from bot.features.showing.crossword.game_scene import (
     replay_scene,
     score_chart,
     seat_name,
-    turn_words,
 )
-from bot.features.showing.crossword.live import player_words
+from bot.features.showing.crossword.live import player_labels
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
@@ -78,7 +78,10 @@ def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
-    """Return the moment, or the nearest existing moment. A custom id may be from an older interpretation of the text."""
+    """Return the moment if the game has it, or else the nearest moment of the game.
+
+    The moment in a ``custom_id`` may not exist, because an earlier version of Kibitz read the same text differently.
+    """
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
@@ -89,13 +92,13 @@ def answer_moment(
 ) -> Card:
     """Show a moment of a game with controls to step through it, or a position.
 
-    ``around`` is the turn around which the menu lists turns if it cannot list all, by default the turn shown.
+    If the menu cannot list all turns, it lists those around turn ``around``, by default the displayed turn.
     """
     game, say = item.document, style.say
     if not isinstance(game, Game) or not game.turns:
         return answer_position(item, replace(moment, turn=0, side=None), style, offers)
     moment = _nearest_moment(moment, game)
-    names = player_words(item.news) if item.news is not None else {}
+    names = player_labels(item.news) if item.news is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished(game)
     position = moment_of(game, moment.turn, moment.side)
     scene: Scene
@@ -122,7 +125,7 @@ def answer_moment(
     controls, more = viewer(
         moment,
         last=len(game.turns),
-        turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
+        turns=Turns(moment, say("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
         views=other_views(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=is_at_end,
@@ -132,7 +135,7 @@ def answer_moment(
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a turn; at the end, on the whole game. Places refer to the text of the game."""
+    """Return the remarks on the line of a turn; at the last turn, the remarks on the whole text of the game."""
     if turn == len(game.turns):
         return remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
@@ -159,7 +162,10 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
 
 
 def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Add a line to a replay that reports what was left out or made smaller to limit its size."""
+    """Add a line to the card of a replay, if the replay was drawn smaller or without some positions to limit its size.
+
+    ``positions`` is the number of positions in the game.
+    """
     remarks = []
     if animation.cell < animation.full_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
@@ -180,12 +186,12 @@ def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
     scene = score_chart(game, style)
-    alt = clip(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
+    alt = clip(f"{scene.title}. {chart_text(scene, style.say)}", MAX_ALT)
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
 def answer_too_large(say: Speaker) -> Card:
-    """Say that a replay cannot be made small enough to be sent."""
+    """Report that a replay cannot be made small enough to be sent."""
     return Card(say("This game is too long for a replay that I can send here."), has_content=False)
 
 
@@ -203,14 +209,14 @@ def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) ->
         turn=turn,
         turns=len(game.turns),
         player=names.get(played.player) or escape(seat_name(game, played.player, say), 40),
-        play=f"**{escape(turn_words(played, game.position_at(turn), say), 120)}**",
+        play=f"**{escape(describe_turn(played, game.position_at(turn), say), 120)}**",
         score=played.score,
         cumulative=played.cumulative,
     )
 
 
 def _notes(game: Game, turn: int) -> str:
-    """Return the notes and comments on a turn; before the first turn, on the game."""
+    """Return the notes and comments on a turn; before the first turn, the title, description, notes and comments of the game."""
     if turn:
         played = game.turns[turn - 1]
         parts = [played.note, *(comment.text for comment in played.comments)]
@@ -227,7 +233,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
     if moment.spoiler:
         return Choice(str(turn), say("Turn {turn}", turn=turn))
     played = game.turns[turn - 1]
-    words = turn_words(played, position, say)
+    words = describe_turn(played, position, say)
     label = f"{turn}. {isolated_name(seat_name(game, played.player, say), 30)}: {words} {played.score:+d}"
     detail = say("{cumulative} in all", cumulative=played.cumulative)
     if played.note or played.comments:
@@ -236,7 +242,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
-    """Return the players from whose side the game looks different, which are those with known racks."""
+    """Return menu entries for the players whose view of the game can be shown, because some of their racks are known."""
     seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
     named = (
         (
@@ -251,7 +257,7 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""The common names of letter distributions that have other names in Kibitz."""
+"""The names shown to users for letter distributions whose names in Kibitz are technical."""
 
 
 def answer_position(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
@@ -302,9 +308,9 @@ def document_line(item: FoundDocument, say: Speaker) -> str:
 def position_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Describe a position in one line; ``turns`` is the number of turns of its game, if it is in a game.
+    """Describe a position in one line. If the position is from a game, ``turns`` is the number of turns in the game.
 
-    ``names`` has names, by seat, that replace the names in the position.
+    ``names`` are names by seat that replace the names in the position.
     """
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
@@ -315,25 +321,25 @@ def position_line(
 def standing_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Write the player to move, and the scores; the arguments are those of :func:`position_line`."""
+    """Write who is to move, the scores and the number of turns. The arguments are those of :func:`position_line`."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
         mover = escape(player_name(position, position.on_turn, say), 40)
         parts = [say("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
-    parts.append(scores_words(position, say))
+    parts.append(scores_text(position, say))
     if turns is not None:
         parts.append(say.count("{number} turn", "{number} turns", turns))
     return " · ".join(parts)
 
 
 def position_note(position: Position, say: Speaker) -> str:
-    """Return the note of a card: the lexicon, the letter distribution and the unseen tiles, which the picture leaves out."""
-    return " · ".join(filter(None, (*_facts(position, say), unseen_words(position, say))))
+    """Return the note of a card: the lexicon, the letter distribution and the unseen tiles. The picture leaves these out."""
+    return " · ".join(filter(None, (*_facts(position, say), unseen_text(position, say))))
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:
-    """Return the lexicon, and the letter distribution and the variant if they are unusual."""
+    """Return the lexicon, the letter distribution unless it is English, and the variant unless it is the classic one."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := OWN_GAMES.get(rules.distribution.name):
@@ -348,7 +354,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
 
 
 def _without_decoration(text: str) -> str:
-    """Return a CGP without its prefix, repeated spaces and final semicolon, which have no meaning."""
+    """Return a CGP without a prefix, repeated spaces or a final semicolon. None of them changes the position."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
         del words[0]

@@ -1,4 +1,4 @@
-"""Retries failed messages, answers messages posted while the bot was offline, and loads the set of answered messages."""
+"""Retries messages whose answer failed, answers messages posted while the bot was offline, and loads the answered messages."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 5.0
-"""Seconds between searches for messages to retry, and before another search for missed messages if the store failed."""
+"""Seconds between two checks for messages to retry. If the store fails, the search for missed messages also waits this long."""
 
 MAX_RETRIES_PER_ROUND: Final = 20
 """Maximum number of messages retried per round."""
 
 SAVE_SECONDS: Final = 60.0
-"""Seconds between saves of the last message seen."""
+"""Seconds between two saves of the last message seen on each shard."""
 
 MARGIN: Final = timedelta(seconds=60)
 """The search for missed messages starts this long before the last message seen, because messages near it may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
-"""Older missed messages are not answered."""
+"""Missed messages older than this are not answered."""
 
 RECENT_PERIOD: Final = timedelta(days=7)
-"""Only channels with an answer in this period are searched."""
+"""Only channels with an answer in this period are searched for missed messages."""
 
 MAX_CHANNELS: Final = 200
-"""Maximum number of channels searched. Those with the most recent answers come first."""
+"""Maximum number of channels searched. Channels with the most recent answers are searched first."""
 
 MAX_MESSAGES: Final = 100
 """Maximum number of messages searched per channel, which is one page of Discord's API. The latest messages are searched."""
@@ -53,30 +53,31 @@ MAX_PARALLEL_CHANNELS: Final = 2
 
 
 MAX_DELETED: Final = 20
-"""Maximum number of answers per channel that are deleted because their messages seem to be deleted."""
+"""Maximum number of answers per channel that are deleted because the answered messages seem to have been deleted."""
 
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Number of answers per page read from the store. Reading a page takes a few milliseconds."""
+"""Number of answered messages read from the store at once. Reading such a page takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between two pages, so that reading does not delay answers."""
+"""Seconds between reading two pages, so that reading does not delay answers."""
 
 REFRESH_SECONDS: Final = 60.0
-"""Seconds between two reads of other processes' answers."""
+"""Seconds between two reads of the messages that other processes answered."""
 
 
 class CatchUp(commands.Cog):
-    """Retries failed messages, and searches for missed messages after a lost session."""
+    """Retries messages whose answer failed. After a lost session on a shard, searches for messages that the bot missed."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._session_ends: dict[int, asyncio.Task[int | None]] = {}
-        """By shard: the task that finds the last message seen in the previous session."""
+        """By shard: the task that finds the id of the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
+        """By shard: the id of the last message seen, as saved in the store."""
         self._unsearched_shards: set[int] = set()
-        """The shards whose search for missed messages is not complete. Their last message seen is not saved, so the next
-        process would search from the same message."""
+        """The shards whose search for missed messages is not complete. For these, no later last message is saved: if this process
+        ends, the next one must search from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
@@ -114,7 +115,7 @@ class CatchUp(commands.Cog):
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     def _clock_jump(self) -> timedelta:
-        """Return by how much the clock was set forward since the start."""
+        """Return by how much the system clock has been set forward since this process started."""
         passed = time.time() - self._start_times[0]
         return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._start_times[1])))
 
@@ -142,7 +143,7 @@ class CatchUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Start to find the last message seen in the previous session."""
+        """Start a task that finds the last message seen in the previous session."""
         if shard_id not in self._session_ends:
             self._unsearched_shards.add(shard_id)
             # New messages may arrive before the store responds.
@@ -152,16 +153,17 @@ class CatchUp(commands.Cog):
     async def on_shard_ready(self, shard_id: int) -> None:
         """Search for messages posted since the previous session."""
         session_end = self._session_ends.pop(shard_id, None)
-        before = await session_end if session_end is not None else None
-        if before is None:
+        last_seen = await session_end if session_end is not None else None
+        if last_seen is None:
             self._unsearched_shards.discard(shard_id)
             return
-        task = asyncio.create_task(self._search_missed(shard_id, before))
+        task = asyncio.create_task(self._search_missed(shard_id, last_seen))
         self._search_tasks.add(task)
         task.add_done_callback(self._search_tasks.discard)
 
     async def _end_of_session(self, shard_id: int) -> int | None:
-        before = self.bot.latest_message_ids.get(shard_id)
+        """Return the id of the last message seen in the previous session, of this or an earlier process; None if unknown."""
+        last_seen = self.bot.latest_message_ids.get(shard_id)
         saved = await self._load_saved(shard_id)
         if saved is None:
             now = discord.utils.utcnow()
@@ -171,16 +173,16 @@ class CatchUp(commands.Cog):
             await self._save()
             if self.bot.sharding is not None:
                 saved = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
-        return before or saved
+        return last_seen or saved
 
-    async def _search_missed(self, shard_id: int, before: int) -> None:
-        """Search for messages posted after the message ``before``."""
+    async def _search_missed(self, shard_id: int, last_seen: int) -> None:
+        """Search a shard's channels for messages posted after the message ``last_seen``, and answer them."""
         channels, answers = await self._read_answers()
         answered = defaultdict(list)
         for message_id, channel_id in answers:
             answered[channel_id].append(message_id)
         now = discord.utils.utcnow()
-        since = max(discord.utils.snowflake_time(before) - MARGIN, now - MAX_MESSAGE_AGE)
+        since = max(discord.utils.snowflake_time(last_seen) - MARGIN, now - MAX_MESSAGE_AGE)
         semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
         own_channels = [
             (channel_id, guild_id)
@@ -215,9 +217,9 @@ class CatchUp(commands.Cog):
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
-        """Search the recent messages of a channel, and return their number.
+        """Answer the messages of a channel posted at or after ``since``, and return the number of messages searched.
 
-        ``answered`` has the answered messages of the channel, latest first. If such a message was deleted, its answer is also
+        ``answered`` are the ids of recently answered messages in the channel. If such a message no longer exists, its answer is
         deleted.
         """
         channel = self.bot.get_channel(channel_id)
@@ -226,7 +228,7 @@ class CatchUp(commands.Cog):
             and may_in(channel, "view_channel", "read_message_history")
             and (answered or self._has_message_since(channel, since))
         ):
-            return 0  # the channel is gone, is an archived thread, cannot be read, or has no new messages
+            return 0  # the channel was deleted, is an archived thread, cannot be read, or has no new messages
         after = discord.Object(
             min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in answered)])
         )
@@ -261,7 +263,7 @@ class CatchUp(commands.Cog):
         last: int | None = getattr(channel, "last_message_id", None)
         return last is None or discord.utils.snowflake_time(last) >= since
 
-    # The last messages seen
+    # Saving the last message seen on each shard
 
     def _meta_key(self, shard_id: int) -> str:
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
@@ -285,7 +287,7 @@ class CatchUp(commands.Cog):
 
 
 class AnsweredMessages(commands.Cog):
-    """Loads ``bot.answered_messages``: all answers in the store at the start, and later those of other processes."""
+    """Loads ``bot.answered_messages``: all messages answered so far, and later the messages that other processes answer."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -293,7 +295,7 @@ class AnsweredMessages(commands.Cog):
         self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the latest answers now, and the others in the background."""
+        """Read the messages answered last now, and the others in the background."""
         await self._read_page()
         self._read_task = asyncio.create_task(self._read_all())
         self._refresh_task.start()
@@ -306,7 +308,7 @@ class AnsweredMessages(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Mark the set of marked messages as incomplete, because other processes may have marked some before this session."""
+        """Mark ``bot.marked_messages`` as incomplete, because other processes may have marked messages before this session."""
         del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
@@ -317,7 +319,7 @@ class AnsweredMessages(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next page of older answers; return False if the store cannot be read."""
+        """Read the next page of answered messages, which are older than those read so far; return False if the store fails."""
         answered = self.bot.answered_messages
         before = answered.complete_from
         try:
@@ -331,7 +333,7 @@ class AnsweredMessages(commands.Cog):
         return True
 
     async def refresh(self) -> None:
-        """Read the recent answers of other processes, and the servers in which pictures are read."""
+        """Read which messages other processes answered recently, and in which servers pictures are read."""
         try:
             await self.bot.preferences.load_picture_servers()
         except StoreError as error:

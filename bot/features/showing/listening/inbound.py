@@ -34,7 +34,7 @@ _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
     """Return a source with the documents that an answer of the bot shows.
 
-    None if the message is not by the bot, or if all documents have expired.
+    Return None if the message is not by the bot, or if all its documents have expired.
     """
     if bot.user is None or answer.author.id != bot.user.id:
         return None
@@ -43,13 +43,13 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The text was read before, so it must not continue a live game.
+    # The text has already been read once. In a source that is not public, it does not continue a live game again.
     requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a crosspost is a published answer of the bot."""
+    """Return whether a crosspost is an answer of the bot that was published from an announcement channel."""
     original = None if message.reference is None else message.reference.message_id
     return original is not None and await bot.store.reply_of(original) is not None
 
@@ -65,10 +65,10 @@ def is_automated(message: discord.Message) -> bool:
 
 
 def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return, without the store, whether a message addresses the bot or may contain something to show.
+    """Return whether a message addresses the bot or may contain something to show. This does not query the store.
 
-    Messages from bots never get an answer, because two bots could answer each other forever. System messages of Discord, such as
-    "alice joined the server", never get one either.
+    The bot never answers other bots, because two bots could answer each other forever. It never answers system messages of
+    Discord either, such as "alice joined the server".
     """
     if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False
@@ -86,7 +86,10 @@ def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return, without the store, whether a message addresses the bot or may contain a position, not counting pictures."""
+    """Return whether a message addresses the bot, or may contain a position in its text, its links or its text files.
+
+    This does not query the store.
+    """
     if is_addressed(bot, message):
         return True
     text, attachments = text_and_files(message)
@@ -98,9 +101,9 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return, without the store, whether a message has pictures that the bot may read without a request.
+    """Return whether a message has pictures that the bot may read without a request. This does not query the store.
 
-    In direct messages, it reads all pictures.
+    In a server, the bot may do so if the server has chosen it; in direct messages, always.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and shows_pictures(message, bot.settings.limits)
@@ -109,7 +112,7 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
 async def read_message(
     bot: KibitzBot, message: discord.Message, *, pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read a message. If it is a reply that addresses the bot but has no position, read the message that it replies to.
+    """Read a message. If it is a reply that addresses the bot but has no position, read the message it replies to instead.
 
     Raises:
         OverBudgetError: the budget of the current task's account is too small.
@@ -146,7 +149,7 @@ async def _read(
     # A link continues its game whether or not an answer is sent.
     findings = await bot.service[SHOWING].find(source)
     if message.guild is None:
-        # In direct messages, errors in a position are explained. Ordinary chat gets no answer.
+        # In direct messages, errors are explained without a request. Messages without a position still get no answer.
         source = replace(source, on_request=True)
     return source, findings
 
@@ -163,9 +166,10 @@ def shows_pictures(message: discord.Message, limits: Limits) -> bool:
 async def source_of_message(
     message: discord.Message, *, on_request: bool, limits: Limits, pictures: bool = False
 ) -> Source:
-    """Return a source with the texts and files of a message and of messages that it forwards, except files that are too large.
+    """Return a source with the texts and files of a message and of the messages that it forwards.
 
-    It includes pictures if the author expects an answer (``on_request``), or if ``pictures`` is true.
+    Files that are too large are left out. Pictures are included if the author expects an answer (``on_request``), or if
+    ``pictures`` is true.
     """
     text, attached = text_and_files(message)
     pictures = pictures or on_request
@@ -219,9 +223,10 @@ async def source_from_option(
 async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose menu was used. A ``private`` source does not continue a live game.
+    """Return a source with the message whose context menu was used.
 
-    For an answer of the bot, the source contains the documents that the answer shows.
+    If the message is an answer of the bot, the source contains the documents that the answer shows. With ``private``, a link in
+    the source does not continue its live game.
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
@@ -242,12 +247,15 @@ def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachme
 
 
 def without_mentions(text: str) -> str:
-    """Replace mentions of users at the start of a text by spaces, so that later places in the text do not change."""
+    """Replace mentions of users at the start of a text with spaces, so that columns in the text stay the same."""
     return _LEADING_MENTIONS.sub(lambda match: " " * len(match[0]), text)
 
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
-    """Return whether to read an attachment. Large files, sounds, videos and, without ``pictures``, pictures are not read."""
+    """Return whether to read an attachment.
+
+    Files that are too large, sounds and videos are never read. Pictures are read only if ``pictures`` is true.
+    """
     if _is_media(attachment) and not (pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _limit(attachment, limits)

@@ -1,4 +1,7 @@
-"""The listener, which answers each message with a position once, and updates or deletes the answer with the message."""
+"""The listener, which answers each message that has a position once.
+
+If the message is edited, the listener updates the answer; if the message is deleted, it deletes the answer.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""Maximum number of deleted messages that are remembered, so that they are not answered if they are still waiting."""
+"""Maximum number of deleted messages that are remembered. A message that is deleted while it waits in the queue gets no answer."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
@@ -98,14 +101,16 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Update the answer to an edited message, or answer it if it has a position only now."""
+        """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # The edit that adds a link preview does not set the time of the last edit. After the retention period, the store no longer
-        # knows whether the message was answered.
+        # When Discord adds a link preview, this event comes without a time of the last edit. After the retention period, the store no
+        # longer has a record of whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
-            self._is_known(message.id) or may_need_answer(self.bot, message) or self._is_marked(message)
+            self._may_have_answer(message.id)
+            or may_need_answer(self.bot, message)
+            or self._is_marked(message)
         ):
             return
         await self.message_tasks.run(
@@ -125,23 +130,28 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a marked message when a user presses the mark. A message with a picture needs no mark."""
+        """Answer a message when a user presses the mark that the bot put under it, or reacts with 🔍 to a picture without a mark."""
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            self.bot.marked_messages.add(payload.message_id)  # perhaps another process marked the message
+            self.bot.marked_messages.add(
+                payload.message_id
+            )  # another process of the bot may have put the mark there
             return
         if payload.member is not None and payload.member.bot:
             return
-        if not self.bot.marked_messages.may_hold(payload.message_id) and not self._may_ask(payload):
+        if not self.bot.marked_messages.may_hold(payload.message_id) and not self._may_fetch(payload):
             return
         if not self.bot.message_queue.is_full(payload.channel_id):
             requester = Requester(payload.user_id, payload.guild_id, payload.channel_id)
             work = partial(self._answer_reaction, payload)
             await self.message_tasks.run(payload.message_id, requester, "answering on request", work)
 
-    def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
-        """Charge the user for a 🔍 under an unmarked message, because it takes a request to see if that has a picture."""
+    def _may_fetch(self, payload: discord.RawReactionActionEvent) -> bool:
+        """Return whether to fetch an unmarked message to which a user reacted with 🔍; if so, charge the user for the request.
+
+        Fetching the message is the only way to find out whether it has a picture.
+        """
         asks = str(payload.emoji) == SHOW_EMOJI
         return asks and self.bot.press_allowance.take(payload.user_id) is Verdict.GRANTED
 
@@ -165,15 +175,15 @@ class Listener(commands.Cog):
         if is_offered and await self._record_of(message.id) is None:
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
-    def _is_known(self, message_id: int) -> bool:
-        """Return, without the store, whether a message may have an answer or is being answered."""
+    def _may_have_answer(self, message_id: int) -> bool:
+        """Return whether a message may have an answer, or is being answered. This does not query the store."""
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
 
     async def catch_up(self, pending: FailedWork) -> None:
-        """Retry the failed work for a message, in the message's present state."""
+        """Retry the failed work for a message, which may have been edited or deleted since."""
         work = partial(self._catch_up, pending)
         await self.message_tasks.run(
             pending.message_id, pending.requester, "catching up with", work, earlier_failure=pending
@@ -193,10 +203,15 @@ class Listener(commands.Cog):
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
-            await self.bot.store.give_up_reply(message.id)  # has no effect if it was answered or claimed
+            await self.bot.store.give_up_reply(
+                message.id
+            )  # has no effect if the message is answered or claimed
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message posted since a time at which the bot went offline, or update its answer if it was edited."""
+        """Answer a message that was posted while the bot was offline, or update its answer if it was edited in that time.
+
+        ``since`` is the time at which the bot went offline.
+        """
         record = await self._record_of(message.id)
         if record is None:
             if (
@@ -230,8 +245,8 @@ class Listener(commands.Cog):
             message: The message.
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
-            is_granted: Whether the answer was already counted against the limits.
-            is_missed: Whether the message was posted while the bot was offline. It then gets no request for patience.
+            is_granted: Whether this answer has been counted against the limits, in an earlier attempt.
+            is_missed: Whether the message came while the bot was offline. A limit then causes no request for patience.
 
         """
         requester = _requester(message, presser_id)
@@ -245,7 +260,7 @@ class Listener(commands.Cog):
             or (message.flags.is_crossposted and await is_republished(self.bot, message))
         ):
             return
-        # Pictures without a request get an answer only if they show a board.
+        # If a message has only pictures and no user asked for an answer, it gets one only if a picture shows a board.
         is_unrequested = not is_requested and not may_hold_position(self.bot, message)
         if is_unrequested and not are_pictures_read:
             return
@@ -263,7 +278,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
             return
         elif not self._should_answer(message, findings):
-            await self._ask_or_withdraw(message, findings, mode)
+            await self._update_marks(message, findings, mode)
             return
         if not may(message, *SEND_PERMISSIONS):
             await report_missing_permission(self.bot, message, sending_permission(message))
@@ -276,8 +291,8 @@ class Listener(commands.Cog):
             await self._answer_once(message, source, findings)
             await withdraw_marks(self.bot, message)
 
-    async def _ask_or_withdraw(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """Offer an explanation of a broken position; otherwise remove the marks."""
+    async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
+        """If a message has a broken position, put a mark under it that offers an explanation; otherwise remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -290,7 +305,9 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        self.bot.answered_messages.add(message.id)  # by this process or another one
+        self.bot.answered_messages.add(
+            message.id
+        )  # this process answers the message now, or another one already has
         tries = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -305,7 +322,9 @@ class Listener(commands.Cog):
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
-                findings = Findings()  # the answer shows no board, so other features get no findings
+                findings = (
+                    Findings()
+                )  # the answer shows no board, so other features have nothing to add to it
             news, ping = findings.news, None
             if news is not None:
                 reply, ping = await live_boards.mention_next_player(self.bot, message, news, reply, style.say)
@@ -321,7 +340,7 @@ class Listener(commands.Cog):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _was_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent an answer that was not recorded; if so, record it."""
+        """Return whether an earlier attempt sent an answer without recording it. If so, record the answer now."""
         try:
             answer = await find_sent_answer(self.bot, message)
         except UncertainError as error:
@@ -348,7 +367,7 @@ class Listener(commands.Cog):
         return reply
 
     def _take_allowance(self, requester: Requester) -> Verdict:
-        """Count an answer against the limits of the user and the channel; return whether it is allowed."""
+        """Count an answer against the limits of the user and of the channel. Return whether they allow it."""
         if not self.bot.work_budgets.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user)
         verdict = self.bot.user_allowance.take(requester.user)
@@ -371,7 +390,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message. The store is queried only if there may be one."""
+        """Return the record of the answer to a message, if there is one. Messages that cannot have one cause no query."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)
@@ -420,7 +439,7 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read an answered message again. Pictures are read if the channel's mode includes them, or if nothing else is found."""
+        """Read an answered message again. Its pictures are read if the channel's mode includes pictures, or if nothing else is found."""
         may_have_board = may_show_board(self.bot, message)
         pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)
@@ -431,7 +450,7 @@ class Listener(commands.Cog):
     async def _follow_deletion(
         self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent
     ) -> None:
-        if not self._is_known(message_id):
+        if not self._may_have_answer(message_id):
             return
         self._deleted.append(message_id)
         requester = Requester(0, payload.guild_id, payload.channel_id)
@@ -457,7 +476,7 @@ class Listener(commands.Cog):
 
 
 def _is_doubtful(findings: Findings) -> bool:
-    """Return whether all documents were read from pictures, and at least one needs to be checked."""
+    """Return whether all documents were read from pictures, and at least one of them is uncertain."""
     confidences = [item.sight for item in findings.found]
     return (
         bool(confidences)

@@ -1,6 +1,7 @@
-"""The boards of live games. Only the newest answer shows a game's board; earlier answers keep only their text.
+"""The boards of live games. Only the newest answer shows the board of a game; earlier answers lose the picture and the controls.
 
-In servers that chose so, the first answer to a game opens a thread, and links posted there continue the game.
+If a server has chosen threads for live games, the first answer to a game opens a thread, and links posted there continue the
+game.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ _ARCHIVE_MINUTES: Final = 10_080
 async def mention_next_player(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, say: Speaker
 ) -> tuple[Card, int | None]:
-    """Return the card with a line that mentions the player to move, and that user.
+    """Add a line to a card that mentions the player to move. Return the card, and the id of the user to notify.
 
-    Without a user to mention, or if the user or the server does not want mentions, return the card unchanged, and None.
+    If the player to move is unknown or wrote the message, or if that user or the server has turned mentions off, return the
+    card unchanged, and None.
     """
     player = news.user_to_move
     if player is None or player == message.author.id or message.guild is None:
@@ -56,9 +58,9 @@ async def mention_next_player(
 async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
-    """Make a sent answer the board of its game. The previous board loses its picture and controls.
+    """Make an answer that was sent the board of its game, and remove the picture and the controls from the previous board.
 
-    Errors are only logged.
+    For a new game, also open a thread if the server has chosen threads. Errors are logged, and not raised.
     """
     channel_id = _board_channel_id(message)
     if channel_id is None:
@@ -78,7 +80,7 @@ async def move_board(
 async def card_for_edit(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
 ) -> Card:
-    """Return the card for editing an answer, without picture and controls if a newer answer is the board of the game."""
+    """Return the card for an edited answer: without picture and controls if a newer answer is the board of the game."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
@@ -95,7 +97,7 @@ def _board_channel_id(message: discord.Message) -> int | None:
 
 
 async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
-    """Remove the picture and controls from a message. The user it answers can still delete it."""
+    """Remove the picture and the controls from an answer. The author of the answered message can still delete it."""
     record = await bot.store.reply_of(board.message_id)
     channel = bot.get_partial_messageable(board.channel_id)
     try:
@@ -109,7 +111,7 @@ async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
 async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
 ) -> None:
-    """Open a thread at the first answer to a game, if the bot may do so; otherwise the game stays in the channel."""
+    """Open a thread at the first answer to a game. If the bot may not open one, the game stays in the channel."""
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return

@@ -1,1 +1,1 @@
-"""Finds and reads the documents in a source, in this process or in a killable process, without services or the store."""
+"""Finds and reads the documents in a source. These functions use no services and no store, so a killable process can run them."""

@@ -1,4 +1,4 @@
-"""Reads the boards on a picture as positions. The words of the installed lexica help to decide doubtful squares."""
+"""Reads the boards on a picture as positions. The words of the installed lexica help to read doubtful squares."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from bot.sight.scores import ScoresSight
 
 MAX_DOUBTFUL = 12
-"""Maximum number of doubtful squares. With more, typing the position is as fast as checking it."""
+"""Maximum number of doubtful squares. If there are more, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""The names of board layouts, by the number of rows; the most common layout comes first."""
+"""The names of the board layouts to try, by the number of rows. The most common layout comes first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
@@ -56,9 +56,9 @@ _OTHER_DISTRIBUTIONS: Final = (
     "slovene",
     "polish",
 )
-"""Letter distributions to try for a board that has more tiles of a letter than the expected distribution."""
+"""Letter distributions to try for a board that has more tiles of a letter than the usual distribution has."""
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
-"""The letter distribution that Turn URLs use, by the usual distribution of the language."""
+"""The letter distributions that Turn URLs use, by the usual letter distribution of the language."""
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
@@ -77,8 +77,9 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     except ImportError:
         return ()
     chess, crossword_sights = read_chess(picture), read_crossword(picture)
-    weighed = [_weigh_words(sight, lexica) for sight in crossword_sights]
-    # With several boards, racks and scores are ambiguous. A board that is too doubtful to show needs none.
+    weighed = [_correct_with_lexicon(sight, lexica) for sight in crossword_sights]
+    # If there are several boards, it is not clear which rack and scores belong to which board. A board with too many doubtful squares
+    # will not be shown.
     is_single = len(weighed) == 1 and not chess and len(weighed[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
     scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
@@ -98,10 +99,13 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     return found
 
 
-def _weigh_words(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
-    """Correct a board with the words of a language; return the board and the letter distribution of the language.
+def _correct_with_lexicon(
+    sight: CrosswordSight, lexica: Path | None
+) -> tuple[CrosswordSight, LetterDistribution]:
+    """Correct the doubtful letters of a board with the words of the first language that fits the other words on it.
 
-    If no language fits, the board is unchanged and the distribution is English.
+    Return the board and the letter distribution of the language.
+    If no language fits, return the board unchanged and the English distribution.
     """
     from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the extra
 
@@ -114,7 +118,7 @@ def _weigh_words(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordS
 
 @cache
 def _layout_squares(side: int) -> dict[str, str]:
-    """Return the squares of the known layouts with ``side`` rows, by the names of the layouts."""
+    """Return the squares of the layouts to try for a board with ``side`` rows, by the names of the layouts."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 
@@ -124,9 +128,9 @@ class _Board:
 
     sight: CrosswordSight
     layout: str | None
-    """The name of the layout with its bonus squares; None if no known layout has them."""
+    """The name of the layout that has the bonus squares of the board; None if no known layout has them."""
     usual_tiles: LetterDistribution
-    """The usual letter distribution of its language."""
+    """The usual letter distribution of the language of the board."""
 
     @property
     def tiles(self) -> LetterDistribution:
@@ -134,8 +138,8 @@ class _Board:
         name = self.usual_tiles.name
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
-        own = set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
-        return own or self.usual_tiles
+        own_tiles = set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
+        return own_tiles or self.usual_tiles
 
     @property
     def other_language_boards(self) -> tuple[_Board, ...]:
@@ -145,7 +149,7 @@ class _Board:
 
     @property
     def opcodes(self) -> str:
-        """The CGP opcodes for a layout and a letter distribution that are not the default."""
+        """The CGP opcodes that name the layout and the letter distribution, unless these are the default."""
         side, tiles = len(self.sight.rows), self.tiles
         opcode = (
             "" if self.layout in (None, default_layout(tiles, side, side).name) else f" bdn {self.layout};"
@@ -162,8 +166,8 @@ def _crossword_position(
 ) -> FoundDocument | None:
     """Return the position on a board; None if it is not a possible position, or too much of it is a guess.
 
-    A rack that makes the position impossible is left out. If the board has too many tiles of a letter, the letter distribution
-    of another language is used.
+    A rack that would make the position impossible is left out. If the board has more tiles of a letter than the letter
+    distribution has, use the letter distribution of another language.
     """
     sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:
@@ -185,7 +189,7 @@ def _crossword_position(
         rack and rack.confident and _leaves_rack(sight.rows, rack_tiles, read_board.tiles)
     )
     sight_record = PictureConfidence(
-        # Always ask for a check: in styles missing from the training data, blanks were misread on boards that seemed clear.
+        # Always ask the user to check the board. In styles that the training data lacks, blanks were misread on boards that seemed clear.
         confident=False,
         doubtful=doubtful,
         turn_certain=scores is None or own_score == other_score or scores.marked is not None,
@@ -204,7 +208,7 @@ def _crossword_position(
 def _readings(
     boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
-    """Yield the possible positions for pairs of a board and a rack: the board, the rack, the CGP and its reading."""
+    """Yield the board, the rack, the CGP and its reading for each pair of a board and a rack that is a possible position."""
     for board, rack in product(boards, racks):
         text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:
@@ -214,9 +218,9 @@ def _readings(
 
 
 def _leaves_rack(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
-    """Return whether the tiles that are not on the board include a rack.
+    """Return whether a rack can be drawn from the tiles that are not on the board.
 
-    A letter with more tiles on the board than in the letter distribution is ignored.
+    A letter is ignored if the board has more tiles of it than the letter distribution.
     """
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in tiles.letters}
@@ -250,22 +254,22 @@ def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None
 
 
 MAX_LEXICA = 12
-"""Maximum number of lexica of a folder whose words are used."""
+"""Maximum number of lexica in the host's folder whose words are used."""
 
 _MAX_LEXICON_BYTES: Final = 1 << 24
-"""Maximum size of a lexicon searched, in bytes."""
+"""Maximum size of the file of a lexicon whose words are used, in bytes."""
 _MAX_CACHED_BYTES: Final = 1 << 26
 """Maximum total size of the lexica that a process keeps in memory, in bytes: about twelve lexica."""
 _STANDARD_SIDE: Final = 15
-"""Maximum number of rows of a board that uses the usual letter distributions; larger boards have more tiles."""
+"""Maximum number of rows of a board that uses the usual letter distributions. Games on larger boards have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""Letters with a diacritic that Unicode does not decompose, and the same letters without it."""
+"""Letters with a diacritic that Unicode does not decompose, with the same letters without the diacritic."""
 
 
 _Version: TypeAlias = tuple[int, int, int, str]
 """The version of a lexicon: modification time, size and inode of its file, and its digest."""
 _CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
-"""The lexica in memory, by their files; None for a broken lexicon."""
+"""The lexica in memory, by their files, with the versions of the files; None for a lexicon that is broken or too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +286,7 @@ class Language:
 
     @property
     def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
-        """The letters with a diacritic, by the same letter without it: ``{"A": ("Ä",)}``."""
+        """The letters with a diacritic, by the letter without the diacritic: ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             bare = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
@@ -297,9 +301,9 @@ class Language:
 
 
 def languages(folder: Path | None, side: int) -> Iterator[Language]:
-    """Yield English, then the languages of the lexica in a folder, for a board with ``side`` rows.
+    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows.
 
-    A lexicon that cannot be read is left out.
+    Lexica that cannot be read are left out.
     """
     by_name: dict[str, list[InstalledLexicon]] = {"english": []}
     for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
@@ -324,7 +328,7 @@ def tiles_of(name: str, side: int) -> LetterDistribution:
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return the word graph of a lexicon; None if it cannot be read. It is cached until its file changes."""
+    """Return the word graph of a lexicon; None if it cannot be read or is too large. It is cached until its file changes."""
     try:
         status = lexicon.graph.stat()
         version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
@@ -340,13 +344,15 @@ def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
 
 
 def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Read the word graph of a lexicon. A file that is unchanged since its installation is not checked again.
+    """Read the word graph of a lexicon; return None if it is broken.
+
+    A file that has not changed since its installation is not checked again.
 
     Raises:
         OSError: the file cannot be read.
 
     """
-    # Word graphs need numpy. Processes that read only texts do not import it.
+    # Word graphs need numpy, which processes that read only texts should not import.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()
@@ -359,5 +365,5 @@ def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
 
 @cache
 def _built_in_lexica() -> tuple[WordGraph, ...]:
-    """Return the word graphs of the built-in lexica, which take six megabytes."""
+    """Return the word graphs of the built-in lexica. They take six megabytes of memory."""
     return tuple(graph for lexicon in installed_in(BUILT_IN) if (graph := _graph_of(lexicon)) is not None)

@@ -32,17 +32,17 @@ MAX_BYTES = 8_000_000
 
 _ZIP_SIGNATURE = b"PK\x03\x04"
 _COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The common compression methods. Others may need much memory."""
+"""The compression methods that are read. Others are rare, and may need much memory."""
 _ENCRYPTED_FLAG = 1
 _ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
     RuntimeError,
 )  # fmt: skip
-"""The errors that the standard library raises for a damaged archive."""
+"""The exceptions that the standard library raises for a damaged archive."""
 
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
-"""Takes the text of a file and whether it is a spoiler; returns a sheet of puzzles, or None if the file is not one."""
+"""Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None if the file is not a sheet."""
 
 
 class ArchiveError(DomainError):
@@ -50,12 +50,12 @@ class ArchiveError(DomainError):
 
 
 def is_archive(data: bytes) -> bool:
-    """Return whether data is a ZIP archive."""
+    """Return whether the content of a file is a ZIP archive."""
     return data.startswith(_ZIP_SIGNATURE)
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of each file in an archive, in its order. Archives within the archive are not opened.
+    """Yield the name and the content of each file in an archive, in the order of the archive. Archives in it are not opened.
 
     Raises:
         ArchiveError: the archive is damaged, encrypted, compressed in an unusual way, or too large.
@@ -110,8 +110,8 @@ are read in a separate process."""
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in a text, including broken texts that are clearly meant to be in a notation.
 
-    With ``on_request``, the user expects an answer, so any text that may be meant to be in a notation is detected. The place
-    where the search ended early is reported with ``on_request`` or ``in_file``.
+    ``on_request`` is whether the user expects an answer; then any text that may be meant to be in a notation is detected. With
+    ``on_request`` or ``in_file``, a search that was abandoned early yields a detection without text at the place where it ended.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):
@@ -128,7 +128,7 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents of a source's text."""
+    """Find and read the documents in ``text``, which is the text of a source."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
@@ -137,7 +137,7 @@ def read_text(text: str, source: Source) -> Findings:
 def read_first(
     text: str, detections: tuple[Detection, ...], limit: int, *, spoiler: bool = False
 ) -> Findings:
-    """Read the first ``limit`` documents that were detected, and count the others."""
+    """Read the first ``limit`` documents that were detected in a text, and count the others."""
     found = tuple(detection for detection in detections if detection.text)
     to_read, others = found[:limit], found[limit:]
     unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
@@ -151,7 +151,7 @@ def read_first(
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
-    """Return the error that the search ended early, with the place where it ended."""
+    """Return the error that a search was abandoned, with the place where it ended."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
@@ -178,11 +178,11 @@ def read_file(
 ) -> Findings:
     """Find and read the documents in a file of a source or, if it is a ZIP archive, in the files of the archive.
 
-    ``lexica`` is the folder of the host's lexica, which help to decide doubtful letters on pictures. ``read_sheet`` reads whole
-    files for another feature.
+    ``lexica`` is the folder of the host's lexica, which help to read doubtful letters on pictures. ``read_sheet`` also reads each
+    file as a whole, for another feature.
     """
     if is_picture(attachment.data):
-        # Most files are texts, which do not need the decoders of pictures.
+        # Importing the decoders of pictures takes time, and most files are texts.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)
@@ -194,7 +194,7 @@ def read_file(
             remaining = source.limit - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, limit=max(0, remaining)), read_sheet)
-            # An archive may also contain pictures and programs.
+            # An archive may also contain pictures and programs. They are skipped without an error.
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
@@ -206,7 +206,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # A binary file contains no documents. A text in an unknown encoding may be a GCG that names its encoding.
+        # A binary file contains no documents, and is skipped. A text that cannot be decoded may be a GCG that names an encoding.
         refused = () if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
         return Findings(refused=refused)
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
@@ -217,9 +217,10 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
 
 
 def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
-    """Return the detections in a file. If the file starts with a game, each GCG extends to the next game or to the end.
+    """Return the detections in a file, where each GCG extends to the next detection or to the end of the file.
 
-    In a message, an empty line ends the last note; in a file, the note continues. The parser reports any other text.
+    In a message, an empty line ends the last note of a GCG; in a file, the note continues. If the text after a game is not part
+    of the GCG, the parser reports it. If the file does not start with a document, the detections are unchanged.
     """
     found = tuple(detection for detection in detections if detection.text)
     if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
@@ -235,7 +236,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read the documents that were detected. The places of warnings and errors refer to the whole text."""
+    """Read the documents that were detected in a text. Lines and columns of warnings and errors are those in the whole text."""
     found: list[FoundDocument] = []
     refused: list[UnreadableText] = []
     links: list[Link] = []
@@ -250,7 +251,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
-            # A link to a later turn is valid, although it is not enough to show a board.
+            # A Turn URL with only later turns is valid, although it is not enough to show a board.
             is_explicit = not link and is_clearly_notation(detection.text)
             refused.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
@@ -275,7 +276,7 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
-    """Return the first Polyglot book among a source's files, or else its first book source, or else its findings."""
+    """Return the first Polyglot book among a source's files; if there is none, the first book source; otherwise, all findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):
@@ -284,7 +285,7 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # A book source with a single line looks like a game.
+    # A book source with a single line of moves was detected as a game. Read such a text as a book source.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

@@ -1,4 +1,4 @@
-"""Finds links in a source, and reads the pages fetched for a link like any other text."""
+"""Finds links in a source, and reads the documents in the pages that were fetched for a link."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
-"""Maximum number of chess games read from one link, which is also the maximum of a list."""
+"""Maximum number of chess games read from one link, which is also the maximum number of entries in a menu."""
 
 
 def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[Address, ...]:
-    """Return the addresses of the links in a text, each once. Links within ``detections`` belong to these, and are left out."""
+    """Return the addresses of the links in a text, each once. Links inside ``detections``, such as in a tag of a PGN, are left out."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
@@ -38,7 +38,7 @@ def addresses_in(
 
 
 def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
-    """Read the pages that a site returned for a link. They are trusted no more than a user's text.
+    """Read the pages that a site returned for a link. They are trusted as little as a text from a user.
 
     Raises:
         LinkError: a page has unexpected content.
@@ -52,7 +52,7 @@ def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
 
 
 def _read_contents(contents: Contents, address: Address) -> Findings:
-    """Read the document that a site returned."""
+    """Read the contents of a site's pages as one document."""
     try:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
@@ -64,7 +64,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
 
 
 def _read_chess(text: str, address: Address) -> Findings:
-    """Read chess games; if there are too many, only those around the game that the link names."""
+    """Read the chess games in a text. If there are too many, read only those around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
@@ -86,17 +86,17 @@ def _read_chess(text: str, address: Address) -> Findings:
 
 
 def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
-    """Return a document with the turn, the side and the spoiler of its link."""
+    """Return a document with the turn and the side that its link names, and hidden if the link is a spoiler."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:
-        turn = turn_after(item.document, item.text, turn)
+        turn = turns_after_events(item.document, item.text, turn)
     if address.kind in (Kind.STUDY, Kind.BROADCAST) and address.part:
         source = source_of(item.document)
         is_named = source is not None and address.part in (source.part, source.id)
         if not is_named:
             turn = None
     if turn is None and address.kind is Kind.STUDY:
-        turn = 0  # a chapter begins at its start
+        turn = 0  # a chapter of a study is shown from its start
     return replace(
         item,
         linked_turn=turn,
@@ -106,8 +106,11 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
     )
 
 
-def turn_after(game: Game, text: str, events: int) -> int:
-    """Return the number of turns that ``events`` lines of events in a game's text contain. Sites count such events."""
+def turns_after_events(game: Game, text: str, events: int) -> int:
+    """Return the number of turns in the first ``events`` events of a game.
+
+    Links of sites count events, not turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:
         return 0
@@ -120,7 +123,7 @@ def _is_over(game: Game) -> bool:
 
 
 def _is_in_progress(item: FoundDocument) -> bool:
-    """Return whether a lichess game is in progress: an unterminated game, or a game of a broadcast without a result."""
+    """Return whether a lichess game is in progress: without a result, and in a broadcast or tagged as unterminated."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False

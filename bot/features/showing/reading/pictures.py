@@ -1,6 +1,7 @@
-"""Reads pictures of bounded size: the position stored in a picture that Kibitz drew, or else the boards on the picture.
+"""Reads pictures of limited size: the position embedded in a picture that Kibitz drew, or else the boards on the picture.
 
-See :mod:`render.png`. Reading boards requires the extra ``sight``; without it, only pictures that Kibitz drew are read.
+For embedded positions, see :mod:`render.png`. Reading boards requires the extra ``sight``. Without it, only pictures that Kibitz
+drew are read.
 """
 
 from __future__ import annotations
@@ -23,21 +24,23 @@ from render.png import read_embedded_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-_CARRIED_NOTATIONS: Final = ("cgp", "fen")
+_EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Maximum number of pixels of a picture. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs some memory: a picture with one column took ten times as much as a square
-picture with as many pixels."""
+"""Maximum width and height, in pixels. Each row needs some memory: a picture with one column took ten times as much memory as
+a square picture with the same number of pixels."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Maximum number of pixels of a picture that is read at full size. A larger one is reduced; its squares stay large enough."""
+"""Maximum number of pixels of a picture that is read at full size. A larger picture is reduced; its squares stay large enough
+to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
-"""The modes of pictures with a palette, which cannot be reduced directly."""
+"""Pillow's modes for pictures with a palette or two colours. Pillow cannot reduce the size of such pictures directly."""
 _BAND_ROWS: Final = 64
 """Number of rows of a reduced picture that are computed at once."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Otherwise, Pillow imports these plugins with the first picture, and all other plugins with the first GIF or WebP.
+# Import the common plugins now. Otherwise, Pillow would import them when it opens the first picture, and all its other plugins
+# when it opens the first GIF or WebP.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,
@@ -50,11 +53,11 @@ _PICTURE_ERRORS: Final = (
     struct.error,
     zlib.error,
 )
-"""The errors of Pillow's decoders for a broken or incomplete picture."""
+"""The exceptions that Pillow's decoders raise for a broken or incomplete picture."""
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position stored in an unchanged picture that Kibitz drew, or else the boards on the picture."""
+    """Read the position embedded in a picture that Kibitz drew, if the picture was not changed; or else the boards on it."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
@@ -72,14 +75,14 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
-    """Parse the text stored in a picture: the name of a notation, a space, and a position.
+    """Parse the text embedded in a picture: the name of a notation, a space, and a position.
 
     Raises:
         DomainError: the text is not a position.
 
     """
     name, _, position_text = text.partition(" ")
-    if name not in _CARRIED_NOTATIONS:
+    if name not in _EMBEDDED_NOTATIONS:
         raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
     reading = NOTATIONS[name].read(position_text)
     return FoundDocument(name, position_text, reading.value, reading.warnings, spoiler)
@@ -93,7 +96,7 @@ def open_picture(data: bytes) -> Image.Image:
 
     """
     with warnings.catch_warnings():
-        # The number of pixels is checked below, and damaged metadata does not matter.
+        # Pillow warns of large pictures, whose size is checked below, and of damaged metadata, which does not matter.
         warnings.simplefilter("ignore")
         try:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
@@ -103,7 +106,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # Counting the frames would take time for each frame.
+            # ``is_animated`` looks only for a second frame. Counting all frames (``n_frames``) would take time for each.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()
@@ -122,7 +125,7 @@ def flatten(picture: Image.Image) -> Image.Image:
     A larger picture is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
-        # Of 65,536 shades, Pillow would convert all except the darkest ones to white.
+        # Pillow would convert all except the 256 darkest of the 65,536 shades to white.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if is_transparent else "RGB"
@@ -135,15 +138,15 @@ def flatten(picture: Image.Image) -> Image.Image:
 
 
 def _reduce(picture: Image.Image, mode: str) -> Image.Image:
-    """Return a picture that is not too large. A picture with a palette is converted to ``mode``."""
+    """Return a picture with at most :data:`_MAX_READ_PIXELS` pixels. A picture with a palette is converted to ``mode``."""
     width, height = picture.size
     factor = 1
     while width * height > _MAX_READ_PIXELS * factor * factor:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # Working in bands saves memory: converted as a whole, a picture with a palette would need four times the memory, and a
-    # transparent one twice.
+    # Working in bands of rows saves memory: as a whole, a converted picture with a palette would need four times the memory, and a
+    # transparent picture twice the memory.
     indexed = picture.mode in _INDEXED_MODES
     small = Image.new(mode if indexed else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):
@@ -155,7 +158,7 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """Rotate a picture by the orientation in its metadata, if that can be read."""
+    """Rotate a picture as its metadata says, if the metadata can be read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

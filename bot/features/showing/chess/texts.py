@@ -1,4 +1,4 @@
-"""Texts about chess positions and games, including alt texts for readers who cannot see the board."""
+"""Texts about chess positions and games, including alt texts for users who cannot see the board."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ MAX_FACT_LENGTH = 90
 MAX_NAME_LENGTH = 40
 """Maximum length of a player's name, in characters."""
 _DRAW_CLAIM_PLIES = 100
-"""Number of half-moves without a capture or a pawn move after which a draw may be claimed: fifty moves of each side."""
+"""Number of half-moves without a capture or a pawn move after which a draw may be claimed: fifty moves by each side."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """Return the squares of a UCI move: the start and the end, or only the end of a drop; none for an empty move."""
+    """Return the start and end squares of a UCI move; for a dropped piece, only its square; for an empty move, none."""
     return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
 
 
-def checks_words(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
     """Write the number of checks that a side of Three-check still needs; empty in other variants."""
     if not position.checks:
         return ""
@@ -38,15 +38,15 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return the known facts of a game up to a turn: variant, event, opening, date."""
+    """Return what is known of the variant, the event, the opening up to a turn, and the date of a game."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
     return [escape(text, MAX_FACT_LENGTH) for text in facts if text]
 
 
-def moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe a moment of a game: the players, and the number of turns so far."""
+def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Name the players of a game, and the turn after which it is shown."""
     return say(
         "{white} against {black}, after turn {turn} of {turns}.",
         white=player_name(game, say, white=True),
@@ -57,12 +57,12 @@ def moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def to_move_text(position: ChessPosition, say: Speaker) -> str:
-    """Say who is to move."""
+    """Write which side is to move."""
     return say("White to move") if position.white_to_move else say("Black to move")
 
 
-def state_text(position: ChessPosition, say: Speaker) -> str:
-    """Describe the state of a position: check, the end of the game, a claimable draw; usually empty."""
+def status_text(position: ChessPosition, say: Speaker) -> str:
+    """Write whether a side is in check, the game is over, or a draw may be claimed; otherwise empty."""
     if position.ending is Ending.CHECKMATE:
         return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
     if position.ending is not None:
@@ -81,18 +81,18 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
     return ", ".join(states)
 
 
-def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
-    """Name the variant, the pieces to drop and the checks to give; empty for standard chess."""
+def variant_facts(position: ChessPosition, say: Speaker) -> list[str]:
+    """Return texts about the variant, the pieces that may be dropped, and the checks still needed; none for standard chess."""
     if not position.variant:
         return []
-    words = [VARIANTS[position.variant].name]
+    facts = [VARIANTS[position.variant].name]
     for white, side in ((True, say("White")), (False, say("Black"))):
         pocket = "".join(letter for letter in position.pockets if letter.isupper() == white).upper()
         if pocket:
-            words.append(say("{side} may drop {pieces}", side=side, pieces=pocket))
-        if checks := checks_words(position, say, white=white):
-            words.append(f"{side}: {checks}")
-    return words
+            facts.append(say("{side} may drop {pieces}", side=side, pieces=pocket))
+        if checks := checks_text(position, say, white=white):
+            facts.append(f"{side}: {checks}")
+    return facts
 
 
 def castling_text(position: ChessPosition, say: Speaker) -> str:
@@ -111,17 +111,17 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position for readers who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
+    """Describe a position for users who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
 
-    ``lead`` comes first, and says for example who plays.
+    The text starts with ``lead``, for example the players of the game.
     """
     parts = [lead] if lead else []
     parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
-    if state := state_text(position, say):
+    if state := status_text(position, say):
         parts.append(say("State: {state}.", state=state))
     parts.append(say("White: {pieces}.", pieces=_pieces_text(position, say, white=True)))
     parts.append(say("Black: {pieces}.", pieces=_pieces_text(position, say, white=False)))
-    parts += (f"{words}." for words in variant_words(position, say))
+    parts += (f"{words}." for words in variant_facts(position, say))
     squares = squares_of(position.known_move)
     if len(squares) == 2:
         parts.append(say("Last move: {start} to {end}.", start=squares[0], end=squares[1]))
@@ -142,20 +142,20 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe the arrows and circles that the annotator drew at a turn; usually empty."""
+    """Describe the arrows and circles in the comment on a turn; usually empty."""
     comment = game.comment_at(turn)
-    words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
+    colours = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 
     def with_colour(squares: str, colour: str) -> str:
-        return f"{squares} {words[colour]}" if colour in words else squares
+        return f"{squares} {colours[colour]}" if colour in colours else squares
 
     parts = []
     if arrows := arrows_in(comment):
-        named_marks = (with_colour(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
-        parts.append(say("Arrows: {squares}.", squares=", ".join(named_marks)))
+        arrow_texts = (with_colour(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
+        parts.append(say("Arrows: {squares}.", squares=", ".join(arrow_texts)))
     if circles := circles_in(comment):
-        named_marks = (with_colour(square, colour) for square, colour in circles.items())
-        parts.append(say("Circles: {squares}.", squares=", ".join(named_marks)))
+        circle_texts = (with_colour(square, colour) for square, colour in circles.items())
+        parts.append(say("Circles: {squares}.", squares=", ".join(circle_texts)))
     return " ".join(parts)
 
 

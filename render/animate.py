@@ -53,7 +53,7 @@ class GifWriter:
     def add(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
 
-        The first frame is one patch of the picture's size. Without patches, only time passes.
+        The first frame is one patch of the picture's size. If there are no patches, the previous frame is shown for longer.
         """
         patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
         for patch in patches[:-1]:
@@ -160,7 +160,7 @@ def _union(first: Box, other: Box) -> Box:
 MAX_SUB_FRAMES = 300
 """Maximum number of pictures in one GIF. Chat clients stop playing after a few hundred."""
 MAX_BYTES = 8_000_000
-"""Maximum size of a replay, in bytes. The default is the upload limit of every account."""
+"""Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_BOXES = 60  # A frame with more changed boxes is written as one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
@@ -182,7 +182,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
     Raises:
         ReplayError: the smallest replay is still too large.
-        UnknownThemeError, ImpossibleSizeError: as of :func:`render.layout.draw_board`.
+        UnknownThemeError, ImpossibleSizeError: as in :func:`render.layout.draw_board`.
 
     """
     frames = _sampled_frames(replay.frames, MAX_SUB_FRAMES)
@@ -201,7 +201,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         size_of_smallest = len(image.data)
     if size_of_smallest <= max_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
-    raise ReplayError(f"the replay takes {size_of_smallest} bytes at least; {max_bytes} are allowed")
+    raise ReplayError(f"the replay takes at least {size_of_smallest} bytes; {max_bytes} are allowed")
 
 
 def _sampled_frames(frames: Sequence[Frame], limit: int) -> tuple[Frame, ...]:

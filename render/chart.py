@@ -39,11 +39,11 @@ class Plot:
     low: int
     high: int
     step: int
-    """Distance between two lines of the axis."""
+    """Difference between the values of two neighbouring grid lines."""
     last: int
     """Number of the last turn."""
     base: int
-    """The value with the thicker line across."""
+    """The value whose grid line is thicker."""
 
     def x(self, turn: float) -> float:
         """Return the x coordinate of a turn."""
@@ -55,7 +55,7 @@ class Plot:
 
 
 def draw_marker(draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int) -> None:
-    """Draw the marker of a line: disc, square, diamond or triangle; from the fifth line on, with a hole."""
+    """Draw the marker of a line: a disc, square, diamond or triangle. The markers of the fifth and later lines have a hole."""
     x, y = position
     shape = number % 4
     for size, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINE_COLOURS) else 255)):
@@ -76,7 +76,7 @@ def star_sprite(pen: Pen, side: int) -> Image.Image:
 
 
 def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
-    """Return a mark of this kind, for the background of the page."""
+    """Return the sprite of one kind of mark, on the background of the page."""
     number, colour, _ = _MARK_STYLES[kind]
     return _marker_mask(number, side, _MARK_RADIUS).point(pen.palette.ramps[Colour.PAGE, colour])
 
@@ -107,7 +107,7 @@ def add_marks(
 
 
 def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> None:
-    """Draw a bar for each turn at the bottom of the chart. The highest bar is a fifth of its height."""
+    """Draw a bar for each turn at the bottom of the chart. The highest bar is a fifth of the plot's height."""
     maximum = max(scene.bars, default=0)
     if not maximum or not plot.last:
         return
@@ -121,7 +121,7 @@ def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> No
 
 
 def add_divider(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene, unit: int) -> None:
-    """Draw the dashed vertical line at ``scene.divider``, with its meaning beside it."""
+    """Draw the dashed vertical line at ``scene.divider``, with the meaning of the line beside it."""
     if scene.divider is None or not 0 <= scene.divider[0] <= plot.last:
         return
     turn, name = scene.divider
@@ -245,7 +245,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: i
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
-    """Return the lowest and the highest value of the axis, and the distance between its lines.
+    """Return the lowest and the highest value of the axis, and the difference between the values of its grid lines.
 
     There is always a line at the base, so for values from 0 to 100 around a base of 50, the lines are 25 apart.
     """
@@ -300,9 +300,9 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
 def _write_axis_name(
     pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Write the name of the horizontal axis after the last number, or if it does not fit, in place of the last numbers.
+    """Write the name of the horizontal axis after the last number. If it does not fit there, it replaces the last numbers.
 
-    Return its left edge.
+    Return the left edge of the name.
     """
     name, edge = printable(scene.axes[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2

@@ -124,12 +124,12 @@ class BoundedCache(Generic[V]):
 
     @property
     def total_bytes(self) -> int:
-        """Bytes of all values."""
+        """Total size of all values, in bytes."""
         with self._lock:
             return sum(map(self._cost, (self._old | self._young).values()))
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value of a key, and create it if it is missing.
+        """Return the value for a key, creating it if it is missing.
 
         Two threads may create the same value at once; one of the two equal values is kept.
         """
@@ -177,7 +177,7 @@ class Pen:
         )
 
     def text_sprite(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
-        """Return the sprite of a printable text: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
+        """Return the sprite of a printable string: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
         return self.sprites.get(
             (text, font, ground, ink), lambda: text_mask(text, font).point(self.palette.ramps[ground, ink])
         )
@@ -243,7 +243,7 @@ def text_mask(text: str, font: Font) -> Image.Image:
 
 
 def _add_glyphs(mask: Image.Image, text: str, font: Font, x: int, baseline: int) -> None:
-    """Add the glyphs of a text to a mask."""
+    """Add the glyphs of a string to a mask."""
     characters = visual_order(text)
     for index, char in enumerate(characters):
         picture = glyph(char, font)
@@ -257,7 +257,7 @@ def _add_glyphs(mask: Image.Image, text: str, font: Font, x: int, baseline: int)
 
 
 def ink_mask(text: str, font: Font) -> tuple[Image.Image, int]:
-    """Return the mask of a printable text, cropped to its ink, and the row of its baseline in the mask."""
+    """Return the mask of a printable string, cropped to its ink, and the row of its baseline in the mask."""
     pad = font.px
     mask = Image.new("L", (text_width(text, font) + 2 * pad, line_height(font) + pad))
     baseline = ascent(font) + pad // 2

@@ -1,4 +1,4 @@
-"""Fonts: the characters drawn for a text, the font of each character, the width of a text, and pictures of glyphs.
+"""Fonts: which characters are drawn for a string, the font of each character, the width of a string, and glyphs as pictures.
 
 Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and nothing drawn earlier can change a pixel.
 Arabic letters get their shapes before Pillow draws them. Pillow's own shaping engine, Raqm, is missing on some machines,
@@ -132,7 +132,7 @@ def visual_order(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return the pixels by which a printable text extends left of its origin (``j``), and right of its end (``ď``)."""
+    """Return the pixels by which a printable string extends left of its origin (``j``), and right of its end (``ď``)."""
     x = low = high = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
@@ -145,7 +145,7 @@ def overhang(text: str, font: Font) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, font: Font) -> int:
-    """Return the width of a printable text in pixels: the sum of its advances and the overhang at both ends."""
+    """Return the width of a printable string in pixels: the sum of its advances and the overhang at both ends."""
     return sum(glyph(char, font).advance for char in text) + sum(overhang(text, font))
 
 
@@ -156,7 +156,7 @@ def cap_height(font: Font) -> int:
 
 
 def shorten(text: str, font: Font, width: int) -> str:
-    """Return a printable text cut to at most ``width`` pixels, with an ellipsis at the cut.
+    """Return a printable string cut to at most ``width`` pixels, with an ellipsis at the cut.
 
     The result is empty if not even the ellipsis fits.
     """
@@ -178,7 +178,7 @@ def shorten(text: str, font: Font, width: int) -> str:
 
 
 MAX_TEXT = 400
-"""Maximum length of a text in characters; longer texts are cut. No picture has room for more."""
+"""Maximum length of a string in characters; longer strings are cut. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowels and tones above and below a letter. Leaving them out would change the word."""
@@ -212,12 +212,12 @@ def _standalone_jamo() -> dict[int, str]:
 
 @lru_cache(maxsize=4096)
 def _drawable(char: str) -> str:
-    """Return the text drawn for one character: itself, something similar, nothing, or the replacement."""
+    """Return what is drawn for one character: the character itself, something similar, nothing, or the replacement."""
     category = unicodedata.category(char)
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
     if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
-        return ""  # It has no shape of its own. A direction override must not reach the layout either.
+        return ""  # The character has no shape of its own. A direction override must not reach the layout either.
     if ord(char) in covered_characters():
         return char
     if ord(char) in _standalone_jamo():
@@ -249,7 +249,7 @@ _JOINER = "\u200d"
 
 
 def shape_arabic(text: str) -> str:
-    """Return a text with each Arabic letter in the shape that its neighbours require, and without vowel marks."""
+    """Return a string with each Arabic letter in the shape that its neighbours require, and without vowel marks."""
     # After a zero-width joiner, the library puts ligatures on the wrong letters, or fails.
     return str(_reshaper(ligatures=_JOINER not in text).reshape(text)) if _ARABIC.search(text) else text
 
@@ -272,10 +272,10 @@ def is_raised(text: str, index: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def printable(text: str) -> str:
-    """Return a text that can be drawn: one line of characters that the fonts have, with single spaces.
+    """Return a string that can be drawn: one line of characters that the fonts have, with single spaces.
 
-    The text is cut after :data:`MAX_TEXT` characters. Ornaments without a glyph are left out; letters without one
-    become :data:`REPLACEMENT`. Only white space becomes an empty text.
+    The string is cut after :data:`MAX_TEXT` characters. Ornaments without a glyph are left out; letters without a glyph
+    become :data:`REPLACEMENT`. The result is empty only if ``text`` is white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
     # Shaped again, because a decorated letter may have become a plain Arabic letter.

@@ -50,10 +50,10 @@ def draw_board(scene: Scene) -> RenderedImage:
 
 
 def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing, with the largest pitch of squares that fits the limits, and its pen.
+    """Lay out the whole picture with the largest squares that fit the limits. Return the drawing, and the pen to draw it with.
 
     Raises:
-        ImpossibleSizeError: no pitch fits.
+        ImpossibleSizeError: even with the smallest squares, the picture is too large.
 
     """
     picture = Drawing()
@@ -85,13 +85,13 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
 the height of the upper strip."""
 
 
-def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
     """Draw the panel to the right of the board.
 
-    ``at`` is the left and top edge of the board with its coordinates, and the top of its squares.
+    ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of its squares.
     """
     metrics = pen.metrics
-    left, top, y = at
+    left, top, y = edges
     x = left + board.width + metrics.margin
     picture = Drawing(x, top + board.height)
     picture.add(board, left, top)
@@ -112,14 +112,14 @@ def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, in
     return picture
 
 
-def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
     """Draw the panel above and below the board.
 
-    ``at`` is the left edge of the board, the width of its left strip, and the height of its upper strip.
+    ``edges`` are the left edge of the board, the width of its left strip, and the height of its upper strip.
     """
     metrics = pen.metrics
     width = max(board.width, metrics.panel)
-    (x, *strips), y = at, metrics.margin // 2
+    (x, *strips), y = edges, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
     strip = strips[0] if width == board.width else 0
     cards = cards_row(pen, scene.players, width - strip)
@@ -244,7 +244,7 @@ def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
 
 
 def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
-    """Draw a chart or a board within a width, a board with the largest squares that fit."""
+    """Draw a chart or a board within a width. A board gets the largest squares that fit."""
     if isinstance(scene, ChartScene):
         size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
         return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))

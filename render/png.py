@@ -136,7 +136,7 @@ def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedText:
-    """A text from a picture, and the digest of the pixels that it describes."""
+    """The text embedded in a picture, and the digest of the pixels that the text describes."""
 
     text: str
     digest: str

@@ -25,7 +25,7 @@ class SquareKind(Enum):
     WORD_3 = "word-3"
     WORD_4 = "word-4"
     MISSING = "missing"
-    """No square at all: a hole in the board."""
+    """A hole in the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class BoardScene:
     coordinates: bool = True
     """Whether the labels are drawn."""
     embedded_text: str = ""
-    """The text embedded in a picture of only this scene, for programs. Never more than is visible; empty for none."""
+    """Text for programs, embedded in a picture of only this scene. It contains only what the picture shows; empty for none."""
     doubts: tuple[int, ...] = ()
     """Indexes of squares that may be wrong. They get brackets at their corners."""
 
@@ -262,7 +262,7 @@ class ChessScene:
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     embedded_text: str = ""
-    """The text embedded in a picture of only this scene, for programs. Never more than is visible; empty for none."""
+    """Text for programs, embedded in a picture of only this scene. It contains only what the picture shows; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ class ChartScene:
     span: tuple[int, int] | None = None
     """Smallest range of the axis, such as 0 to 100, or None for the smallest range with all values and the base."""
     base: int = 0
-    """The value with the thicker line across: 0 for scores, 50 for win chances."""
+    """The value whose grid line is thicker: 0 for scores, 50 for win chances."""
     unit: str = ""
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
@@ -312,7 +312,7 @@ class ChartScene:
 
 
 TURN_DELAY = 1500
-"""Milliseconds of a turn in a replay by default."""
+"""How long a replay shows a turn by default, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +330,7 @@ class ReplayScene:
 
     frames: tuple[Frame, ...]
     repeat: bool = True
-    """Whether it starts again after the last frame."""
+    """Whether the replay starts again after the last frame."""
 
 
 @dataclass(frozen=True, slots=True)

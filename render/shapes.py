@@ -102,7 +102,7 @@ def arrow(
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Rounding down, also below 0, makes the parts of an arrow on different squares fit together.
+        # Negative coordinates are rounded down as well, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
         hollow = stroke is Stroke.BLUE and number
         if hollow and contour:

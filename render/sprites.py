@@ -55,9 +55,9 @@ _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256)
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a printable text, and the largest font up to ``font`` in which it fits into a width.
+    """Return a printable string, and the largest font up to ``font`` in which it fits into a width.
 
-    A text that is too wide even at ``min_size`` pixels is shortened.
+    A string that is too wide even at ``min_size`` pixels is shortened.
     """
     needed = text_width(text, font)
     if needed > width:
@@ -71,9 +71,9 @@ _MIN_EM = 3  # In pixels. Every text fits at this size.
 
 
 def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:
-    """Reduce the font until the ink of a text, including accents, fits into a width and a height.
+    """Reduce the font until the ink of a string, including accents, fits into a width and a height.
 
-    Return the mask of the text, the row of its baseline, and the font.
+    Return the mask of the string, the row of its baseline, and the font.
     """
     while True:
         mask, baseline = ink_mask(text, font)
@@ -89,7 +89,7 @@ def _stamp_centred(
     band: tuple[int, int],
     inks: tuple[Colour, Colour],
 ) -> None:
-    """Stamp a text on a canvas: centred horizontally, with its capitals in the middle of a band (top and height)."""
+    """Stamp text on a canvas: centred horizontally, with its capitals in the middle of a band (top and height)."""
     mask, baseline, font = _fit_ink(*text, (canvas.width, band[1]))
     left = max(0, round((canvas.width - mask.width) / 2))
     top = centred_baseline(*band, font) - baseline
@@ -180,7 +180,7 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int
 
 
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
-    """Return a tag with a text. Its light edge makes it stand out from dark squares."""
+    """Return a tag with text on it. The light edge of the tag makes it stand out from dark squares."""
     width, height = size
     canvas = Image.new("L", size, pen.palette.index_of(Colour.DISC_INK))
     canvas.paste(pen.palette.index_of(Colour.DISC), (line, line, width - line, height - line))
@@ -190,7 +190,7 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
 
 @cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
-    """Return the tag with a text that is drawn in the corner of a square."""
+    """Return the tag that is drawn in the corner of a square, with text on it."""
     height = max(7, round(sizes.size * 0.42))
     label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
     mask, _, font = _fit_ink(label, font, (sizes.size - 2, height - 2))
@@ -207,10 +207,10 @@ def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
 
 
 def _draw_blank(
-    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: tuple[Mark, int]
+    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, mark_and_height: tuple[Mark, int]
 ) -> None:
-    """Draw the disc of a blank, empty or with its letter. On a proposed tile, the disc is light."""
-    mark, height = on
+    """Draw the disc of a blank, empty or with its letter, on a tile. On a proposed tile, the disc is light."""
+    mark, height = mark_and_height
     ground, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc, height - 2)
@@ -245,13 +245,13 @@ def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _P
 
 
 def _place_letter(
-    text: str, font: Font, sizes: TileSizes, on: tuple[int, int], points: _PlacedMask | None
+    text: str, font: Font, sizes: TileSizes, height_and_border: tuple[int, int], points: _PlacedMask | None
 ) -> _PlacedMask:
     """Return the mask of the letter in the middle of the tile, or as close to the middle as its points allow.
 
     A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
     """
-    side, (height, border) = sizes.size, on
+    side, (height, border) = sizes.size, height_and_border
     lift = round(side * 0.03) if points else 0
     mask, _, font = _fit_ink(text, font, (side - 2 * border, height - 2 * border))
     placed: _PlacedMask = mask, (0, 0)

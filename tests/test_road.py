@@ -1,7 +1,8 @@
-"""The code that each request runs: functions, modules, dataclasses, and changes of folder, held at upper limits.
+"""Upper limits for the code that each request runs: its functions, modules, dataclasses, and changes of folder.
 
-Each request runs three times. The first run fills caches and does not count; of the other two, the lower figure does. ``-s``
-prints the table, and ``ROAD_LIST=1`` beside it the functions of each road by module, and its dataclasses.
+A road is all code of the project that runs from a request to its answer. Each request runs four times. The first run fills
+caches and does not count; of each figure, the lowest of the other runs counts. With ``-s``, pytest prints the table. With
+``ROAD_LIST=1`` as well, it also prints the functions and dataclasses of each road.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from bot.app.run import open_bot
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
 from tests.chat.conftest import make_settings
-from tests.chat.test_puzzles import answered, card, named, rows
-from tests.chat.viewer import answer_of, click, components_of, press, replies, text_of
+from tests.chat.test_puzzles import answer_puzzle, name_of_family, puzzle_rows, set_puzzle
+from tests.chat.viewer import answer_of, click, id_of, press, replies, text_of
 from tests.positions import MAVEN, row
 
 
@@ -55,17 +56,17 @@ LIMITS = {
     "puzzle answer": Road(functions=230, modules=48, kinds=29, instances=76, changes=183),
     "review": Road(functions=615, modules=99, kinds=67, instances=893, changes=2278),
 }
-"""Upper limits: today's figures. Lower one whenever a road gets shorter.
+"""Upper limits: the current figures. Lower a limit whenever its road gets shorter.
 
 Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 180, 55 and 180; a paste at most 240 functions,
-65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, two functions and 1% of the changes are left as room.
-So is 1% of the figures of the review, which shows its progress by the clock.
+65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, a limit is two functions and 1% of the changes
+above the figure. The limits of the review are 1% above its figures, because it shows its progress by the clock.
 """
 
 ROOT = Path(__file__).parents[1]
 ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("bot", "render"))
 RUNS = ("120", "201", "102", "210")
-"""Makes the texts of each run different; glyphs are drawn once, so all have the same digits."""
+"""A part of the texts that differs from run to run. All have the same digits, because each glyph is drawn only once."""
 SPARSE = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 NAMES = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{NAMES}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
@@ -73,16 +74,17 @@ FINISHED = f"{NAMES}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resi
 
 
 class Recorder:
-    """Notes the calls of the project's own code, on all threads begun while it is installed."""
+    """Records the calls of the project's own code, on all threads started while the recorder is installed."""
 
     def __init__(self):
-        self.on = False
+        self.is_recording = False
         self.calls: dict[int, list[CodeType]] = defaultdict(list)
         self.kinds: list[type] = []
-        self._known: dict[int, tuple[CodeType, int | None, bool]] = {}
+        self._classified: dict[int, tuple[CodeType, int | None, bool]] = {}
 
     @contextmanager
     def installed(self):
+        """Install the recorder in all threads that start while the context is open."""
         threading.setprofile(self)
         try:
             yield self
@@ -91,37 +93,37 @@ class Recorder:
 
     @contextmanager
     def recording(self):
-        """Note the calls of this thread and of the others while the context is open."""
+        """Record the calls of this thread and of the others while the context is open."""
         self.calls.clear()
         self.kinds.clear()
-        self.on = True
+        self.is_recording = True
         sys.setprofile(self)
         try:
             yield
         finally:
             sys.setprofile(None)
-            self.on = False
+            self.is_recording = False
 
     def __call__(self, frame, event, _):
-        if event != "call" or not self.on:
+        if event != "call" or not self.is_recording:
             return
         code = frame.f_code
-        known = self._known.get(id(code))
-        if known is None:
-            # Holding the code keeps its id from being reused.
-            known = self._known[id(code)] = (code, *self._sort(code))
-        _, begin, makes_value = known
-        # A coroutine counts where it begins, not each time it resumes.
-        if frame.f_lasti == begin:
+        classified = self._classified.get(id(code))
+        if classified is None:
+            # A reference to the code keeps its id from being reused.
+            classified = self._classified[id(code)] = (code, *self._classify(code))
+        _, first_instruction, is_init = classified
+        # A coroutine counts when it starts, not each time it resumes.
+        if frame.f_lasti == first_instruction:
             self.calls[threading.get_ident()].append(code)
-        elif makes_value:
+        elif is_init:
             kind = type(frame.f_locals[code.co_varnames[0]])
             if is_dataclass(kind) and kind.__module__.partition(".")[0] in {"bot", "render"}:
                 self.kinds.append(kind)
 
     @staticmethod
-    def _sort(code):
-        """Return where a function of the project begins, and whether code fills the fields of a dataclass."""
+    def _classify(code):
+        """Return the first instruction of a function of the project, and whether code is the init of a dataclass."""
         if code.co_filename.startswith(ROOMS) and is_function(code):
             return 2 * code.co_code[::2].index(opmap["RESUME"]), False
         return None, code.co_filename == "<string>" and code.co_name == "__init__"
@@ -142,7 +144,7 @@ class Recorder:
 
 
 def is_function(code):
-    """Return whether code is a function, a method or a lambda: comprehensions are part of theirs."""
+    """Return whether code is a function, a method or a lambda. A comprehension is part of the function around it."""
     return code.co_name == "<lambda>" or not code.co_name.startswith("<")
 
 
@@ -164,18 +166,20 @@ class Measured:
         self.kinds[name] = Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in self.recorder.kinds)
 
     def road(self, name):
-        """Return the lower figures of the runs after the first."""
+        """Return the lowest figures of the runs after the first."""
         warm = self.runs[name][1:]
         return Road(*(min(getattr(road, field.name) for road in warm) for field in fields(Road)))
 
     def table(self):
+        """Yield the lines of a table of all roads: each figure with its limit."""
         names = [field.name for field in fields(Road)]
         yield f"{'':16}" + "".join(f"{name:>14}" for name in names)
         for road, limit in LIMITS.items():
             pairs = [(getattr(self.road(road), name), getattr(limit, name)) for name in names]
-            yield f"{road:16}" + "".join(f"{f'{now} of {limit}':>14}" for now, limit in pairs)
+            yield f"{road:16}" + "".join(f"{f'{figure} of {limit}':>14}" for figure, limit in pairs)
 
-    def listed(self):
+    def lists(self):
+        """Yield the lines that list the functions of each road by module, and its dataclasses."""
         for road in LIMITS:
             by_file = defaultdict(list)
             for code in self.functions[road]:
@@ -188,17 +192,18 @@ class Measured:
 
 
 class Unhurried(asyncio.SelectorEventLoop):
-    """An event loop on which nothing that waits for half a second or longer runs during a test.
+    """An event loop that delays every timer of half a second or longer until after the test.
 
-    So the figures depend neither on timers of the background nor on how busy the machine is.
+    So the figures depend neither on timers in the background nor on how busy the machine is.
     """
 
     def call_at(self, when, callback, *args, context=None):  # type: ignore[override]  # the stub is generic
-        late = when - self.time() >= 0.5
-        return super().call_at(when + 3_600 * late, callback, *args, context=context)
+        is_long = when - self.time() >= 0.5
+        return super().call_at(when + 3_600 * is_long, callback, *args, context=context)
 
 
 def walk_without_discord(measured, folder):
+    """Measure the command line."""
     file = folder / "position.cgp"
     file.write_text(f"{SPARSE}\n", encoding="utf-8")
     with chdir(folder):
@@ -208,48 +213,38 @@ def walk_without_discord(measured, folder):
                     assert main([name, str(file), *options]) == 0
 
 
-def custom_id(message, start):
-    """Return the id of the one control of a kind."""
-    [found] = [
-        component["custom_id"]
-        for component in components_of(message)
-        if component["custom_id"].startswith(start)
-    ]
-    return found
-
-
-def settings_of(folder):
-    """Return settings of a bot that has a few puzzles of its own."""
+def settings_with_puzzles(folder):
+    """Return the settings of a bot that has only the puzzles of ``puzzle_rows``."""
     puzzles = folder / "puzzles"
     puzzles.mkdir()
-    lines = map(json.dumps, ({"format": document.FORMAT, "version": 1}, *rows()))
+    lines = map(json.dumps, ({"format": document.FORMAT, "version": 1}, *puzzle_rows()))
     (puzzles / "own.json").write_text("\n".join(lines), encoding="utf-8")
     settings = make_settings(folder)
     return settings.model_copy(update={"puzzles": settings.puzzles.model_copy(update={"folder": puzzles})})
 
 
 async def walk_on_discord(measured, folder):
+    """Measure messages and presses."""
     async with (
-        open_bot(settings_of(folder)) as bot,
+        open_bot(settings_with_puzzles(folder)) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
     ):
         guild = env.create_guild("Crossword club")
         people = [guild.add_member(env.create_user(f"player{number}")) for number in RUNS]
         await walk_in_channel(measured, people[0], guild.create_text_channel("positions"))
         channel = guild.create_text_channel("puzzles")
-        puzzle = await card(
-            SimpleNamespace(bot=bot, alice=people[0], channel=channel), Kind.CROSSWORD, named("endgame")
-        )
+        world = SimpleNamespace(bot=bot, alice=people[0], channel=channel)
+        puzzle = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
         for person in people:
             with measured.measuring("puzzle answer"):
-                answer = await answered(person, puzzle, "B9 AWE")
+                answer = await answer_puzzle(person, puzzle, "B9 AWE")
             assert "solved" in text_of(answer)
 
 
 async def walk_in_channel(measured, person, channel):
-    """Talk, paste, analyze, step and review, each with positions and games that were not there before."""
+    """Measure talk, a paste, an analysis, a step and a review, each run with a position or game of its own."""
 
-    async def posted(text):
+    async def post(text):
         await person.send(channel, text)
         return replies(channel)[-1]
 
@@ -260,26 +255,26 @@ async def walk_in_channel(measured, person, channel):
     boards = []
     for number in RUNS:
         with measured.measuring("paste"):
-            boards.append(await posted(MAVEN.replace("0/0 0", f"{number}/7 0")))
+            boards.append(await post(MAVEN.replace("0/0 0", f"{number}/7 0")))
     for board in boards:
         with measured.measuring("press Analyze"):
-            result = await click(person, board, custom_id=custom_id(board, "kibitz:analyze:"))
+            result = await click(person, board, custom_id=id_of(board, "analyze:"))
         assert " · best of " in text_of(answer_of(result))
-    games = [await posted(GAME.format(f"Ann{number}")) for number in RUNS]
+    games = [await post(GAME.format(f"Ann{number}")) for number in RUNS]
     for game in games:
         with measured.measuring("viewer step"):
             await press(person, game, "previous")
     assert all("Turn 2 of 3" in text_of(message) for message in replies(channel)[-len(RUNS) :])
-    games = [await posted(FINISHED.format(f"Ann{number}")) for number in RUNS]
+    games = [await post(FINISHED.format(f"Ann{number}")) for number in RUNS]
     for game in games:
         with measured.measuring("review"):
-            result = await click(person, game, custom_id=custom_id(game, "kibitz:review:"))
+            result = await click(person, game, custom_id=id_of(game, "review:"))
         assert "quick review" in text_of(answer_of(result))
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """Return all roads as measured, and print them."""
+    """Measure all roads, and print the table."""
     with Recorder().installed() as recorder:
         found = Measured(recorder)
         walk_without_discord(found, tmp_path_factory.mktemp("files"))
@@ -287,16 +282,16 @@ def measured(tmp_path_factory):
             runner.run(walk_on_discord(found, tmp_path_factory.mktemp("bot")))
     print("", *found.table(), sep="\n")
     if os.environ.get("ROAD_LIST"):
-        print(*found.listed(), sep="\n")
+        print(*found.lists(), sep="\n")
     return found
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_no_road_grows_longer(name, measured):
+def test_no_road_exceeds_its_limits(name, measured):
     road, limit = measured.road(name), LIMITS[name]
     longer = {
         field.name: (getattr(road, field.name), getattr(limit, field.name))
         for field in fields(Road)
         if getattr(road, field.name) > getattr(limit, field.name)
     }
-    assert longer == {}, f"{name}: (now, limit); ROAD_LIST=1 with -s lists the functions"
+    assert longer == {}, f"{name}: (figure, limit); ROAD_LIST=1 with -s lists the functions"

@@ -49,7 +49,7 @@ def default_settings() -> Settings:
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
-    """Return settings with a database and lexica in a folder."""
+    """Return settings that keep the database and the lexica in a folder, and create the database there."""
     put_database(folder, swept=True)
     defaults = default_settings()
     own = {
@@ -57,7 +57,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
         "discord": defaults.discord.model_copy(update={"welcome": False}),
-        # Not an engine that happens to be installed on the machine.
+        # Don't use an engine that happens to be installed on the machine.
         "chess": Chess(engine=""),
         "analysis": defaults.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
@@ -65,7 +65,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 
 
 class ConstantList(list[dict[str, Any]]):
-    """A list that is never changed, so that its copy is the list itself."""
+    """A list that never changes, so that its deep copy may be the list itself."""
 
     def __deepcopy__(self, memo: object) -> ConstantList:
         return self
@@ -73,7 +73,7 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _cached_translations() -> Iterator[None]:
-    """Translate equal commands only once for all bots, because this takes a quarter of a bot's start."""
+    """Translate equal commands once for all bots, because the translation takes a quarter of a bot's start."""
     payloads: dict[str, ConstantList] = {}
 
     async def payload_once(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the time limits of an analysis in CPU time of this process, which a busy machine does not shorten."""
+    """Measure the time limits of an analysis in CPU time, because a busy machine would use up real time too soon."""
     clock = SimpleNamespace(perf_counter=time.process_time)
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(simulate, "time", clock)
@@ -127,6 +127,14 @@ async def simcord_bot(bots: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
     return await bots()
 
 
+def add_member(
+    env: simcord.Env, guild: simcord.GuildHandle, name: str, **permissions: bool
+) -> simcord.MemberActor:
+    """Add a user to a server, with a role that has the permissions."""
+    roles = [guild.create_role("role", permissions=discord.Permissions(**permissions))] if permissions else []
+    return guild.add_member(env.create_user(name), roles=roles)
+
+
 @dataclass
 class World:
     """A server with a channel and two members."""
@@ -146,8 +154,12 @@ class World:
         assert user is not None
         return user
 
+    def add_member(self, name: str, **permissions: bool) -> simcord.MemberActor:
+        """Add a user to the server, with a role that has the permissions."""
+        return add_member(self.env, self.guild, name, **permissions)
+
     async def restart(self) -> None:
-        """Replace the bot by a new bot with the same store."""
+        """Replace the bot with a new bot that uses the same store."""
         self.bot = await self.bots()
         await self.env.restart_bot(self.bot)
 
@@ -161,6 +173,11 @@ def world(
 ) -> World:
     guild = simcord_env.create_guild("Crossword club")
     channel = guild.create_text_channel("positions")
-    alice = guild.add_member(simcord_env.create_user("alice"))
-    bob = guild.add_member(simcord_env.create_user("bob"))
+    alice, bob = (add_member(simcord_env, guild, name) for name in ("alice", "bob"))
     return World(simcord_env, guild, channel, alice, bob, simcord_bot, clock, bots)
+
+
+@pytest.fixture
+def carol(world: World) -> simcord.MemberActor:
+    """Return a member with the Manage Server permission."""
+    return world.add_member("carol", manage_guild=True)

@@ -1,4 +1,4 @@
-"""The layouts of cards: within Discord's bounds whatever is in a card, and the same as before."""
+"""The layouts of cards: any card keeps Discord's limits, and the most common cards match their golden files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,19 @@ from bot.text import LANGUAGES, speaker
 from render.scene import ChartScene, RenderedImage, Series
 from tests.positions import MAVEN
 
-from .viewer import EXTRA, answer_of, click, components_of, control, press, raw_components, replies, text_of
+from .viewer import (
+    answer_of,
+    click,
+    control,
+    ids_of,
+    labels_of,
+    last_reply,
+    only_reply,
+    press,
+    raw_components,
+    replies,
+    text_of,
+)
 
 SCENE = ChartScene("Scores", (Series("", (0, 1)),), "light")
 GOLDEN = Path(__file__).parent / "golden"
@@ -34,8 +46,8 @@ ALICE = 1456074443980800021
 
 
 @dataclass(frozen=True)
-class Pressed(Control):
-    """A button or a menu with a number for its id."""
+class NumberedControl(Control):
+    """A button or a menu whose id is a number."""
 
     number: int
     visible: Button | Menu | None
@@ -57,15 +69,15 @@ MENUS = st.builds(
     WORDS,
     CHOICES,
 )
-CONTROLS = st.builds(Pressed, st.integers(0, 60), st.none() | BUTTONS | BUTTONS | MENUS)
-PRESSED = st.builds(Pressed, st.integers(0, 60), st.none() | BUTTONS)
+CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS | BUTTONS | MENUS)
+BUTTON_CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS)
 TEXTS = st.sampled_from(["", "**A line**", "x" * 1000, "y" * 2000, "z" * 9000])
 IMAGES = st.lists(
     st.builds(lambda alt, spoiler: (alt, spoiler), WORDS | st.just("a" * 1024), st.booleans()), max_size=12
 ).map(
-    lambda some: tuple(
+    lambda images: tuple(
         Drawing(SCENE, alt, spoiler, f"position-{number}.png", RenderedImage(b"", 1, 1))
-        for number, (alt, spoiler) in enumerate(some)
+        for number, (alt, spoiler) in enumerate(images)
     )
 )
 FILES = st.integers(0, 12).map(lambda count: tuple(TextFile(f"{n}.gcg", "#") for n in range(count)))
@@ -78,9 +90,9 @@ CARDS = st.builds(
     ).map(tuple),
     has_content=st.booleans(),
     drawings=IMAGES,
-    sections=st.lists(st.builds(Section, TEXTS.filter(bool), PRESSED), max_size=8).map(tuple),
+    sections=st.lists(st.builds(Section, TEXTS.filter(bool), BUTTON_CONTROLS), max_size=8).map(tuple),
     note=TEXTS,
-    more=st.lists(PRESSED, max_size=30).map(tuple),
+    more=st.lists(BUTTON_CONTROLS, max_size=30).map(tuple),
     accent=st.sampled_from(["plain", "board", "problem"]),
 )
 
@@ -96,31 +108,35 @@ def test_every_card_is_within_discords_limits(card, language, answered_id, attac
     assert len(files) <= (10 if attach else 0)
     referenced = [item["media"]["url"] for entry in every if entry["type"] == 12 for item in entry["items"]]
     referenced += [item["file"]["url"] for item in every if item["type"] == 13]
-    assert referenced == [file.uri for file in files], "a file that nothing shows is not seen"
+    assert referenced == [file.uri for file in files], (
+        "Discord doesn't show a file that no component refers to"
+    )
 
 
 def tree_of(message):
-    """Return the layout of a message, without what differs from run to run."""
+    """Return the layout of a message, without ids and addresses that differ from run to run."""
 
-    def bare(component):
-        left = {key: value for key, value in component.items() if key not in {"id", "accent_color"} and value}
+    def stable(component):
+        attributes = {
+            key: value for key, value in component.items() if key not in {"id", "accent_color"} and value
+        }
         if colour := component.get("accent_color"):
-            left["accent"] = next(name for name, known in COLOURS.items() if known == colour)
+            attributes["accent"] = next(name for name, value in COLOURS.items() if value == colour)
         for key in ("components", "items", "options"):
-            if key in left:
-                left[key] = [bare(item) for item in left[key]]
+            if key in attributes:
+                attributes[key] = [stable(item) for item in attributes[key]]
         for key in ("media", "file"):
-            if key in left:
-                left[key] = left[key]["url"].rpartition("/")[2].partition("?")[0]
-        if "accessory" in left:
-            left["accessory"] = bare(left["accessory"])
-        return left
+            if key in attributes:
+                attributes[key] = attributes[key]["url"].rpartition("/")[2].partition("?")[0]
+        if "accessory" in attributes:
+            attributes["accessory"] = stable(attributes["accessory"])
+        return attributes
 
-    return [bare(component) for component in raw_components(message)]
+    return [stable(component) for component in raw_components(message)]
 
 
-def judge(message, name, request):
-    """Assert that a layout is the golden one."""
+def check_golden(message, name, request):
+    """Assert that the layout of a message is that of its golden file."""
     path = GOLDEN / f"{name}.json"
     text = json.dumps(tree_of(message), ensure_ascii=False, indent=1) + "\n"
     if request.config.getoption("--update-golden"):
@@ -129,35 +145,40 @@ def judge(message, name, request):
 
 
 def test_a_card_with_every_element_matches_the_golden_file(request):
-    buttons = [Pressed(number, Button(f"Button {number}")) for number in range(9)]
+    buttons = [NumberedControl(number, Button(f"Button {number}")) for number in range(9)]
     card = Card(
         "**What it is**\nand more",
         files=(TextFile("game.gcg", "#", spoiler=True),),
-        controls=(*buttons[:4], Pressed(9, Menu("Choose", (Choice("1", "One", "the first"),), "1"))),
+        controls=(*buttons[:4], NumberedControl(9, Menu("Choose", (Choice("1", "One", "the first"),), "1"))),
         drawings=(
             Drawing(SCENE, "A board.", spoiler=True, name="position.png", picture=RenderedImage(b"", 1, 1)),
         ),
         sections=(Section("a turn", buttons[4]),),
         note="CGP · SCOWL80",
-        more=(buttons[5], Pressed(10, Button(emoji="🔍", name="Look"))),
+        more=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
         accent="board",
     )
-    judge(lay_out(card, speaker("en"), ALICE)[0], "kit", request)
-    judge(lay_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
+    check_golden(lay_out(card, speaker("en"), ALICE)[0], "kit", request)
+    check_golden(lay_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
 
 
 async def test_replies_to_pasted_text_match_the_golden_file(world, request):
     await world.alice.send(world.channel, MAVEN)
-    judge(replies(world.channel)[0], "position", request)
+    check_golden(replies(world.channel)[0], "position", request)
     await world.alice.send(world.channel, GAME)
-    judge(replies(world.channel)[1], "game", request)
-    judge((await world.alice.slash(world.channel, "show", position="nothing")).response, "problem", request)
+    check_golden(replies(world.channel)[1], "game", request)
+    check_golden(
+        (await world.alice.slash(world.channel, "show", position="nothing")).response, "problem", request
+    )
 
 
-async def old(world, text):
-    """Have a message answered, and make the answer what version 0.2.0 would have sent: text, picture and rows."""
+async def answer_of_old_version(world, text):
+    """Send a text, and give the answer the layout of version 0.2.0: text, picture and rows of controls.
+
+    Return the answer and the ids of its buttons.
+    """
     await world.alice.send(world.channel, text)
-    answer = replies(world.channel)[-1]
+    answer = last_reply(world)
     digest = control(answer, "turns")["custom_id"].split(":")[2]
     stored = world.env.backend.get_message(world.channel.id, answer.id)
     stored.content, stored.flags = "**Turn 3 of 3**", 0
@@ -169,38 +190,36 @@ async def old(world, text):
         {"type": 1, "id": 0, "components": buttons},
         {"type": 1, "id": 0, "components": [menu]},
     ]
-    return replies(world.channel)[-1], ids
+    return last_reply(world), ids
 
 
 async def test_old_controls_turn_their_messages_into_cards(world):
-    answer, ids = await old(world, GAME)
+    answer, ids = await answer_of_old_version(world, GAME)
     assert not answer.flags.components_v2
     await click(world.bob, answer, custom_id=ids[0])
-    [changed] = replies(world.channel)
+    changed = only_reply(world)
     assert changed.id == answer.id
     assert changed.flags.components_v2
     assert changed.content == ""
     assert "The start of the game; 3 turns follow" in text_of(changed)
     assert len(changed.attachments) == 1
-    assert f"kibitz:delete:{world.alice.id}" in [
-        component["custom_id"] for component in components_of(changed)
-    ]
+    assert f"kibitz:delete:{world.alice.id}" in ids_of(changed)
     await press(world.bob, changed, "last")
     assert "Turn 3 of 3" in text_of(replies(world.channel)[0])
 
 
-async def test_menus_under_messages_of_the_last_version_work(world):
-    answer, _ = await old(world, GAME)
+async def test_menus_under_messages_of_version_0_2_work(world):
+    answer, _ = await answer_of_old_version(world, GAME)
     await world.bob.select(answer, ["0"], custom_id=control(answer, "turns")["custom_id"])
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
-async def test_messages_of_the_last_version_keep_their_controls(world):
-    answer, ids = await old(world, GAME)
+async def test_private_answers_to_old_controls_leave_their_message_unchanged(world):
+    answer, ids = await answer_of_old_version(world, GAME)
     private = await click(world.bob, answer, custom_id=ids[1])
     assert answer_of(private).ephemeral
     assert "CGP" in text_of(answer_of(private))
-    assert not replies(world.channel)[0].flags.components_v2, "it is as it was"
+    assert not replies(world.channel)[0].flags.components_v2, "the message has changed"
     await click(world.alice, answer, custom_id=ids[2])
     assert replies(world.channel) == []
 
@@ -212,26 +231,25 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
     view, _ = lay_out(Card("rare", more=more), speaker("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
-    rare = replies(world.channel)[-1]
-    assert [component["label"] for component in components_of(rare)] == ["⏮️", "⏭️", "Delete"]
-    refused = await click(world.bob, rare, custom_id=f"kibitz:delete:{world.alice.id}")
+    sent = last_reply(world)
+    assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]
+    refused = await click(world.bob, sent, custom_id=f"kibitz:delete:{world.alice.id}")
     assert "Only the person I replied to" in text_of(answer_of(refused))
-    await click(world.bob, rare, custom_id=more[0].write())
-    reply = replies(world.channel)[-1]
-    assert reply.id == rare.id
-    assert "The start of the game; 3 turns follow" in text_of(reply)
-    assert EXTRA not in [component["custom_id"] for component in components_of(reply)]
-    assert f"kibitz:delete:{world.alice.id}" in [component["custom_id"] for component in components_of(reply)]
+    await click(world.bob, sent, custom_id=more[0].write())
+    changed = last_reply(world)
+    assert changed.id == sent.id
+    assert "The start of the game; 3 turns follow" in text_of(changed)
+    assert f"kibitz:delete:{world.alice.id}" in ids_of(changed)
 
 
 async def test_values_that_a_menu_does_not_offer_are_ignored():
-    done = []
+    controls_run = []
 
     async def run(chosen):
-        done.append(chosen)
+        controls_run.append(chosen)
 
     offered = [(Stop(1), ()), (Stop(2), ())]
     for value in (Stop(1).write(), Stop(3).write(), "kibitz:nothing"):
         pressed: Any = SimpleNamespace(value=value, controls=lambda: iter(offered), run=run)
         await Extra().act(pressed)
-    assert done == [Stop(1)]
+    assert controls_run == [Stop(1)]

@@ -1,13 +1,12 @@
-"""Chess in chat: a posted position is answered with a picture, and given in other notations."""
+"""Chess in chat: the bot answers a posted position with a picture, and converts it to other notations."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.chat.viewer import answer_of, choose_view, control, press, press_copy, replies
 from tests.positions import OPENING
 
-from .viewer import text_of
+from .viewer import answer_of, choose_view, control, press, press_copy, replies, text_of
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
@@ -28,7 +27,7 @@ async def test_a_fen_is_answered_with_its_picture(world):
     )
 
 
-async def test_castling_rights_and_clocks_are_written(world):
+async def test_castling_rights_and_the_half_move_clock_are_shown(world):
     await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
     [reply] = replies(world.channel)
     assert "castling: White both sides, Black kingside · 60 half-moves since the last capture" in text_of(
@@ -85,7 +84,7 @@ async def test_a_game_is_shown_up_to_an_impossible_move(world):
     )
 
 
-async def test_the_solution_of_a_puzzle_is_behind_bars(world):
+async def test_the_solution_of_a_puzzle_is_a_spoiler(world):
     await world.alice.send(world.channel, "", attachments=[("puzzles.txt", PUZZLES.encode())])
     [reply] = replies(world.channel)
     assert text_of(reply).startswith(
@@ -95,7 +94,7 @@ async def test_the_solution_of_a_puzzle_is_behind_bars(world):
     assert "Re8" not in reply.attachments[0].description
 
 
-async def test_an_opening_book_is_summed_up(world):
+async def test_an_opening_book_is_summarized(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     [reply] = replies(world.channel)
     assert text_of(reply).startswith(
@@ -103,7 +102,7 @@ async def test_an_opening_book_is_summed_up(world):
     )
 
 
-async def test_the_other_notations_are_those_of_chess(world):
+async def test_chess_notations_are_offered_for_a_chess_game(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
     text = text_of(answer_of(await choose_view(world.bob, reply, "to:uci")))
@@ -118,8 +117,7 @@ async def test_the_other_notations_are_those_of_chess(world):
 
 
 async def test_chess_and_crossword_positions_in_one_message(world):
-    crossword = OPENING
-    await world.alice.send(world.channel, f"{crossword}\n{SICILIAN}")
+    await world.alice.send(world.channel, f"{OPENING}\n{SICILIAN}")
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1
     assert "2. Black to move." in reply.attachments[0].description

@@ -1,4 +1,4 @@
-"""Opening books in chat: summed up, walked through, asked about a position."""
+"""Opening books in chat: users see a summary, step through the moves, and look up positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
-from .viewer import answer_of, click, components_of, control, press_copy, replies, text_of
+from .viewer import answer_of, click, control, ids_of, last_reply, press_copy, text_of
 
 BOOK = """// Ruy Lopez
 1. e4 e5 2. Nf3 Nc6 3. Bb5
@@ -23,19 +23,14 @@ SPANISH = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
 
 
-def viewer_message(world):
-    """Return the last answer in the channel."""
-    return replies(world.channel)[-1]
-
-
 async def play(actor, message, move):
-    """Choose a known move."""
+    """Choose a move in the menu of the book's moves."""
     return await actor.select(message, [move], custom_id=control(message, "known")["custom_id"])
 
 
-async def test_a_source_is_summed_up_and_walked_through(world):
+async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
-    visible = viewer_message(world)
+    visible = last_reply(world)
     assert text_of(visible) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75%) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
@@ -50,18 +45,18 @@ async def test_a_source_is_summed_up_and_walked_through(world):
     ]
     assert control(visible, "takeback")["disabled"]
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
-        await play(world.bob, viewer_message(world), move)
-    assert text_of(viewer_message(world)).startswith(
+        await play(world.bob, last_reply(world), move)
+    assert text_of(last_reply(world)).startswith(
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
         "• **Bb5** · 1 line (50%) · Ruy Lopez\n• **Bc4** · 1 line (50%) · Italian Game"
     )
-    assert SPANISH in (text_of(await press_copy(world.bob, viewer_message(world))))
-    assert all(len(component["custom_id"]) <= 100 for component in components_of(viewer_message(world)))
-    await play(world.bob, viewer_message(world), "f1b5")
-    assert "The book has no move here." in text_of(viewer_message(world))
-    back = control(viewer_message(world), "takeback")["custom_id"]
-    await click(world.bob, viewer_message(world), custom_id=back)
-    assert "2. Nf3 Nc6 · White to move" in text_of(viewer_message(world))
+    assert SPANISH in text_of(await press_copy(world.bob, last_reply(world)))
+    assert all(len(id_) <= 100 for id_ in ids_of(last_reply(world)))
+    await play(world.bob, last_reply(world), "f1b5")
+    assert "The book has no move here." in text_of(last_reply(world))
+    back = control(last_reply(world), "takeback")["custom_id"]
+    await click(world.bob, last_reply(world), custom_id=back)
+    assert "2. Nf3 Nc6 · White to move" in text_of(last_reply(world))
 
 
 async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
@@ -129,6 +124,6 @@ async def test_a_book_with_an_error_is_read_up_to_the_error(world):
 
 async def test_a_hidden_book_stays_hidden(world):
     await world.alice.send(world.channel, f"||{BOOK}||")
-    await play(world.bob, viewer_message(world), "e2e4")
-    assert viewer_message(world).attachments[0].filename.startswith("SPOILER_")
-    assert all(line.startswith("||") for line in text_of(viewer_message(world)).split("\n")[:3])
+    await play(world.bob, last_reply(world), "e2e4")
+    assert last_reply(world).attachments[0].filename.startswith("SPOILER_")
+    assert all(line.startswith("||") for line in text_of(last_reply(world)).split("\n")[:3])

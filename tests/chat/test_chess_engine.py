@@ -1,4 +1,4 @@
-"""Chess analysis in chat: by Debian's Stockfish where it is installed, and by engines that misbehave."""
+"""Chess analysis in chat, by a fake engine that may misbehave, and by Stockfish if it is installed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 
 from .conftest import make_settings
-from .viewer import answer_of, click, components_of, control, press, replies, text_of
+from .viewer import answer_of, click, id_of, ids_of, last_reply, press, text_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
@@ -20,40 +20,39 @@ FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 @pytest.fixture
 def settings(tmp_path, request):
-    """Return settings with the engine that the test is given."""
+    """Return settings with the engine that the test names."""
     return make_settings(tmp_path, chess=Chess(engine=request.param))
 
 
-def engine(behaviour):
-    return pytest.mark.parametrize(
-        "settings", [f"{sys.executable} {FAKE} '{behaviour}'"], indirect=True, ids=[behaviour]
-    )
+def engine(*behaviours):
+    """Run a test with the fake engine, once for each behaviour."""
+    commands = [f"{sys.executable} {FAKE} '{behaviour}'" for behaviour in behaviours]
+    return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
 
 
-def offers(message):
-    return [
-        component
-        for component in components_of(message)
-        if component["custom_id"].startswith("kibitz:engine:")
-    ]
+def analysis_buttons(message):
+    return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:engine:")]
 
 
-async def analyzed(world, text):
-    """Return the message with a position, and the report on it."""
+async def analyze(world, text):
+    """Post a position and ask the engine about it; return the result of the press."""
     await world.alice.send(world.channel, text)
-    message = replies(world.channel)[-1]
-    return await click(world.bob, message, custom_id=control(message, "engine")["custom_id"])
+    return await press_analysis(world.bob, last_reply(world))
+
+
+async def press_analysis(person, message):
+    return await click(person, message, custom_id=id_of(message, "engine:"))
 
 
 @pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
 async def test_nothing_is_offered_without_an_engine(world):
     await world.alice.send(world.channel, START)
-    assert offers(replies(world.channel)[-1]) == []
+    assert analysis_buttons(last_reply(world)) == []
 
 
 @engine("well")
 async def test_engine_lines_are_shown_privately(world):
-    result = await analyzed(world, START)
+    result = await analyze(world, START)
     assert result.ephemeral
     reply = answer_of(result)
     assert text_of(reply).startswith(
@@ -61,31 +60,25 @@ async def test_engine_lines_are_shown_privately(world):
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
-    longer = await click(world.bob, reply, custom_id=control(reply, "engine")["custom_id"])
+    longer = await press_analysis(world.bob, reply)
     assert "20 seconds" in text_of(answer_of(longer))
-    assert offers(answer_of(longer)) == []
+    assert analysis_buttons(answer_of(longer)) == []
 
 
 @engine("well")
 async def test_turns_are_analyzed_but_finished_games_are_not(world):
     await world.alice.send(world.channel, "1. f3 e5 2. g4 Qh4#")
-    message = replies(world.channel)[-1]
-    assert offers(message) == []
+    message = last_reply(world)
+    assert analysis_buttons(message) == []
     await press(world.bob, message, "first")
-    message = replies(world.channel)[-1]
-    result = await click(world.bob, message, custom_id=control(message, "engine")["custom_id"])
+    result = await press_analysis(world.bob, last_reply(world))
     assert "1. e4 e5 2. Nf3" in text_of(answer_of(result))
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [f"{sys.executable} {FAKE} {behaviour}" for behaviour in ("dead", "dies")],
-    indirect=True,
-    ids=["dead", "dies"],
-)
+@engine("dead", "dies")
 async def test_a_crashed_engine_is_reported_and_restarted(world):
     for _ in range(2):
-        result = await analyzed(world, START)
+        result = await analyze(world, START)
         assert result.ephemeral
         assert text_of(answer_of(result)) == "No analysis: the chess engine does not work."
 
@@ -109,7 +102,7 @@ async def test_the_command_reports_a_missing_engine(world):
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
     monkeypatch.setattr("bot.features.analysis.chess.SECONDS", 0.3)
-    reply = answer_of(await analyzed(world, MATE))
+    reply = answer_of(await analyze(world, MATE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(reply)
     assert "Stockfish" in text_of(reply)
 
@@ -118,5 +111,5 @@ async def test_stockfish_finds_the_mate(world, monkeypatch):
 async def test_a_tried_move_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)
-    text = text_of(replies(world.channel)[-1])
+    text = text_of(last_reply(world))
     assert "The engine's choice: +0.35." in text

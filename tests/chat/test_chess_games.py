@@ -1,4 +1,4 @@
-"""Chess games in chat: stepped through, turned round, chosen from several, replayed, given in other notations."""
+"""Chess games in chat: users step through them, flip the board, choose one of several games, replay and convert them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from tests.positions import OPENING
 from .viewer import (
     answer_of,
     choose_view,
-    click,
-    components_of,
     control,
     go_to,
+    ids_of,
     is_disabled,
+    only_reply,
     press,
     press_copy,
-    replies,
     rows_of,
     text_of,
 )
@@ -36,16 +35,10 @@ Nc6 3. Bc4 Nf6?? {[%eval #1]} 4. Qxf7# 1-0
 SHORT = '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2\n'
 
 
-def viewer_message(world):
-    """Return the viewer as it is now."""
-    [message] = replies(world.channel)
-    return message
-
-
 @pytest.fixture
 async def game_reply(world):
     await world.alice.send(world.channel, f"```\n{GAME}```")
-    return viewer_message(world)
+    return only_reply(world)
 
 
 async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
@@ -65,125 +58,119 @@ async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
     ]  # fmt: skip
     assert options[3]["description"] == "↳ ↳"
     assert len(rows_of(game_reply)) <= 5
-    assert all(len(component["custom_id"]) <= 100 for component in components_of(game_reply))
+    assert all(len(id_) <= 100 for id_ in ids_of(game_reply))
 
 
 async def test_a_move_is_shown_with_comment_clock_and_variations(world, game_reply):
     await go_to(world.bob, game_reply, "1")
     assert "Turn 1 of 7: **1. e4** · Black to move · clock 9:58\n📝 best by test" in text_of(
-        viewer_message(world)
+        only_reply(world)
     )
-    await press(world.bob, viewer_message(world), "next")
-    await press(world.bob, viewer_message(world), "next")
-    content = text_of(viewer_message(world))
+    await press(world.bob, only_reply(world), "next")
+    await press(world.bob, only_reply(world), "next")
+    content = text_of(only_reply(world))
     assert "**2. Qh5!?**" in content
     assert "↳ 2. Nf3 Nc6 (Spain) 3. Bb5\n↳ 2. f4" in content
     fen = "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2"
     assert fen not in content
-    assert fen in (text_of(await press_copy(world.bob, viewer_message(world))))
-    await go_to(world.bob, viewer_message(world), "6")
-    assert "evaluation \\#1" in text_of(viewer_message(world))
-    await press(world.bob, viewer_message(world), "first")
+    assert fen in text_of(await press_copy(world.bob, only_reply(world)))
+    await go_to(world.bob, only_reply(world), "6")
+    assert "evaluation \\#1" in text_of(only_reply(world))
+    await press(world.bob, only_reply(world), "first")
     assert "The start of the game; 7 turns follow · White to move\n📝 Played \\*fast\\*." in text_of(
-        viewer_message(world)
+        only_reply(world)
     )
 
 
-async def test_a_turned_board_stays_turned(world, game_reply):
+async def test_a_flipped_board_stays_flipped(world, game_reply):
     async def picture():
-        return await viewer_message(world).attachments[0].read()
+        return await only_reply(world).attachments[0].read()
 
     before = await picture()
-    flip = control(game_reply, "view", "flip")["custom_id"]
-    await click(world.bob, game_reply, custom_id=flip)
-    turned = await picture()
-    assert turned != before
-    await press(world.bob, viewer_message(world), "previous")
-    await press(world.bob, viewer_message(world), "next")
-    assert await picture() == turned
-    await click(
-        world.bob,
-        viewer_message(world),
-        custom_id=control(viewer_message(world), "view", "flip")["custom_id"],
-    )
+    await press(world.bob, game_reply, "flip")
+    flipped = await picture()
+    assert flipped != before
+    await press(world.bob, only_reply(world), "previous")
+    await press(world.bob, only_reply(world), "next")
+    assert await picture() == flipped
+    await press(world.bob, only_reply(world), "flip")
     assert await picture() == before
 
 
 async def test_secondary_views_are_sent_in_private(world, game_reply):
     await go_to(world.alice, game_reply, "2")
-    replay = answer_of(await choose_view(world.bob, viewer_message(world), "replay"))
+    replay = answer_of(await choose_view(world.bob, only_reply(world), "replay"))
     [file] = replay.attachments
     assert file.description.startswith("A replay of 7 turns. ")
     assert "after turn 7 of 7. Black to move." in file.description
     picture = Image.open(io.BytesIO(await file.read()))
     assert isinstance(picture, GifImageFile)
     assert picture.n_frames >= 8
-    own = answer_of(await choose_view(world.bob, viewer_message(world), "private"))
-    assert "Turn 2 of 7" in text_of(own)
+    private = answer_of(await choose_view(world.bob, only_reply(world), "private"))
+    assert "Turn 2 of 7" in text_of(private)
     for name, part in {
         "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
         "pgn": "1. e4",
         "uci": "e2e4 e7e5",
         "json": '"uci": "e7e5"',
     }.items():
-        reply = answer_of(await choose_view(world.bob, viewer_message(world), f"to:{name}"))
+        reply = answer_of(await choose_view(world.bob, only_reply(world), f"to:{name}"))
         text = text_of(reply) + "".join([(await file.read()).decode() for file in reply.attachments])
         assert part in text
-        assert "h5" not in text
+        assert "h5" not in text, "the notation has moves after the shown turn"
 
 
 async def test_several_games_are_opened_from_a_menu(world):
     await world.alice.send(world.channel, "", attachments=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
-    first = viewer_message(world)
+    first = only_reply(world)
     assert text_of(first).startswith("**alice – bob**")
     options = control(first, "games")["options"]
     assert [option["label"] for option in options] == ["1. alice – bob", "2. carol – dave"]
     assert [bool(option.get("default")) for option in options] == [True, False]
     await world.bob.select(first, [options[1]["value"]], custom_id=control(first, "games")["custom_id"])
-    assert text_of(viewer_message(world)).startswith(
+    assert text_of(only_reply(world)).startswith(
         "**carol – dave** · ½–½ · D00 Queen's Pawn Game\nTurn 2 of 2: **1... d5**"
     )
-    await press(world.bob, viewer_message(world), "first")
-    again = control(viewer_message(world), "games")
+    await press(world.bob, only_reply(world), "first")
+    again = control(only_reply(world), "games")
     assert [bool(option.get("default")) for option in again["options"]] == [False, True]
-    await world.bob.select(viewer_message(world), [options[0]["value"]], custom_id=again["custom_id"])
-    assert text_of(viewer_message(world)).startswith("**alice – bob**")
-    assert len(rows_of(viewer_message(world))) == 3
-    alone = answer_of(await choose_view(world.bob, viewer_message(world), "private"))
-    assert len(rows_of(alone)) == 3
-    assert "Turn 2 of 7" in text_of(answer_of(await go_to(world.bob, alone, "2")))
+    await world.bob.select(only_reply(world), [options[0]["value"]], custom_id=again["custom_id"])
+    assert text_of(only_reply(world)).startswith("**alice – bob**")
+    assert len(rows_of(only_reply(world))) == 3
+    private = answer_of(await choose_view(world.bob, only_reply(world), "private"))
+    assert len(rows_of(private)) == 3
+    assert "Turn 2 of 7" in text_of(answer_of(await go_to(world.bob, private, "2")))
 
 
-async def test_more_games_than_a_list_holds_are_counted(world):
+async def test_games_that_do_not_fit_into_the_menu_are_counted(world):
     many = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
     await world.alice.send(world.channel, "", attachments=[("games.pgn", many.encode())])
-    assert "6 more games do not fit into the list of games." in text_of(viewer_message(world))
-    assert len(control(viewer_message(world), "games")["options"]) == 24
+    assert "6 more games do not fit into the list of games." in text_of(only_reply(world))
+    assert len(control(only_reply(world), "games")["options"]) == 24
 
 
-async def test_a_long_game_has_a_list_with_a_window(world):
+async def test_the_menu_of_a_long_game_lists_the_turns_around_the_shown_one(world):
     knights = ("Nf3 Nf6", "Ng1 Ng8")
     moves = " ".join(f"{number + 1}. {knights[number % 2]}" for number in range(60))
     await world.alice.send(world.channel, moves)
-    values = [option["value"] for option in control(viewer_message(world), "turns")["options"]]
+    values = [option["value"] for option in control(only_reply(world), "turns")["options"]]
     assert (values[-1], len(values)) == ("120", 24)
-    await go_to(world.alice, viewer_message(world), values[0])
-    assert "Turn 120 of 120" in text_of(viewer_message(world))
-    await go_to(world.alice, viewer_message(world), "90")
-    assert "Turn 90 of 120: **45... Nf6**" in text_of(viewer_message(world))
+    await go_to(world.alice, only_reply(world), values[0])
+    assert "Turn 120 of 120" in text_of(only_reply(world))
+    await go_to(world.alice, only_reply(world), "90")
+    assert "Turn 90 of 120: **45... Nf6**" in text_of(only_reply(world))
 
 
 async def test_a_hidden_game_stays_hidden(world):
     await world.alice.send(world.channel, f"||{GAME}||")
-    message = viewer_message(world)
-    await press(world.bob, message, "previous")
-    message = viewer_message(world)
+    await press(world.bob, only_reply(world), "previous")
+    message = only_reply(world)
     assert message.attachments[0].filename.startswith("SPOILER_")
-    assert all(line.startswith("||") for line in text_of(message).split("\n")[:1])
+    assert text_of(message).startswith("||")
     assert "Bc4" not in str(control(message, "turns"))
 
 
-async def test_the_menu_opens_a_game_at_its_start(world):
+async def test_the_message_menu_opens_a_game_at_its_start(world):
     sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT}")
     opened = answer_of(await world.bob.context_menu(world.channel, "Open game", sent))
     assert "The start of the game; 7 turns follow" in text_of(opened)
@@ -194,23 +181,18 @@ async def test_the_menu_opens_a_game_at_its_start(world):
     assert "**1.** **alice – bob** · 1–0 · 7 turns" in text_of(offered)
 
 
-async def test_a_game_beside_something_else_is_opened_from_the_list(world):
-    crossword = OPENING
-    await world.alice.send(world.channel, f"{crossword}\n{GAME}")
-    menu = control(viewer_message(world), "games")
+async def test_a_game_posted_with_a_crossword_position_is_opened_from_the_menu(world):
+    await world.alice.send(world.channel, f"{OPENING}\n{GAME}")
+    menu = control(only_reply(world), "games")
     assert [option["label"] for option in menu["options"][1:]] == ["1. 0 – 0", "2. alice – bob"]
-    await world.bob.select(viewer_message(world), [menu["options"][2]["value"]], custom_id=menu["custom_id"])
-    assert "Turn 7 of 7: **4. Qxf7\\#**" in text_of(viewer_message(world))
+    await world.bob.select(only_reply(world), [menu["options"][2]["value"]], custom_id=menu["custom_id"])
+    assert "Turn 7 of 7: **4. Qxf7\\#**" in text_of(only_reply(world))
 
 
-async def test_a_position_is_turned_and_converted(world):
+async def test_a_position_is_flipped_and_converted(world):
     await world.alice.send(world.channel, "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
-    before = await viewer_message(world).attachments[0].read()
-    await click(
-        world.bob,
-        viewer_message(world),
-        custom_id=control(viewer_message(world), "view", "flip")["custom_id"],
-    )
-    assert await viewer_message(world).attachments[0].read() != before
-    text = text_of(answer_of(await choose_view(world.bob, viewer_message(world), "to:json")))
+    before = await only_reply(world).attachments[0].read()
+    await press(world.bob, only_reply(world), "flip")
+    assert await only_reply(world).attachments[0].read() != before
+    text = text_of(answer_of(await choose_view(world.bob, only_reply(world), "to:json")))
     assert "chess-position" in text

@@ -1,9 +1,12 @@
-"""Dailies in chat: chosen by a manager of the server, posted once, answered in private, solved in public the day
-after."""
+"""Daily puzzles in chat. A manager of the server chooses them, and the bot posts each one once.
+
+Members answer in private. The bot posts the solution with the next daily.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -21,10 +24,12 @@ from bot.storage.errors import StoreError
 from bot.storage.puzzles import Leader
 from tests.storage.clock import StandingClock
 
-from .viewer import answer_of, click, components_of, replies, text_of
+from .test_puzzles import answer_puzzle, name_of_family
+from .viewer import answer_of, click, ids_of, last_reply, replies, text_of
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 NUMBER = 326
+"""The number of the daily that is posted at ``NOON``."""
 
 
 @pytest.fixture
@@ -33,29 +38,37 @@ def clock():
 
 
 @pytest.fixture
-def carol(world):
-    """A manager of the server."""
-    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user("carol"), roles=[role])
-
-
-@pytest.fixture
-async def posted(world, carol, clock):
-    """Have a daily of chess chosen and posted at noon; return its card."""
-    clock.now = NOON - timedelta(hours=3)
-    chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
-    assert "12:00, UTC" in text_of(chosen.response)
-    clock.now = NOON
+async def posted_daily(world, carol, clock):
+    """Choose a chess daily and post it at noon; return its card."""
+    assert "12:00, UTC" in text_of(await choose_daily(world, carol, games="chess"))
     await run_round(world)
-    return card(world)
+    return daily_card(world)
+
+
+async def choose_daily(world, carol, **options):
+    """Choose a daily for noon at nine o'clock, and set the clock to noon; return the answer to the command."""
+    world.clock.now = NOON - timedelta(hours=3)
+    options = {"channel": world.channel, "hour": 12, **options}
+    result = await carol.slash(world.channel, "settings daily", **options)
+    world.clock.now = NOON
+    return result.response
+
+
+async def post_crossword_dailies(world, carol, monkeypatch, *families):
+    """Post a crossword daily of the first family. On each of the next days, the next family's puzzle is the daily."""
+    days = itertools.chain(families, itertools.repeat(families[-1]))
+    monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(days)))
+    await choose_daily(world, carol, games="crossword")
+    await run_round(world)
 
 
 async def run_round(world):
+    """Have the bot post the dailies that are due, close the old ones and update the counts."""
     await world.bot.get_cog("DailyPosts").run_round()
 
 
-def card(world, number=NUMBER):
-    """Return the one card of a daily."""
+def daily_card(world, number=NUMBER):
+    """Return the only card of a chess daily."""
     [found] = [
         message
         for message in replies(world.channel)
@@ -64,88 +77,92 @@ def card(world, number=NUMBER):
     return found
 
 
-async def puzzle(world, number=NUMBER):
-    """Return the puzzle of a day."""
+async def daily_puzzle(world, number=NUMBER):
+    """Return the name and the moves of a day's chess puzzle."""
     library = await world.bot.service[PUZZLES].library()
     name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.USUAL, number)
     return SimpleNamespace(name=name, line=library.puzzle(Kind.CHESS, name).line)
 
 
-def ids_of(message):
-    return [component["custom_id"] for component in components_of(message)]
-
-
-async def answered(person, message, text):
-    [button] = [id_ for id_ in ids_of(message) if id_.endswith(":a")]
-    form = await person.submit_modal(await click(person, message, custom_id=button), {"answer": text})
-    assert form.ephemeral
-    return answer_of(form)
-
-
-async def solved(person, message, line):
-    """Answer a whole line; return the last private answer."""
+async def solve_daily(person, message, line):
+    """Answer with every move of the solver; return the last private answer."""
     for move in line.moves[1::2]:
-        message = await answered(person, message, move)
+        message = await answer_puzzle(person, message, move)
     return message
 
 
-async def test_a_day_of_a_daily(world, carol, posted, clock):
-    today = await puzzle(world)
-    assert text_of(posted).endswith("\n-# No tries yet. Answers are private until the next daily.")
-    assert ids_of(posted) == [
+async def answer_wrongly(person, message, today):
+    """Answer with a legal move that doesn't solve the puzzle; return the private answer."""
+    best = today.line.moves[1]
+    board = position_at(today.line, 0).board()
+    move = next(move for move in board.legal_moves if move.uci() != best and not is_mate(board, move))
+    return await answer_puzzle(person, message, move.uci())
+
+
+def is_mate(board, move):
+    after = board.copy()
+    after.push(move)
+    return after.is_checkmate()
+
+
+async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world, posted_daily, clock):
+    today = await daily_puzzle(world)
+    assert text_of(posted_daily).endswith("\n-# No tries yet. Answers are private until the next daily.")
+    assert ids_of(posted_daily) == [
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{NUMBER}:b",
     ]
     moved = position_at(today.line, 0).known_move
-    assert f"from {moved[:2]} to {moved[2:4]}" in posted.attachments[0].description
+    assert f"from {moved[:2]} to {moved[2:4]}" in posted_daily.attachments[0].description
     await run_round(world)
     assert len(replies(world.channel)) == 1
 
-    refused = await answered(world.bob, posted, "a1a1")
+    refused = await answer_puzzle(world.bob, posted_daily, "a1a1")
     assert "does not count" in text_of(refused)
-    right = await solved(world.alice, posted, today.line)
+    right = await solve_daily(world.alice, posted_daily, today.line)
     assert f"Daily {NUMBER} · streak 1" in text_of(right)
     assert "⭐⭐⭐" in text_of(right)
     assert [id_ for id_ in ids_of(right) if "daily" in id_] == [
         f"kibitz:daily:chess:{NUMBER}:s",
         f"kibitz:daily:chess:{NUMBER}:m",
     ]
-    pressed = await click(world.alice, posted, custom_id=ids_of(posted)[0])  # no request is left
+    # There is nothing left to answer, so that the button shows the solution and not the form.
+    pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
     await run_round(world)
-    assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(card(world))
-    assert card(world).attachments
+    assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(daily_card(world))
+    assert daily_card(world).attachments
 
-    # Until five seconds have passed, what is new waits.
-    await wrong(world.bob, posted, today)
+    # The card changes at most once in five seconds; until then, new counts wait.
+    await answer_wrongly(world.bob, posted_daily, today)
     await run_round(world)
-    assert "Tried: 1" in text_of(card(world))
+    assert "Tried: 1" in text_of(daily_card(world))
     clock.advance(seconds=5)
     await run_round(world)
-    assert "Tried: 2 · solved: 1" in text_of(card(world))
+    assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
 
-    # Members who want it are named, and post their result.
-    named = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
-    assert "now show your name" in text_of(answer_of(named))
+    # Members can choose to be named, and can post their result.
+    consent = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
+    assert "now show your name" in text_of(answer_of(consent))
     await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")
-    shared = text_of(replies(world.channel)[-1])
+    shared = text_of(last_reply(world))
     assert shared == f"<@{world.alice.id}>: Kibitz daily {NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
     assert not any(move in shared for move in today.line.moves)
 
-    # The day after: the solution, and the next one.
+    # The next day brings the solution and the next daily.
     clock.now = NOON + timedelta(days=1, minutes=2)
     await run_round(world)
     after = replies(world.channel)[-2]
     assert text_of(after).startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
     assert "**Solution: " in text_of(after)
     assert f"Solved by: <@{world.alice.id}>" in text_of(after)
-    over = next(reply for reply in replies(world.channel) if reply.id == posted.id)
+    over = next(reply for reply in replies(world.channel) if reply.id == posted_daily.id)
     assert text_of(over).startswith(f"Daily {NUMBER} is over")
     assert ids_of(over) == [f"kibitz:daily:chess:{NUMBER}:b"]
-    tomorrow = card(world, NUMBER + 1)
-    assert (await puzzle(world, NUMBER + 1)).name != today.name
-    again = await solved(world.alice, tomorrow, (await puzzle(world, NUMBER + 1)).line)
+    tomorrow = daily_card(world, NUMBER + 1)
+    assert (await daily_puzzle(world, NUMBER + 1)).name != today.name
+    again = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, NUMBER + 1)).line)
     assert f"Daily {NUMBER + 1} · streak 2" in text_of(again)
 
     board = await world.bob.slash(world.channel, "leaderboard", time="all")
@@ -159,43 +176,27 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     assert stats.attachments[0].description.startswith("Rating in chess after each answer: 1500, 1")
 
 
-async def wrong(person, message, today):
-    """Answer something legal that is wrong."""
-    best = today.line.moves[1]
-    board = position_at(today.line, 0).board()
-    move = next(move for move in board.legal_moves if move.uci() != best and not mates(board, move))
-    return await answered(person, message, move.uci())
-
-
-def mates(board, move):
-    after = board.copy()
-    after.push(move)
-    return after.is_checkmate()
-
-
-async def test_a_user_deletes_all_data_during_a_daily(world, posted, clock):
-    today = await puzzle(world)
-    await solved(world.alice, posted, today.line)
-    await wrong(world.bob, posted, today)
+async def test_a_user_deletes_all_data_during_a_daily(world, posted_daily, clock):
+    today = await daily_puzzle(world)
+    await solve_daily(world.alice, posted_daily, today.line)
+    await answer_wrongly(world.bob, posted_daily, today)
     await run_round(world)
-    assert "Tried: 2 · solved: 1" in text_of(card(world))
+    assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
     response = await world.alice.slash(world.channel, "privacy show")
     assert "1 daily puzzle that you answered" in text_of(response.response)
     result = await world.alice.slash(world.channel, "privacy delete")
     await click(world.alice, result.response, label="Delete everything")
     clock.advance(seconds=5)
     await run_round(world)
-    assert "Tried: 1 · solved: 0" in text_of(card(world))
+    assert "Tried: 1 · solved: 0" in text_of(daily_card(world))
     board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No daily has been solved" in text_of(board)
-    again = await solved(world.alice, posted, today.line)
+    again = await solve_daily(world.alice, posted_daily, today.line)
     assert f"Daily {NUMBER} · streak 1" in text_of(again)
 
 
 async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
-    clock.now = NOON - timedelta(hours=3)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
-    clock.now = NOON
+    await choose_daily(world, carol, games="chess")
 
     async def killed(key, message_id):
         raise StoreError("the process ends here")
@@ -204,27 +205,25 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
     with pytest.raises(StoreError):
         await run_round(world)
     monkeypatch.undo()
-    sent = card(world)
+    sent = daily_card(world)
     await run_round(world)
-    assert not await world.bot.store.open_dailies(world.guild.id)  # the claim still holds
+    assert not await world.bot.store.open_dailies(world.guild.id)  # the claim of the first try hasn't expired
     clock.advance(seconds=91)
     await world.restart()
     await run_round(world)
     [post] = await world.bot.store.open_dailies(world.guild.id)
-    assert post.message_id == sent.id == card(world).id
+    assert post.message_id == sent.id == daily_card(world).id
 
 
 async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock):
-    clock.now = NOON - timedelta(hours=3)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
-    clock.now = NOON
+    await choose_daily(world, carol, games="chess")
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
     await run_round(world)
     assert not replies(world.channel)
     world.env.backend.faults.clear()
     clock.advance(seconds=6)
     await run_round(world)
-    assert card(world)
+    assert daily_card(world)
 
 
 async def test_a_channel_without_permissions_is_reported_once(world, carol, clock):
@@ -233,9 +232,8 @@ async def test_a_channel_without_permissions_is_reported_once(world, carol, cloc
     system = world.guild.create_text_channel("system")
     guild = world.bot.get_guild(world.guild.id)
     guild._system_channel_id = system.id
-    clock.now = NOON - timedelta(hours=3)
-    chosen = await carol.slash(world.channel, "settings daily", channel=quiet, hour=12, games="chess")
-    assert "Kibitz can't send messages in" in text_of(chosen.response)
+    chosen = await choose_daily(world, carol, channel=quiet, games="chess")
+    assert "Kibitz can't send messages in" in text_of(chosen)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await run_round(world)
@@ -244,16 +242,12 @@ async def test_a_channel_without_permissions_is_reported_once(world, carol, cloc
     assert not replies(quiet)
 
 
-async def test_a_daily_mentions_a_role_but_never_everyone(world, carol, clock):
+async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     role = world.guild.create_role("solvers")
-    clock.now = NOON - timedelta(hours=3)
-    refused = await carol.slash(
-        world.channel, "settings daily", channel=world.channel, role=world.guild.default_role
-    )
-    assert "Choose a role that members can give themselves" in text_of(refused.response)
-    chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, role=role)
-    assert f"Each post mentions <@&{role.id}>" in text_of(chosen.response)
-    clock.now = NOON
+    refused = await choose_daily(world, carol, role=world.guild.default_role)
+    assert "Choose a role that members can give themselves" in text_of(refused)
+    chosen = await choose_daily(world, carol, role=role)
+    assert f"Each post mentions <@&{role.id}>" in text_of(chosen)
     await run_round(world)
     first, second = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {NUMBER}** · SCOWL80")
@@ -263,10 +257,12 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol, clock):
 async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):
     refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
     assert "requires the Manage Server permission" in text_of(refused.response)
-    nowhere = await carol.slash(world.channel, "settings daily", hour=3)
-    assert "to choose a channel" in text_of(nowhere.response)
-    strange = await carol.slash(world.channel, "settings daily", channel=world.channel, zone="Mars/Olympus")
-    assert "There is no time zone" in text_of(strange.response)
+    without_channel = await carol.slash(world.channel, "settings daily", hour=3)
+    assert "to choose a channel" in text_of(without_channel.response)
+    unknown_zone = await carol.slash(
+        world.channel, "settings daily", channel=world.channel, zone="Mars/Olympus"
+    )
+    assert "There is no time zone" in text_of(unknown_zone.response)
     clock.now = NOON
     chosen = await carol.slash(
         world.channel, "settings daily", channel=world.channel, hour=9, zone="Europe/Berlin"
@@ -280,8 +276,8 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
     assert "Daily puzzle: none" in text_of(stopped.response)
 
 
-async def test_a_known_puzzle_starts_again_as_the_daily(world, posted):
-    today, service = await puzzle(world), world.bot.service
+async def test_a_puzzle_that_a_user_knows_counts_anew_as_the_daily(world, posted_daily):
+    today, service = await daily_puzzle(world), world.bot.service
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
     library = await service[PUZZLES].library()
     only = {key: entry for key, entry in library.entries.items() if key == (Kind.CHESS, today.name)}
@@ -292,7 +288,7 @@ async def test_a_known_puzzle_starts_again_as_the_daily(world, posted):
     await world.bot.store.change_puzzle(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
     )
-    right = await solved(world.bob, posted, today.line)
+    right = await solve_daily(world.bob, posted_daily, today.line)
     assert "⭐⭐⭐" in text_of(right)
     assert "Your rating" not in text_of(right)
     assert await world.bot.store.is_daily_over(world.bob.id, "chess", today.name)
@@ -301,26 +297,32 @@ async def test_a_known_puzzle_starts_again_as_the_daily(world, posted):
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 
 
-async def test_dailies_missed_while_offline(world, posted, clock):
-    """A daily comes late on its day, not when the next one is near; none that was not posted breaks a streak."""
-    await solved(world.alice, posted, (await puzzle(world)).line)
+async def test_dailies_missed_while_offline(world, posted_daily, clock):
+    """A daily is posted late on its own day, but not shortly before the next one.
+
+    A daily that was never posted doesn't break a streak.
+    """
+    await solve_daily(world.alice, posted_daily, (await daily_puzzle(world)).line)
     clock.now = NOON + timedelta(days=1, hours=5)
     await run_round(world)
-    assert card(world, NUMBER + 1)
+    assert daily_card(world, NUMBER + 1)
     clock.now = NOON + timedelta(days=3, hours=-1)  # a day and 23 hours after the last one
     await run_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
     assert not [reply for reply in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(reply)]
     clock.now = NOON + timedelta(days=3)
     await run_round(world)
-    later = await solved(world.alice, card(world, NUMBER + 3), (await puzzle(world, NUMBER + 3)).line)
-    assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)  # one was missed, one never was there
-    # A clock that was a year ahead for a moment takes no daily away.
+    later = await solve_daily(
+        world.alice, daily_card(world, NUMBER + 3), (await daily_puzzle(world, NUMBER + 3)).line
+    )
+    # Alice missed one daily, which is forgiven once a month. The other one was never posted.
+    assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)
+    # A clock that is a year ahead for a moment costs no daily.
     clock.now = NOON + timedelta(days=365)
     await run_round(world)
     clock.now = NOON + timedelta(days=4)
     await run_round(world)
-    assert card(world, NUMBER + 4)
+    assert daily_card(world, NUMBER + 4)
 
 
 async def test_time_zones_are_completed(world, carol):
@@ -328,7 +330,7 @@ async def test_time_zones_are_completed(world, carol):
     assert [choice["value"] for choice in offered] == ["America/New_York"]
 
 
-async def test_a_name_that_takes_too_long_leaves_the_other_names(monkeypatch):
+async def test_a_member_that_takes_too_long_to_fetch_leaves_the_other_names(monkeypatch):
     async def fetch_member(user_id):
         await asyncio.sleep(60 if user_id == 2 else 0)
         return SimpleNamespace(display_name=f"member {user_id}")

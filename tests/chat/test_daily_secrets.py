@@ -1,10 +1,9 @@
-"""A solution, a hint or a wrong answer to an open daily costs the same in every place."""
+"""Seeing the solution of an open daily, taking hints and answering wrongly cost the same everywhere."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from datetime import timedelta
 
 import pytest
 
@@ -21,30 +20,41 @@ from tests.positions import transposed
 from tests.puzzles.crossword.test_puzzles import AWE, EMPTY
 
 from .test_dailies import (
-    NOON,
     NUMBER,
-    card,
-    carol,
+    answer_wrongly,
+    choose_daily,
     clock,
-    ids_of,
-    posted,
-    puzzle,
+    daily_card,
+    daily_puzzle,
+    post_crossword_dailies,
+    posted_daily,
     run_round,
-    solved,
-    wrong,
+    solve_daily,
 )
 from .test_fairness import RAIN
-from .test_polls import control, open_poll, played
-from .test_puzzles import button, buttons, named, pressed, rows, settings
-from .viewer import answer_of, click, replies, text_of
+from .test_polls import open_poll, played
+from .test_puzzles import (
+    name_of_family,
+    press_puzzle_button,
+    puzzle_button,
+    puzzle_buttons,
+    puzzle_rows,
+    settings,
+)
+from .viewer import answer_of, click, id_of, ids_of, last_reply, replies, text_of
 
-__all__ = ["carol", "clock", "posted", "settings"]
+__all__ = ["clock", "posted_daily", "settings"]
+
+REFUSED = "Solve it or look at its solution first"
 
 
 @pytest.fixture
-async def cards_elsewhere(world, carol, clock):
-    """Return cards of the day's puzzle from before its day: in private messages, and in a server without dailies."""
-    today = await puzzle(world)
+async def cards_elsewhere(world, carol):
+    """Return two cards of the day's puzzle that were sent before it became the daily.
+
+    One is in Bob's direct messages, the other in a server without dailies.
+    """
+    today = await daily_puzzle(world)
     library = await world.bot.service[PUZZLES].library()
     every = library.entries
     library.entries = {(Kind.CHESS, today.name): every[Kind.CHESS, today.name]}
@@ -60,9 +70,7 @@ async def cards_elsewhere(world, carol, clock):
         await world.bot.store.forget_user(world.bob.id)
         found[name] = person, replies(place)[-1]
     library.entries = every
-    clock.now = NOON - timedelta(hours=3)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
-    clock.now = NOON
+    await choose_daily(world, carol, games="chess")
     await run_round(world)
     return found
 
@@ -74,24 +82,26 @@ def daily_counts(world, number=NUMBER):
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
 async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_elsewhere, place):
     person, old = cards_elsewhere[place]
-    seen = await pressed(person, old, "s")
+    seen = await press_puzzle_button(person, old, "s")
     assert f"Daily {NUMBER}" in text_of(seen)
-    late = answer_of(await click(world.bob, card(world), custom_id=ids_of(card(world))[0]))
+    late = answer_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
     assert "**Solution: " in text_of(late)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
-    assert "⭐⭐⭐" in (text_of(await solved(world.alice, card(world), (await puzzle(world)).line)))
+    assert "⭐⭐⭐" in (
+        text_of(await solve_daily(world.alice, daily_card(world), (await daily_puzzle(world)).line))
+    )
     assert await daily_counts(world) == DailyCounts(2, 1, 1)
 
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
 async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_elsewhere, place):
     person, old = cards_elsewhere[place]
-    today = await puzzle(world)
+    today = await daily_puzzle(world)
     for _ in range(2):
-        await wrong(person, old, today)
-    hint = await pressed(person, (await wrong(person, old, today)), "h")
+        await answer_wrongly(person, old, today)
+    hint = await press_puzzle_button(person, (await answer_wrongly(person, old, today)), "h")
     assert "💡" in text_of(hint)
-    right = await solved(world.bob, card(world), today.line)
+    right = await solve_daily(world.bob, daily_card(world), today.line)
     assert "☆☆☆" in text_of(right)
     assert await daily_counts(world) == DailyCounts(1, 1, 0)
     assert "streak 1" in text_of(right)
@@ -99,36 +109,36 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_else
 
 async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
     person, old = cards_elsewhere["private"]
-    right = await solved(person, old, (await puzzle(world)).line)
+    right = await solve_daily(person, old, (await daily_puzzle(world)).line)
     assert f"Daily {NUMBER} · streak 1" in text_of(right)
-    assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # nothing to share there
-    opened = answer_of(await click(world.bob, card(world), custom_id=ids_of(card(world))[0]))
+    assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # there is no channel to share it in
+    opened = answer_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
     assert f"Daily {NUMBER} · streak 1" in text_of(opened)
     assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
 
-async def test_old_buttons_do_not_change_a_closed_daily(world, posted, clock):
-    today, store = await puzzle(world), world.bot.store
-    await wrong(world.bob, posted, today)
-    form = await click(world.alice, posted, custom_id=ids_of(posted)[0])
+async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily, clock):
+    today, store = await daily_puzzle(world), world.bot.store
+    await answer_wrongly(world.bob, posted_daily, today)
+    form = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     before = await daily_counts(world)
     [post] = await store.open_dailies(world.guild.id)
-    # From here on the solution may have been posted, even if the process dies.
+    # Once closing is claimed, the solution may have been posted, even if the process dies.
     assert await store.claim_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
     assert "Daily" not in text_of(answer_of(late))
-    await solved(world.bob, posted, today.line)
+    await solve_daily(world.bob, posted_daily, today.line)
     assert await daily_counts(world) == before
     await store.close_daily(post.key)
-    await solved(world.alice, posted, today.line)
+    await solve_daily(world.alice, posted_daily, today.line)
     assert await daily_counts(world) == before
     assert (await store.streak(world.alice.id, "chess"))[0].days == 0
 
 
-async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted):
-    today = await puzzle(world)
-    form = await click(world.bob, posted, custom_id=ids_of(posted)[0])
-    await pressed(world.bob, await wrong(world.bob, posted, today), "s")
+async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_daily):
+    today = await daily_puzzle(world)
+    form = await click(world.bob, posted_daily, custom_id=ids_of(posted_daily)[0])
+    await press_puzzle_button(world.bob, await answer_wrongly(world.bob, posted_daily, today), "s")
     late = answer_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
     assert "☆☆☆" in text_of(late)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
@@ -136,8 +146,8 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted):
     assert rating.rating < 1500
 
 
-async def test_every_concurrent_wrong_answer_counts(world, posted):
-    today, puzzles = await puzzle(world), world.bot.service[PUZZLES]
+async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
+    today, puzzles = await daily_puzzle(world), world.bot.service[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
     requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
@@ -145,15 +155,6 @@ async def test_every_concurrent_wrong_answer_counts(world, posted):
     await asyncio.gather(*(puzzles.answer(requester, request, typed, Style()) for typed in answers))
     key = DailyKey(world.guild.id, NUMBER, "chess")
     assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(tries=3, done=1)
-
-
-async def post(world, carol, clock, monkeypatch, family):
-    """Post a crossword daily of a family."""
-    monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(family))
-    clock.now = NOON.replace(hour=9)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
-    clock.now = NOON
-    await run_round(world)
 
 
 @pytest.mark.parametrize(
@@ -183,68 +184,59 @@ async def post(world, carol, clock, monkeypatch, family):
         ("endgame", "analyze", {"position": AWE.replace("3E1MOE7", "3E1MOO7").replace("AABEIW", "AABELW")}),
     ],
 )
-async def test_word_commands_hide_answers_of_an_open_daily(
-    world, carol, clock, monkeypatch, family, command, options
+async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
+    world, carol, monkeypatch, family, command, options
 ):
-    await post(world, carol, clock, monkeypatch, family)
+    await post_crossword_dailies(world, carol, monkeypatch, family)
     words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     response = await world.bob.slash(world.channel, command, private=True, **options, **words)
-    assert "Solve it or look at its solution first" in text_of(answer_of(response))
+    assert REFUSED in text_of(answer_of(response))
 
 
-def newest_reply(world):
-    return replies(world.channel)[-1]
-
-
-def id_of(message, start, end=""):
-    """Return the id of a control."""
-    found = (name for name in ids_of(message) if name.startswith(f"kibitz:{start}") and name.endswith(end))
-    return next(found)
-
-
-async def test_a_made_play_hides_a_word_of_an_open_daily(world, carol, clock, monkeypatch):
-    """The made play stands under the analysis of the turn before it: with ``not in SCOWL80``, or with its rank."""
-    await post(world, carol, clock, monkeypatch, "phony")
+async def test_an_analysis_does_not_judge_a_play_with_a_daily_word(world, carol, monkeypatch):
+    """The analysis of a turn ends with the play that was made, and says its rank or that it is not in the lexicon."""
+    await post_crossword_dailies(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
         await world.bob.send(world.channel, game.format(rack, word))
-        await click(world.bob, newest_reply(world), custom_id=id_of(newest_reply(world), "view:", ":f"))
-        seen = await click(world.bob, newest_reply(world), custom_id=id_of(newest_reply(world), "analyze:"))
-        assert ("Solve it or look at its solution first" in text_of(answer_of(seen))) is refused
+        await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "view:", ":f"))
+        seen = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
+        assert (REFUSED in text_of(answer_of(seen))) is refused
 
 
 @pytest.mark.parametrize("family", ["phony", "endgame"])
-async def test_a_poll_gives_no_open_daily_away(world, carol, clock, monkeypatch, family):
-    """Its reveal shows the engine's best play to everybody."""
-    await post(world, carol, clock, monkeypatch, family)
-    daily = (await world.bot.service[PUZZLES].library()).puzzle(Kind.CROSSWORD, named(family)).position
+async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch, family):
+    """The reveal of a poll shows the engine's best play to everybody."""
+    await post_crossword_dailies(world, carol, monkeypatch, family)
+    daily = (
+        (await world.bot.service[PUZZLES].library()).puzzle(Kind.CROSSWORD, name_of_family(family)).position
+    )
     await world.bob.send(
         world.channel, cgp.write(daily) if family == "endgame" else f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"
     )
-    opened = await click(world.bob, newest_reply(world), custom_id=control(newest_reply(world), "ask:"))
+    opened = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "ask:"))
     form = await world.bob.submit_modal(opened, {"when": "0"})
-    assert "Solve it or look at its solution first" in text_of(answer_of(form))
+    assert REFUSED in text_of(answer_of(form))
 
 
-async def test_a_poll_hides_a_word_of_an_open_daily(world, carol, clock, monkeypatch):
-    """A phony is refused."""
-    await post(world, carol, clock, monkeypatch, "phony")
+async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):
+    await post_crossword_dailies(world, carol, monkeypatch, "phony")
     card = await open_poll(world, world.bob, f"{EMPTY} AABDEGV/ 0/0 0 lex SCOWL80;")
-    assert "Solve it or look at its solution first" in text_of(await played(world.bob, card, "8D ALBUGH"))
+    assert REFUSED in text_of(await played(world.bob, card, "8D ALBUGH"))
     assert "✅" in text_of(await played(world.bob, card, "8D BADGE"))
 
 
-async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):
+async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, carol, monkeypatch):
     head = {"format": document.FORMAT, "version": 1}
-    row = next(row for row in rows() if row["family"] == "endgame")
+    row = next(row for row in puzzle_rows() if row["family"] == "endgame")
     text = "\n".join(map(json.dumps, (head, row)))
     await world.alice.send(world.channel, "", attachments=[("own.json", text.encode())])
-    old = replies(world.channel)[-1]
-    assert buttons(old) >= {"a", "s"}
-    await post(world, carol, clock, monkeypatch, "endgame")
-    seen = await pressed(world.bob, old, "s")
-    assert "Solve it or look at its solution first" in text_of(seen)
-    daily = replies(world.channel)[-1]
-    form = await click(world.bob, daily, custom_id=button(daily, "a"))
+    old = last_reply(world)
+    assert puzzle_buttons(old) >= {"a", "s"}
+    await post_crossword_dailies(world, carol, monkeypatch, "endgame")
+    seen = await press_puzzle_button(world.bob, old, "s")
+    assert REFUSED in text_of(seen)
+    daily = last_reply(world)
+    form = await click(world.bob, daily, custom_id=puzzle_button(daily, "a"))
     await world.bob.submit_modal(form, {"answer": "b9 awe"})
-    assert "**Solution: " in (text_of(await pressed(world.bob, old, "s")))
+    assert "**Solution: " in (text_of(await press_puzzle_button(world.bob, old, "s")))

@@ -1,4 +1,4 @@
-"""Fair play: answers that would give the day's puzzle away go only to people who have finished it."""
+"""Fair play: the bot reveals the answer of an open daily only to users who have finished it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,29 @@ from bot.domain.chess.solution import position_at
 from bot.features.puzzles.selection import Kind
 from tests.puzzles.crossword.test_puzzles import EMPTY
 
-from .test_dailies import NOON, carol, clock, ids_of, posted, puzzle, run_round, solved
-from .test_puzzles import named, settings
-from .viewer import answer_of, click, replies, text_of
+from .test_dailies import (
+    clock,
+    daily_puzzle,
+    post_crossword_dailies,
+    posted_daily,
+    run_round,
+    solve_daily,
+)
+from .test_puzzles import settings
+from .viewer import answer_of, click, id_of, last_reply, text_of
 
-__all__ = ["carol", "clock", "posted", "settings"]
+__all__ = ["clock", "posted_daily", "settings"]
 
 
-async def tried(person, channel, position, move, *, private):
+async def try_move(person, channel, position, move, *, private):
     return await person.slash(channel, "try", move=move, position=position.fen, private=private)
 
 
-async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted):
-    today = await puzzle(world)
+async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_daily):
+    today = await daily_puzzle(world)
     for done in range(today.line.answers):
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
-        request = await tried(world.bob, world.channel, position, move, private=True)
+        request = await try_move(world.bob, world.channel, position, move, private=True)
         assert "Solve it or look at its solution first" in text_of(answer_of(request))
     first_move = play_typed(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
@@ -32,17 +39,17 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted)
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
         request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
         assert "Solve it or look at its solution first" in text_of(answer_of(request)), variant
-    # A member of another server who plays no dailies is not affected.
+    # A member of a server without dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")
     first = position_at(today.line, 0)
-    request = await tried(dave, other, first, today.line.moves[1], private=False)
+    request = await try_move(dave, other, first, today.line.moves[1], private=False)
     assert "today's daily" not in text_of(answer_of(request))
-    await solved(world.alice, posted, today.line)
-    private = await tried(world.alice, world.channel, first, today.line.moves[1], private=True)
+    await solve_daily(world.alice, posted_daily, today.line)
+    private = await try_move(world.alice, world.channel, first, today.line.moves[1], private=True)
     assert "daily" not in text_of(answer_of(private))
-    public = await tried(world.alice, world.channel, first, today.line.moves[1], private=False)
+    public = await try_move(world.alice, world.channel, first, today.line.moves[1], private=False)
     assert public.ephemeral
     assert "Ask again in private" in text_of(answer_of(public))
 
@@ -56,13 +63,9 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted)
     ],
 )
 async def test_word_tools_refuse_without_revealing_the_answer(
-    world, carol, clock, monkeypatch, family, command, refused, allowed
+    world, carol, monkeypatch, family, command, refused, allowed
 ):
-    monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(family))
-    clock.now = NOON.replace(hour=9)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
-    clock.now = NOON
-    await run_round(world)
+    await post_crossword_dailies(world, carol, monkeypatch, family)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
     assert "Solve it or look at its solution first" in text_of(answer_of(no))
     yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
@@ -99,20 +102,14 @@ RAIN_BOARD = "\n".join(
 
 
 async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monkeypatch):
-    families = iter(["hook", "endgame"])
-    monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(next(families)))
-    clock.now = NOON.replace(hour=9)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
-    clock.now = NOON
-    await run_round(world)
+    await post_crossword_dailies(world, carol, monkeypatch, "hook", "endgame")
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
         assert "Solve it or look at its solution first" in text_of(answer_of(response))
-    # Of the next day the picture is downloaded and shown again.
+    # On the next day, Bob downloads the picture of the daily and has it shown again.
     clock.advance(days=1)
     await run_round(world)
-    picture = await replies(world.channel)[-1].attachments[0].read()
+    picture = await last_reply(world).attachments[0].read()
     reply = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
-    [analyze] = [id_ for id_ in ids_of(reply) if id_.startswith("kibitz:analyze:")]
-    response = await click(world.bob, reply, custom_id=analyze)
+    response = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))
     assert "Solve it or look at its solution first" in text_of(answer_of(response))

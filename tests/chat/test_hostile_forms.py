@@ -1,4 +1,4 @@
-"""Bars, backticks, mentions and right-to-left marks in every field of a form have no effect in its answer."""
+"""Spoiler bars, backticks, mentions and right-to-left marks typed into a form have no effect in the answer to it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,25 @@ from tests.answers.test_hostile import TEXTS, judge_text
 from tests.positions import MAVEN
 
 from .test_chess import GAME as CHESS
-from .test_dailies import carol
-from .test_lessons import ANNOTATED, reviewed
-from .test_polls import BOARD, control
-from .viewer import answer_of, click, raw_components, replies, text_of
-
-__all__ = ["carol"]
+from .test_lessons import ANNOTATED, private_review
+from .test_polls import BOARD
+from .test_puzzles import puzzle_button
+from .viewer import answer_of, click, id_of, last_reply, raw_components, text_of
 
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
 
 
-def inputs(modal):
-    """Return the inputs of a form."""
-    every = [item.get("component", item) for item in modal["components"]]
-    return [child for item in every for child in item.get("components", [item]) if "custom_id" in child]
+def fields_of(modal):
+    """Return the fields of a form."""
+    components = [item.get("component", item) for item in modal["components"]]
+    return [child for item in components for child in item.get("components", [item]) if "custom_id" in child]
 
 
-def filled(modal, text):
-    """Return the form with a text, as long as it may be, in every field for text."""
+def fill(modal, text):
+    """Return the values of a form: in every text field, the text repeated up to the longest length allowed."""
     values = {}
-    for item in inputs(modal):
-        if item["custom_id"] == "hour":  # a wrong one hides what is wrong with the zone
+    for item in fields_of(modal):
+        if item["custom_id"] == "hour":  # an invalid hour would hide the error about the time zone
             values["hour"] = item["value"]
         elif item["type"] == 4:
             max_length = item.get("max_length") or 4_000
@@ -41,7 +39,7 @@ def filled(modal, text):
 
 
 async def forms(world, carol):
-    """Yield every open form with a text field, except the forms that correct a picture."""
+    """Open every form that has a text field, except the forms that correct a picture; yield names and forms."""
     channel = world.channel
     for name, options in (
         ("show", {}),
@@ -52,23 +50,19 @@ async def forms(world, carol):
     ):
         yield name, await world.bob.slash(channel, name, **options)
     await world.alice.send(channel, BOARD)
-    board = replies(channel)[-1]
-    yield "try", await click(world.bob, board, custom_id=control(board, "try:"))
-    opened = await click(world.alice, board, custom_id=control(board, "ask:"))
+    board = last_reply(world)
+    yield "try", await click(world.bob, board, custom_id=id_of(board, "try:"))
+    opened = await click(world.alice, board, custom_id=id_of(board, "ask:"))
     await world.alice.submit_modal(opened, {"when": "0"})
-    poll = replies(channel)[-1]
-    yield "poll", await click(world.bob, poll, custom_id=control(poll, "poll:p"))
+    poll = last_reply(world)
+    yield "poll", await click(world.bob, poll, custom_id=id_of(poll, "poll:p"))
     puzzle = answer_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
-    [answer] = [
-        component["custom_id"]
-        for component in walk_components(raw_components(puzzle))
-        if component.get("custom_id", "").startswith("kibitz:puzzle:") and component.get("label") == "Answer"
-    ]
-    yield "puzzle", await click(world.bob, puzzle, custom_id=answer)
+    yield "puzzle", await click(world.bob, puzzle, custom_id=puzzle_button(puzzle, "a"))
     await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
-    games = replies(channel)[-1]
-    yield "goto", await click(world.bob, games, custom_id=control(games, "goto:"))
-    lesson = answer_of(await click(world.bob, await reviewed(world.bob, world, ANNOTATED), label="Learn"))
+    games = last_reply(world)
+    yield "goto", await click(world.bob, games, custom_id=id_of(games, "goto:"))
+    review = await private_review(world.bob, world, ANNOTATED)
+    lesson = answer_of(await click(world.bob, review, label="Learn"))
     yield "lesson", await click(world.bob, lesson, label="Answer")
     settings = (await carol.slash(channel, "settings server")).response
     for page in ("looks", "daily"):
@@ -77,27 +71,26 @@ async def forms(world, carol):
 
 @pytest.mark.parametrize("text", [MARKS, TEXTS[3]])
 async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
-    seen = set()
+    names = set()
     async for name, opened in forms(world, carol):
         assert opened.modal is not None, name
-        begun = len(world.env.http_requests)
+        earlier_requests = len(world.env.http_requests)
         person = carol if name in {"looks", "daily"} else world.bob
-        sent = await person.submit_modal(opened, filled(opened.modal, text))
-        answer = answer_of(sent)
+        answer = answer_of(await person.submit_modal(opened, fill(opened.modal, text)))
         assert answer is not None, name
         for component in walk_components(raw_components(answer)):
             if component["type"] == 10:
                 judge_text(component["content"].removeprefix("-# "))
-        for request in world.env.http_requests[begun:]:
+        for request in world.env.http_requests[earlier_requests:]:
             if isinstance(request.json, dict) and "allowed_mentions" in request.json:
                 assert request.json["allowed_mentions"].get("parse") == []
         assert len(text_of(answer)) <= 4_000
-        seen.add(name)
-    assert len(seen) == 12
+        names.add(name)
+    assert len(names) == 12
 
 
-async def test_an_answer_is_read_from_a_form_that_was_not_hostile(world):
+async def test_a_position_in_a_form_is_shown(world):
     opened = await world.bob.slash(world.channel, "show")
-    [field] = [item for item in inputs(opened.modal) if item["type"] == 4]
+    [field] = [item for item in fields_of(opened.modal) if item["type"] == 4]
     await world.bob.submit_modal(opened, {field["custom_id"]: MAVEN})
-    assert replies(world.channel)[-1].attachments
+    assert last_reply(world).attachments

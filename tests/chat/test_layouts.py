@@ -1,12 +1,13 @@
-"""Each kind of card with the longest names in five languages: Discord's limits, a phone's width, and the layout as before."""
+"""Every kind of card with the longest names, in five languages.
+
+A card keeps Discord's limits, fits the width of a phone, and has the layout of its golden file.
+"""
 
 from __future__ import annotations
 
 import io
 from dataclasses import replace
-from datetime import timedelta
 
-import discord
 import pytest
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
@@ -19,11 +20,20 @@ from tests.puzzles.crossword.test_puzzles import AWE
 from tests.sight.pictures import drawn
 from tests.storage.clock import StandingClock
 
-from .test_cards import judge
-from .test_dailies import NOON, puzzle, run_round
+from .test_cards import check_golden
+from .test_dailies import NOON, choose_daily, daily_puzzle, run_round, solve_daily
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
-from .viewer import answer_of, click, components_of, control, raw_components, replies, rows_of
+from .test_puzzles import puzzle_button
+from .viewer import (
+    answer_of,
+    click,
+    control,
+    ids_of,
+    last_reply,
+    raw_components,
+    rows_of,
+)
 
 NAME = "Wolfgang-Amadeus_von_Wiesenhütten"[:32]
 """The longest name that Discord takes."""
@@ -48,7 +58,7 @@ def clock():
 
 @pytest.fixture(autouse=True)
 def plays_compared_by_equity(world):
-    """Let a poll change its card and compare its answers at once, and alike in every run."""
+    """Let a poll change its card at once, and compare its answers by equity, so that every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.service[POLLS]._kinds["crossword"]
     kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
@@ -56,87 +66,85 @@ def plays_compared_by_equity(world):
 
 @pytest.fixture
 def carol(world):
-    """A manager of the server, with the longest name."""
-    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user(NAME), roles=[role])
+    """Return a member with the Manage Server permission and the longest name."""
+    return world.add_member(NAME, manage_guild=True)
 
 
-async def pasted(world, text, **files):
-    await world.alice.send(world.channel, text, **files)
-    return replies(world.channel)[-1]
+async def paste(world, text):
+    await world.alice.send(world.channel, text)
+    return last_reply(world)
 
 
-async def pressed(person, message, kind, values=()):
-    """Press the first control of a kind, or choose in its menu; return the answer."""
-    custom_id = next(
-        component["custom_id"]
-        for component in components_of(message)
-        if component["custom_id"].startswith(f"kibitz:{kind}")
-    )
-    if values:
-        return answer_of(await person.select(message, list(values), custom_id=custom_id))
-    return answer_of(await click(person, message, custom_id=custom_id))
+def first_id(message, start):
+    return next(id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}"))
 
 
-async def filled_in(person, message, kind, **values):
-    custom_id = next(
-        component["custom_id"]
-        for component in components_of(message)
-        if component["custom_id"].startswith(f"kibitz:{kind}")
-    )
-    return answer_of(await person.submit_modal(await click(person, message, custom_id=custom_id), values))
+async def press(person, message, kind):
+    """Press the first button of a kind; return the answer."""
+    return answer_of(await click(person, message, custom_id=first_id(message, kind)))
+
+
+async def choose(person, message, kind, number=0):
+    """Choose the option with a number in the menu of a kind; return the answer."""
+    menu = control(message, kind)
+    value = menu["options"][number]["value"]
+    return answer_of(await person.select(message, [value], custom_id=menu["custom_id"]))
+
+
+async def fill_in(person, message, kind, **values):
+    """Press the first button of a kind and submit the form that it opens; return the answer."""
+    opened = await click(person, message, custom_id=first_id(message, kind))
+    return answer_of(await person.submit_modal(opened, values))
 
 
 async def board(world, carol):
-    return await pasted(world, f"{BOARD}{LEXICON};")
+    return await paste(world, f"{BOARD}{LEXICON};")
 
 
 async def several_boards(world, carol):
-    return await pasted(world, "\n".join(f"`{BOARD.replace('297', str(score))}`" for score in range(5)))
+    return await paste(world, "\n".join(f"`{BOARD.replace('297', str(score))}`" for score in range(5)))
 
 
 async def chess_board(world, carol):
-    return await pasted(world, FEN)
+    return await paste(world, FEN)
 
 
 async def viewer(world, carol):
-    visible = await pasted(world, GCG)
-    menu = control(visible, "turns")
-    await pressed(world.alice, visible, "turns", [menu["options"][1]["value"]])
-    return replies(world.channel)[-1]
+    await choose(world.alice, await paste(world, GCG), "turns", 1)
+    return last_reply(world)
 
 
 async def chess_viewer(world, carol):
-    return await pasted(world, TALE)
+    return await paste(world, TALE)
 
 
 async def collection(world, carol):
-    return await pasted(world, f"{TALE}\n{TALE.replace('1-0', '0-1')}")
+    return await paste(world, f"{TALE}\n{TALE.replace('1-0', '0-1')}")
 
 
 async def copied(world, carol):
-    return await pressed(carol, await board(world, carol), "copy")
+    return await press(carol, await board(world, carol), "copy")
 
 
 async def analysis(world, carol):
-    return await pressed(carol, await board(world, carol), "analyze")
+    return await press(carol, await board(world, carol), "analyze")
 
 
 async def posted_analysis(world, carol):
-    await pressed(carol, await analysis(world, carol), "post")
-    return replies(world.channel)[-1]
+    await press(carol, await analysis(world, carol), "post")
+    return last_reply(world)
 
 
 async def solved(world, carol):
-    return await pressed(carol, await pressed(carol, await pasted(world, AWE), "analyze"), "deepen:solution")
+    return await press(carol, await press(carol, await paste(world, AWE), "analyze"), "deepen:solution")
 
 
 async def trial(world, carol):
-    return await filled_in(carol, await board(world, carol), "try", play="HAIRY")
+    return await fill_in(carol, await board(world, carol), "try", play="HAIRY")
 
 
 async def impossible(world, carol):
-    return await filled_in(carol, await board(world, carol), "try", play="8Z QQ")
+    return await fill_in(carol, await board(world, carol), "try", play="8Z QQ")
 
 
 async def review(world, carol):
@@ -144,11 +152,11 @@ async def review(world, carol):
 
 
 async def turn_of_review(world, carol):
-    return await pressed(carol, await review(world, carol), "judged")
+    return await press(carol, await review(world, carol), "judged")
 
 
 async def lesson(world, carol):
-    return await pressed(carol, await review(world, carol), "learn")
+    return await press(carol, await review(world, carol), "learn")
 
 
 async def several_games(world, carol):
@@ -161,13 +169,11 @@ async def own_games(world, carol):
     await carol.send(world.channel, pgn_text(FIRST, SECOND))
     await carol.send(world.channel, pgn_text(FIRST, SECOND[:40], cp=0.5))
     chooser = answer_of(await carol.slash(world.channel, "review", last=20))
-    menu = control(chooser, "who")
-    return await pressed(carol, chooser, "who", [menu["options"][0]["value"]])
+    return await choose(carol, chooser, "who")
 
 
 async def set_puzzle(world, carol):
-    service = world.bot.service[PUZZLES]
-    library = await service.library()
+    library = await world.bot.service[PUZZLES].library()
     key = min((kind, name) for kind, name in library.entries if kind.value == "crossword")
     library.entries = {key: library.entries[key]}
     return answer_of(await carol.slash(world.channel, "puzzle", game="crossword"))
@@ -175,29 +181,17 @@ async def set_puzzle(world, carol):
 
 async def given_up(world, carol):
     puzzle = await set_puzzle(world, carol)
-    solution = next(component for component in components_of(puzzle) if component["custom_id"].endswith(":s"))
-    return answer_of(await click(carol, puzzle, custom_id=solution["custom_id"]))
+    return answer_of(await click(carol, puzzle, custom_id=puzzle_button(puzzle, "s")))
 
 
 async def daily(world, carol):
-    world.clock.now = NOON - timedelta(hours=3)
-    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
-    world.clock.now = NOON
+    await choose_daily(world, carol, games="chess")
     await run_round(world)
-    return replies(world.channel)[-1]
+    return last_reply(world)
 
 
 async def solved_daily(world, carol):
-    message = await daily(world, carol)
-    for move in (await puzzle(world)).line.moves[1::2]:
-        button = next(
-            component["custom_id"]
-            for component in components_of(message)
-            if component["custom_id"].endswith(":a")
-        )
-        form = await click(carol, message, custom_id=button)
-        message = answer_of(await carol.submit_modal(form, {"answer": move}))
-    return message
+    return await solve_daily(carol, await daily(world, carol), (await daily_puzzle(world)).line)
 
 
 async def leader_board(world, carol):
@@ -212,24 +206,23 @@ async def statistics(world, carol):
 
 
 async def poll(world, carol):
-    visible = await pasted(world, f"{BOARD}SCOWL80;")
-    await filled_in(carol, visible, "ask", when="0")
-    return replies(world.channel)[-1]
+    await fill_in(carol, await paste(world, f"{BOARD}SCOWL80;"), "ask", when="0")
+    return last_reply(world)
 
 
 async def revealed(world, carol):
     card = await poll(world, carol)
     for person, play in ((carol, "N11 HAIRY"), (world.bob, "11C YAH"), (world.alice, "pass")):
-        await filled_in(person, card, "poll:p", play=play)
-    await pressed(carol, card, "poll:r")
-    return replies(world.channel)[-1]
+        await fill_in(person, card, "poll:p", play=play)
+    await press(carol, card, "poll:r")
+    return last_reply(world)
 
 
 async def live_game(world, carol):
     game = history("w" * 32, 5)
     for turn in (1, 2):
         await carol.send(world.channel, delta(game, turn))
-    return replies(world.channel)[-1]
+    return last_reply(world)
 
 
 async def live_games(world, carol):
@@ -265,11 +258,11 @@ async def privacy(world, carol):
 
 
 async def welcome(world, carol):
-    spoken = world.bot.settings.discord.model_copy(update={"welcome": True})
-    world.bot.settings = world.bot.settings.model_copy(update={"discord": spoken})
+    discord = world.bot.settings.discord.model_copy(update={"welcome": True})
+    world.bot.settings = world.bot.settings.model_copy(update={"discord": discord})
     await world.bot.get_cog("About").on_guild_join(world.bot.get_guild(world.guild.id))
     await world.env.settle()
-    return replies(world.channel)[-1]
+    return last_reply(world)
 
 
 async def words(world, carol):
@@ -283,11 +276,11 @@ CARDS = (
     privacy, words, welcome,
 )  # fmt: skip
 NARROW = 27
-"""Characters of a line of a table that a telephone shows without a break."""
+"""The longest line of a table, in characters, that a phone shows without a break."""
 
 
-def within_limits(message):
-    """Assert that a card keeps to Discord's limits, has two rows of controls beside its menu, and narrow tables."""
+def check_limits(message):
+    """Assert that a card keeps Discord's limits and has at most two rows of buttons; return its texts."""
     components = raw_components(message)
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     every = list(walk_components(components))
@@ -309,15 +302,17 @@ def within_limits(message):
         for language in LANGUAGES
     ],
 )
-@pytest.mark.parametrize("make", CARDS, ids=lambda make: make.__name__.rstrip("_"))
-async def test_a_card(world, carol, request, monkeypatch, make, language):
+@pytest.mark.parametrize("make_card", CARDS, ids=lambda make_card: make_card.__name__.rstrip("_"))
+async def test_a_card_keeps_limits_and_matches_its_golden_file(
+    world, carol, request, monkeypatch, make_card, language
+):
     for module in ("chat.preferences", "features.settings.about"):
         monkeypatch.setattr(f"bot.{module}.speaker", lambda locale: speaker(language))
     monkeypatch.setattr("bot.features.settings.about.__version__", "0.0.0")
-    message = await make(world, carol)
-    texts = within_limits(message)
-    if make is not copied:
+    message = await make_card(world, carol)
+    texts = check_limits(message)
+    if make_card is not copied:
         blocks = [block for text in texts for block in text.split("```")[1::2]]
         assert max((len(line) for block in blocks for line in block.splitlines()), default=0) <= NARROW
     if language == "en":
-        judge(message, f"card_{make.__name__.rstrip('_')}", request)
+        check_golden(message, f"card_{make_card.__name__.rstrip('_')}", request)

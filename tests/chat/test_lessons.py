@@ -1,4 +1,4 @@
-"""Learning from one's mistakes: the turns that lost something, with the best play hidden until it is asked for."""
+"""Lessons: users find better plays for the turns where they lost something. The best play is hidden until they ask."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from bot.features.review.values import Depth
 from tests.review.games import self_played
 
 from .conftest import make_settings
-from .viewer import answer_of, click, components_of, control, text_of
+from .viewer import answer_of, click, components_of, control, labels_of, text_of
 
 STOCKFISH = find_engine("stockfish")
-
-
-SMALL = replace(
+SMALL_EFFORT = replace(
     QUICK_EFFORT,
     seconds=100.0,
     candidates=2,
@@ -33,31 +31,31 @@ SMALL = replace(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
-"""A review that ends by itself, however busy the machine is."""
+"""The effort of a review that ends because its work is done, and not at its time limit, however busy the machine is."""
 
-_reviewed = {}
+_cached_reviews = {}
 
 
 @pytest.fixture(autouse=True)
 def few_iterations(monkeypatch):
-    """Review each game once, with few iterations."""
-    monkeypatch.setattr("bot.features.review.crossword.judging.QUICK_EFFORT", SMALL)
+    """Review with few iterations, and each game only once."""
+    monkeypatch.setattr("bot.features.review.crossword.judging.QUICK_EFFORT", SMALL_EFFORT)
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
     )
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
 
-    def once(request, lexica, control):
-        if request not in _reviewed:
-            _reviewed[request] = review(request, lexica, control)
-        return _reviewed[request]
+    def review_once(request, lexica, control):
+        if request not in _cached_reviews:
+            _cached_reviews[request] = review(request, lexica, control)
+        return _cached_reviews[request]
 
-    monkeypatch.setattr("bot.app.queues.review", once)
+    monkeypatch.setattr("bot.app.queues.review", review_once)
 
 
 @cache
-def game():
-    """A game in which each player makes a bad play; its text, itself, and the plays that Bob did not see."""
+def game_with_bad_plays():
+    """Play a game in which each player makes a bad play; return its GCG, the game, and the best plays Bob missed."""
     missed = []
 
     def choose(table):
@@ -72,40 +70,38 @@ def game():
     return gcg.write(replace(played, rules=rules)), played, missed
 
 
-def labels(message):
-    return [component["label"] for component in components_of(message) if component.get("label")]
-
-
-def full_text(message):
-    """All that the bot sends to Discord about a message: text, descriptions and names of files, ids and labels."""
+def everything_sent(message):
+    """Return all text of a message, visible or not: its text, file names and descriptions, ids and labels."""
     files = [f"{attachment.description} {attachment.filename}" for attachment in message.attachments]
     ids = [f"{component['custom_id']} {component.get('label', '')}" for component in components_of(message)]
     return "\n".join([text_of(message), *files, *ids])
 
 
-async def answered(person, message, play):
+async def answer_lesson(person, message, play):
+    """Submit a play in the form of a lesson; return the result of the submission."""
     form = await click(person, message, label="Answer")
     return await person.submit_modal(form, {"play": play})
 
 
-async def reviewed(person, world, text):
+async def private_review(person, world, text):
+    """Ask for the review of a game in private; return its card."""
     return answer_of(await person.slash(world.channel, "review", game=text, private=True))
 
 
 async def test_a_lesson_asks_about_costly_turns(world):
-    text, played, missed = game()
-    card = await reviewed(world.bob, world, text)
-    assert "Learn" in labels(card)
+    text, played, missed = game_with_bad_plays()
+    card = await private_review(world.bob, world, text)
+    assert "Learn" in labels_of(card)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
-    # He is called as one of the players.
+    # Bob has the name of a player, so that the lesson is about Bob's turns.
     head, question = text_of(lesson).split("\n")
     found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
     assert found
     count, turn = map(int, found.groups())
     assert question.startswith("Played: ")
     assert question.endswith("What's better?")
-    assert "Back" not in labels(lesson)
+    assert "Back" not in labels_of(lesson)
     [picture] = lesson.attachments
     assert picture.filename == "lesson.png"
     assert picture.description.startswith(f"Turn {turn}: what is the best play? ")
@@ -113,31 +109,31 @@ async def test_a_lesson_asks_about_costly_turns(world):
     best = missed[0]
     solution = placement_text(best.play, position.board, position.rules.distribution)
     word = solution.split()[1]
-    assert solution not in full_text(lesson)
-    assert word not in full_text(lesson)
-    # Hints come step by step until none is left.
+    assert solution not in everything_sent(lesson)
+    assert word not in everything_sent(lesson)
+    # Each press gives one more hint, until there are no more.
     hints = []
-    while "Hint" in labels(lesson):
+    while "Hint" in labels_of(lesson):
         await click(world.bob, lesson, label="Hint")
         hints = [line for line in text_of(lesson).split("\n") if line.startswith("💡")]
-        assert word not in full_text(lesson)
+        assert word not in everything_sent(lesson)
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
-    # The made play is not an answer. An impossible play changes nothing.
+    # The play that was made isn't an answer, and an impossible play changes nothing.
     wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
-    await answered(world.bob, lesson, wrong)
+    await answer_lesson(world.bob, lesson, wrong)
     assert "is the play that was made" in text_of(lesson)
     before = text_of(lesson)
-    refused = await answered(world.bob, lesson, "1A ZZZZZZZ")
+    refused = await answer_lesson(world.bob, lesson, "1A ZZZZZZZ")
     assert refused.followups[-1].ephemeral
     assert "This play isn't possible" in text_of(refused.followups[-1])
     assert text_of(lesson) == before
-    await answered(world.bob, lesson, solution)
+    await answer_lesson(world.bob, lesson, solution)
     assert text_of(lesson).startswith("✅ ")
     assert "is the best play." in text_of(lesson)
     assert "best was" in text_of(lesson)
-    assert not {"Answer", "Hint", "Solution"} & set(labels(lesson))
+    assert not {"Answer", "Hint", "Solution"} & set(labels_of(lesson))
     for _ in range(count - 1):
         await click(world.bob, lesson, label="Next")
         await click(world.bob, lesson, label="Solution")
@@ -151,32 +147,32 @@ async def test_a_lesson_asks_about_costly_turns(world):
     await click(world.bob, lesson, label="End")
     await click(world.bob, lesson, label="Start over")
     assert text_of(lesson).startswith(f"**Mistake 1 of {count}**")
-    assert "Hint" in labels(lesson)
+    assert "Hint" in labels_of(lesson)
 
 
-async def test_another_play_is_compared_by_a_job(world):
-    text, played, missed = game()
-    card = await reviewed(world.bob, world, text)
+async def test_a_play_other_than_the_best_is_compared_with_it(world):
+    text, played, missed = game_with_bad_plays()
+    card = await private_review(world.bob, world, text)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
     position = played.position_at(turn - 1)
     play = placement_text(missed[25].play, position.board, position.rules.distribution)
-    await answered(world.bob, lesson, play)
+    await answer_lesson(world.bob, lesson, play)
     first = text_of(lesson).split("\n")[0]
     assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d% win chance lost\.$", first), first
     assert play.split()[0] in first
-    assert "Solution" in labels(lesson)
-    await answered(world.bob, lesson, f"{play.split()[0]} {'QZX'}")
-    assert text_of(lesson).split("\n")[0] == first, "what cannot be made leaves the turn as it was"
+    assert "Solution" in labels_of(lesson)
+    await answer_lesson(world.bob, lesson, f"{play.split()[0]} QZX")
+    assert text_of(lesson).split("\n")[0] == first, "an impossible play changes nothing"
 
 
 async def test_an_onlooker_chooses_whose_mistakes_to_practise(world):
-    carol = world.guild.add_member(world.env.create_user("carol"))
-    card = await reviewed(carol, world, game()[0])
+    carol = world.add_member("carol")
+    card = await private_review(carol, world, game_with_bad_plays()[0])
     reply = answer_of(await click(carol, card, label="Learn"))
     assert reply.ephemeral
     assert text_of(reply) == "Whose mistakes do you want to learn from?"
-    alice, bob = labels(reply)
+    alice, bob = labels_of(reply)
     assert re.fullmatch(r"Alice \(\d+\)", alice)
     assert re.fullmatch(r"Bob \(\d+\)", bob)
     await click(carol, reply, label=bob)
@@ -192,21 +188,21 @@ ANNOTATED = TAGS + (
 
 
 async def test_without_an_engine_the_annotated_evaluations_are_used(world):
-    card = await reviewed(world.bob, world, ANNOTATED)
+    card = await private_review(world.bob, world, ANNOTATED)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert text_of(lesson) == (
         "**Mistake 1 of 1** · bob, turn 6\n"
         "Played: 3... Nf6, blunder: win chance from 58% to 2%. What's better?"
     )
-    assert "Qe7" not in full_text(lesson)
+    assert "Qe7" not in everything_sent(lesson)
     assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).endswith("💡 The queen moves.")
-    await answered(world.bob, lesson, "g6")
+    await answer_lesson(world.bob, lesson, "g6")
     assert text_of(lesson).startswith("⬜ g6: no chess engine is installed to judge it.")
-    await answered(world.bob, lesson, "Nf6")
+    await answer_lesson(world.bob, lesson, "Nf6")
     assert text_of(lesson).startswith("❌ Nf6 is the move that was played.")
-    await answered(world.bob, lesson, "d8e7")
+    await answer_lesson(world.bob, lesson, "d8e7")
     assert text_of(lesson).startswith("✅ Qe7 is the best move.")
     assert "best was Qe7" in text_of(lesson)
     assert "Best move: Qe7." in lesson.attachments[0].description
@@ -224,22 +220,22 @@ class TestWithAnEngine:
 
     @pytest.mark.slow
     async def test_another_move_is_compared_by_the_engine(self, world):
-        card = await reviewed(world.bob, world, ANNOTATED)
+        card = await private_review(world.bob, world, ANNOTATED)
         lesson = answer_of(await click(world.bob, card, label="Learn"))
-        await answered(world.bob, lesson, "a6")
+        await answer_lesson(world.bob, lesson, "a6")
         assert re.match(r"❌ a6: a \d+\.\d% lower win chance than the best\.", text_of(lesson))
-        await answered(world.bob, lesson, "g6")
+        await answer_lesson(world.bob, lesson, "g6")
         assert re.match(r"(✅|🟡) g6: ", text_of(lesson))
 
 
-GONE = "This review has expired. Press Review under the game to start a new one."
+EXPIRED = "This review has expired. Press Review under the game to start a new one."
 
 
 async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world, monkeypatch):
-    text, _, _ = game()
-    card = await reviewed(world.bob, world, text)
+    text, _, _ = game_with_bad_plays()
+    card = await private_review(world.bob, world, text)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
-    keys = [label for label in labels(card) if label.startswith("Turn ")]
+    key_turns = [label for label in labels_of(card) if label.startswith("Turn ")]
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).split("\n")[-1].startswith("💡 ")
@@ -253,35 +249,35 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     await world.restart()
     for message, label in (
         (card, "Learn"),
-        (card, keys[0]),
+        (card, key_turns[0]),
         (card, "Share"),
         (lesson, "Hint"),
     ):
         reply = answer_of(await click(world.bob, message, label=label))
         assert reply.ephemeral
-        assert text_of(reply) == GONE
+        assert text_of(reply) == EXPIRED
     menu = control(card, "judgements")
     reply = answer_of(
         await world.bob.select(card, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
     )
-    assert text_of(reply) == GONE
+    assert text_of(reply) == EXPIRED
     again = answer_of(await click(world.bob, card, label="Deeper"))
     assert " · deep review · " in text_of(again)
 
 
 async def test_a_lesson_continues_from_an_annotated_game(world):
-    card = await reviewed(world.bob, world, ANNOTATED)
+    card = await private_review(world.bob, world, ANNOTATED)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     await click(world.bob, lesson, label="Hint")
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).endswith("💡 The queen moves.\n💡 It stands on d8.")
-    await answered(world.bob, lesson, "Qe7")
+    await answer_lesson(world.bob, lesson, "Qe7")
     assert text_of(lesson).startswith("✅ Qe7 is the best move.")
 
 
 async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
-    text, played, missed = game()
+    text, played, missed = game_with_bad_plays()
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)
     reply = answer_of(await world.bob.slash(world.channel, "review", last=5))
@@ -290,12 +286,12 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     await world.bob.select(reply, [bob], custom_id=menu["custom_id"])
     puzzle = answer_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
     assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", text_of(puzzle))
-    assert labels(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
+    assert labels_of(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
     turn = int(re.search(r"turn (\d+)\n", text_of(puzzle))[1])
     position = played.position_at(turn - 1)
     best = placement_text(missed[0].play, position.board, position.rules.distribution)
-    await answered(world.bob, puzzle, best)
+    await answer_lesson(world.bob, puzzle, best)
     assert text_of(puzzle).startswith("✅ ")
-    assert labels(puzzle) == ["Next puzzle"]
+    assert labels_of(puzzle) == ["Next puzzle"]
     following = answer_of(await click(world.bob, puzzle, label="Next puzzle"))
     assert "Mistake 2 of" in text_of(following) or "all your known mistakes" in text_of(following)

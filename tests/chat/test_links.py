@@ -18,7 +18,7 @@ from tests.chat.viewer import answer_of, click, components_of, control, press, p
 from tests.links.sites import GCG, Page, Sites, serve_all
 from tests.review.games import self_played
 
-from .test_cards import judge
+from .test_cards import check_golden
 from .viewer import text_of
 
 GAME = "https://woogles.io/game/p6QRjJHG"
@@ -52,7 +52,7 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, requ
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
     assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."
-    judge(reply, "card_link", request)
+    check_golden(reply, "card_link", request)
     assert sites.requests[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)

@@ -1,13 +1,11 @@
-"""A look back at one's own games: after opting in and giving a name, and shown to the player alone."""
-
-import re
+"""Looking back at one's own games: after opting in and choosing one's player name; only the player sees it."""
 
 import pytest
 
 from bot.features.review.values import Depth
 
 from .test_review import GAME_WITH_EVALUATIONS, TAGS
-from .viewer import answer_of, click, components_of, control, text_of
+from .viewer import answer_of, click, control, labels_of, text_of
 
 
 @pytest.fixture(autouse=True)
@@ -19,22 +17,20 @@ def short_budgets(monkeypatch):
 
 
 def pgn_text(white, black, result="1-0", cp=0.3):
-    """A game that is reviewed at once; its text depends on all that is given."""
+    """Return an annotated game, which needs no analysis to be reviewed. Other arguments make another game."""
     tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
     text = GAME_WITH_EVALUATIONS.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
     return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")
 
 
 async def opt_in(world, person):
+    """Have a user's games saved; return the settings card."""
     return answer_of(await person.slash(world.channel, "settings me", games="yes"))
 
 
 async def look_back(world, person, last=20):
+    """Return the answer to ``/review last``."""
     return answer_of(await person.slash(world.channel, "review", last=last))
-
-
-def labels(message):
-    return [component.get("label") for component in components_of(message)]
 
 
 async def test_games_are_collected_after_opting_in(world):
@@ -46,7 +42,7 @@ async def test_games_are_collected_after_opting_in(world):
     assert "- Store my finished games for `/review last`" in text_of(panel)
     empty = await look_back(world, world.alice)
     assert text_of(empty).startswith("You have no saved games in this server yet.")
-    # A running game is not looked back at, and bob's posts are not alice's.
+    # Games in progress are not saved, and games that Bob posts are not Alice's.
     await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
     await world.bob.send(world.channel, pgn_text("carol", "frank"))
     await world.alice.send(world.channel, pgn_text("Carol", "dave"))
@@ -78,8 +74,8 @@ async def test_games_are_collected_after_opting_in(world):
     rows = (await table.read()).decode().splitlines()
     assert rows[0].startswith("number,posted,player,opponent,won,points,")
     assert [row.split(",")[2:5] for row in rows[1:]] == [["Carol", "dave", "1"], ["carol", "dave", "1"]]
-    # Without an engine there is no closer look.
-    assert not any((label or "").startswith("Deeper") for label in labels(answer))
+    # Without an engine, no deeper review is offered.
+    assert not any(label.startswith("Deeper") for label in labels_of(answer))
     games = control(answer, "reviews")
     assert [(game["label"], game["description"]) for game in games["options"]] == [
         ("1. Carol – dave", "accuracy 82 – 16"),
@@ -90,7 +86,7 @@ async def test_games_are_collected_after_opting_in(world):
     )
     assert card.ephemeral
     assert text_of(card).startswith("**dave – carol** · ")
-    # Kibitz now knows alice's name, even after a restart, and asks only about a new name.
+    # Kibitz now knows Alice's player name, even after a restart, and asks only about new names.
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(answer)
     await world.alice.send(world.channel, pgn_text("carol", "erin", cp=0.5))
@@ -104,18 +100,18 @@ async def test_games_are_collected_after_opting_in(world):
     assert text_of(answer).endswith(
         "1 game is left out because you didn't play in it, or I don't know which side was yours."
     )
-    # A wrong word is taken back under the table.
+    # A button below the table corrects a wrong answer.
     request = answer_of(await click(world.alice, answer, label="Change my player names"))
     menu = control(request, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
     dave = next(item["value"] for item in menu["options"] if item["label"] == "dave")
     answer = answer_of(await world.alice.select(request, [dave], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**2 games of yours** · won 0")
-    # No other user has them, and they are shown and deleted on request.
+    # No other user gets these games. ``/privacy`` counts and deletes them.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     text = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games for `/review last`\n" in text
-    assert re.search(r"- 4 player names that you marked as yours or not yours", text)
+    assert "- 4 player names that you marked as yours or not yours" in text
     request = answer_of(await world.alice.slash(world.channel, "privacy delete"))
     await click(world.alice, request, label="Delete everything")
     assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))
@@ -142,7 +138,7 @@ async def test_stored_games_follow_edits_and_end_with_consent(world):
     await world.alice.delete(first)
     assert await stored(world.guild.id, world.alice.id) == ()
     await world.alice.send(world.channel, pgn_text("carol", "dave"))
-    answer_of(await world.alice.slash(world.channel, "settings me", games="no"))
+    await world.alice.slash(world.channel, "settings me", games="no")
     assert await stored(world.guild.id, world.alice.id) == ()
 
 

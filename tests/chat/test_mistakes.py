@@ -1,16 +1,17 @@
-"""One's own mistakes as puzzles: opted in to, out of games whose players are known, one after the other, each until it is solved."""
+"""Users' own mistakes as puzzles. They come from saved games whose players are known, and are repeated until solved."""
 
-from .test_lessons import ANNOTATED, answered, labels
+from .test_lessons import ANNOTATED, answer_lesson
 from .test_looking_back import look_back, opt_in
-from .viewer import answer_of, click, control, text_of
+from .viewer import answer_of, click, control, labels_of, text_of
 
 
-async def puzzle(world, person, **options):
+async def own_mistake(world, person, **options):
+    """Ask for a puzzle from the user's own mistakes; return the card."""
     return answer_of(await person.slash(world.channel, "puzzle", topic="mine", **options))
 
 
 async def store_games(world, *games):
-    """Have bob's games kept, who says that he is bob."""
+    """Save games that Bob posts, and have him say that he is the player bob."""
     await opt_in(world, world.bob)
     for game in games:
         await world.bob.send(world.channel, game)
@@ -21,36 +22,36 @@ async def store_games(world, *games):
 
 
 async def test_each_mistake_is_repeated_until_solved(world):
-    assert "Your games aren't saved" in (text_of(await puzzle(world, world.bob)))
+    assert "Your games aren't saved" in (text_of(await own_mistake(world, world.bob)))
     await opt_in(world, world.bob)
-    assert "None of your games here has a known mistake." in (text_of(await puzzle(world, world.bob)))
+    assert "None of your games here has a known mistake." in (text_of(await own_mistake(world, world.bob)))
     other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
     await store_games(world, ANNOTATED, other)
 
-    first = await puzzle(world, world.bob)
+    first = await own_mistake(world, world.bob)
     assert first.ephemeral
     assert text_of(first).startswith("**Mistake 1 of 1** · bob, turn 6\nPlayed: 3... Nf6, blunder")
-    assert labels(first) == ["Answer", "Hint", "Solution", "Next puzzle"]
-    await answered(world.bob, first, "Nf6")
+    assert labels_of(first) == ["Answer", "Hint", "Solution", "Next puzzle"]
+    await answer_lesson(world.bob, first, "Nf6")
     assert text_of(first).startswith("❌ Nf6 is the move that was played.")
     await world.restart()
-    await answered(world.bob, first, "Qe7")
+    await answer_lesson(world.bob, first, "Qe7")
     assert text_of(first).startswith("✅ Qe7 is the best move.")
-    assert labels(first) == ["Next puzzle"]
+    assert labels_of(first) == ["Next puzzle"]
 
     second = answer_of(await click(world.bob, first, label="Next puzzle"))
     assert second.ephemeral
     await click(world.bob, second, label="Solution")
     assert "best was Qe7" in text_of(second)
-    # A shown mistake is repeated once, a solved one is not.
+    # A mistake whose solution was shown is repeated; a solved mistake is not.
     third = answer_of(await click(world.bob, second, label="Next puzzle"))
     assert text_of(third).startswith("**Mistake 1 of 1**")
-    await answered(world.bob, third, "Qe7")
+    await answer_lesson(world.bob, third, "Qe7")
     done = answer_of(await click(world.bob, third, label="Next puzzle"))
     assert text_of(done).startswith("You have solved all your known mistakes.")
-    none = await puzzle(world, world.bob, game="crossword")
-    assert "None of your games here has a known mistake" in text_of(none)
-    # It changes no rating and is private; ids alone are kept, and go.
+    crossword = await own_mistake(world, world.bob, game="crossword")
+    assert "None of your games here has a known mistake" in text_of(crossword)
+    # These puzzles don't change the rating. Only their ids are stored, and are deleted with the user's data.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
     await world.bot.store.forget_user(world.bob.id)
@@ -60,8 +61,8 @@ async def test_each_mistake_is_repeated_until_solved(world):
 async def test_games_of_other_users_are_not_used_as_puzzles(world):
     await world.alice.send(world.channel, ANNOTATED)
     await opt_in(world, world.bob)
-    assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.bob)))
+    assert "None of your games here has a known mistake" in (text_of(await own_mistake(world, world.bob)))
     await store_games(world, ANNOTATED)
-    assert (text_of(await puzzle(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
+    assert (text_of(await own_mistake(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
     await opt_in(world, world.alice)
-    assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.alice)))
+    assert "None of your games here has a known mistake" in (text_of(await own_mistake(world, world.alice)))

@@ -1,4 +1,5 @@
-"""Files of puzzles in chat: recognized, set without their solutions, solved in private; errors are reported."""
+"""Puzzle files in chat: the bot posts their puzzles without the solutions and reports errors. Users solve them in
+private."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ import pytest
 from bot.features.puzzles.crossword import document
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
-from .test_puzzles import HEAD, LONG, MATE, answered, buttons, pressed
-from .viewer import answer_of, replies, text_of
+from .test_puzzles import HEAD, LONG, MATE, answer_puzzle, press_puzzle_button, puzzle_buttons
+from .viewer import answer_of, last_reply, replies, text_of
 
 LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
 EPD = (
@@ -39,25 +40,25 @@ ENDGAME = {
 }
 
 
-def crossword(*rows):
-    """Return a file as ``puzzles make`` writes it."""
+def crossword_file(*rows):
+    """Return a puzzle file as ``kibitz puzzles make`` writes it."""
     head = {"format": document.FORMAT, "version": 1}
     return "\n".join(json.dumps(row) for row in (head, *({**USUAL, **row} for row in rows)))
 
 
-async def posted(world, name, text):
-    """Post a file; return the answer to it."""
+async def post_puzzles(world, name, text):
+    """Post a file in the channel; return the bot's reply."""
     await world.alice.send(world.channel, "", attachments=[(name, text.encode())])
-    return replies(world.channel)[-1]
+    return last_reply(world)
 
 
-async def post_file(world, name, text, **options):
-    """Give a file to ``/puzzle``; return the answer."""
+async def upload_puzzles(world, name, text, **options):
+    """Attach a file to ``/puzzle``; return the bot's reply."""
     return answer_of(await world.alice.slash(world.channel, "puzzle", file=(name, text.encode()), **options))
 
 
-async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
-    card = await posted(world, "puzzles.csv", LICHESS)
+async def test_a_lichess_puzzle_begins_after_the_opponents_first_move(world):
+    card = await post_puzzles(world, "puzzles.csv", LICHESS)
     lines = text_of(card).splitlines()
     assert lines[0] == "**Puzzle 1 of 2** · lichess"
     assert lines[2:] == [
@@ -66,63 +67,64 @@ async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     ]
     assert card.attachments[0].description.startswith("The last move went from d5 to b4.")
     assert "Qd8" not in text_of(card) + card.attachments[0].description
-    assert buttons(card) == {"a", "m", "s", "n"}
-    first = await answered(world.bob, card, "Qd8+")
+    assert puzzle_buttons(card) == {"a", "m", "s", "n"}
+    first = await answer_puzzle(world.bob, card, "Qd8+")
     assert text_of(first) == "✅ **Qd8+** is right. Your opponent answers **Be8**. What next?"
-    solved = await answered(world.bob, first, "Qxe8")
+    solved = await answer_puzzle(world.bob, first, "Qxe8")
     assert "solved! ⭐⭐⭐" in text_of(solved)
-    assert "Your rating" not in text_of(solved)  # anybody can post what is easy
-    second = await pressed(world.bob, solved, "n")
+    assert "Your rating" not in text_of(solved)  # unrated, because users could post easy puzzles
+    second = await press_puzzle_button(world.bob, solved, "n")
     assert text_of(second).startswith("**Puzzle 2 of 2** · lichess")
-    assert buttons(second) == {"a", "m", "s"}
+    assert puzzle_buttons(second) == {"a", "m", "s"}
     await world.restart()
-    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.bob, second, "Ra8")))
+    assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.bob, second, "Ra8")))
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
 
 
-async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
-    card = await posted(world, "tests.epd", EPD)
+async def test_the_best_moves_of_an_epd_file_are_the_solutions(world):
+    card = await post_puzzles(world, "tests.epd", EPD)
     assert text_of(card) == (
         "**Puzzle 1 of 2** · **White to move** · move 1 · both sides may castle\n\\*\\*mate\\*\\* one\n"
         "⚠ Left out: 'Ra9' is not a chess move (line 3)."
     )
-    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.bob, card, "Qxf7")))
-    second = await pressed(world.bob, card, "n")
-    assert "❌ **Kf2** is not the answer." in (text_of(await answered(world.bob, second, "Kf2")))
-    on = await answered(world.bob, second, "Ra7")
-    assert text_of(on) == "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?\n-# 1 try"
-    response = await pressed(world.alice, card, "n")
-    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, response, "Rb7")))  # the other best move
+    assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.bob, card, "Qxf7")))
+    second = await press_puzzle_button(world.bob, card, "n")
+    assert "❌ **Kf2** is not the answer." in (text_of(await answer_puzzle(world.bob, second, "Kf2")))
+    right = await answer_puzzle(world.bob, second, "Ra7")
+    assert text_of(right) == "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?\n-# 1 try"
+    response = await press_puzzle_button(world.alice, card, "n")
+    assert "solved! ⭐⭐⭐" in (
+        text_of(await answer_puzzle(world.alice, response, "Rb7"))
+    )  # the other best move
 
 
-async def test_short_games_with_a_start_position_are_puzzles(world):
-    card = await posted(world, "mates.pgn", PGN)
+async def test_several_pgn_games_from_a_position_are_puzzles(world):
+    card = await post_puzzles(world, "mates.pgn", PGN)
     assert text_of(card) == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
     assert not card.attachments[0].is_spoiler()
-    assert "❌ **Kf2** is not the answer." in (
-        text_of(await answered(world.bob, card, "Kf2"))
-    )  # called a mistake there
-    response = await pressed(world.bob, card, "s")
+    # The PGN marks Kf2 as a mistake.
+    assert "❌ **Kf2** is not the answer." in (text_of(await answer_puzzle(world.bob, card, "Kf2")))
+    response = await press_puzzle_button(world.bob, card, "s")
     assert text_of(response).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     assert "box" not in text_of(response)
     # A single game is shown as a game, unless the user asks for puzzles.
     alone = PGN[: PGN.index("*\n") + 2]
-    assert "alice" in (text_of(await posted(world, "game.pgn", alone)))
-    assert "Puzzle" not in text_of(replies(world.channel)[-1])
-    request = await post_file(world, "game.pgn", alone)
+    assert "alice" in (text_of(await post_puzzles(world, "game.pgn", alone)))
+    assert "Puzzle" not in text_of(last_reply(world))
+    request = await upload_puzzles(world, "game.pgn", alone)
     assert text_of(request).startswith("**Puzzle 1 of 1**")
-    assert "n" not in buttons(request)
+    assert "n" not in puzzle_buttons(request)
 
 
 async def test_files_written_by_puzzles_make_are_playable(world):
-    text = crossword(
+    text = crossword_file(
         ENDGAME,
         {**ENDGAME, "answers": ["B9 QUA"], "ranking": [["B9 QUA", 17, 1.0, 17.0]]},
         {**ENDGAME, "ranking": []},
         {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]},
         {**ENDGAME, "rating": float("nan")},
     )
-    card = await posted(world, "ours.json", text)
+    card = await post_puzzles(world, "ours.json", text)
     assert text_of(card).splitlines()[:2] == [
         "**Puzzle 1 of 2** · SCOWL80",
         "The bag is empty. What is the best play?",
@@ -131,23 +133,23 @@ async def test_files_written_by_puzzles_make_are_playable(world):
     assert "this line isn't a puzzle (line 4)" in text_of(card)
     assert "(line 6)" in text_of(card)
     assert "AWE" not in text_of(card)
-    assert buttons(card) == {"a", "s", "n"}
-    wrong = await answered(world.bob, card, "pass")
+    assert puzzle_buttons(card) == {"a", "s", "n"}
+    wrong = await answer_puzzle(world.bob, card, "pass")
     assert "❌ **pass** is number 2: 5 points behind the best." in text_of(wrong)
     assert "Your rating" not in text_of(wrong)
-    solved = await answered(world.bob, wrong, "B9 AWE")
+    solved = await answer_puzzle(world.bob, wrong, "B9 AWE")
     assert "solved! ⭐⭐☆" in text_of(solved)
-    second = await pressed(world.bob, solved, "n")
+    second = await press_puzzle_button(world.bob, solved, "n")
     assert text_of(second).startswith("**Puzzle 2 of 2** · SCOWL80")
-    assert "solved!" in (text_of(await answered(world.bob, second, "albugh")))
-    # Everyone has their own progress: Alice starts over, and the stored data can be seen and deleted.
-    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, card, "B9 AWE")))
+    assert "solved!" in (text_of(await answer_puzzle(world.bob, second, "albugh")))
+    # Progress is stored for each user: Alice starts from the beginning, and Bob can see his data.
+    assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.alice, card, "B9 AWE")))
     response = await world.bob.slash(world.channel, "privacy show")
     assert "2 puzzles that you saw" in text_of(response.response)
 
 
 async def test_a_hidden_file_stays_hidden(world):
-    card = await posted(world, "SPOILER_mates.pgn", PGN)
+    card = await post_puzzles(world, "SPOILER_mates.pgn", PGN)
     assert card.attachments[0].is_spoiler()
     assert text_of(card).startswith("||")
     assert text_of(card).endswith("||")
@@ -158,8 +160,8 @@ async def test_a_hidden_file_stays_hidden(world):
     [
         ("a.txt", "hello", "This file contains no puzzles."),
         ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chessboard has 8 ranks, not 1 (line 2)."),
-        ("a.json", crossword(), "Puzzles are not available here."),
-        ("a.json", crossword({**ENDGAME, "position": "x"}), "(line 2)"),
+        ("a.json", crossword_file(), "Puzzles are not available here."),
+        ("a.json", crossword_file({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
         ("a.pgn", '[FEN "8/8 w - - 0 1"]\n\n1. e4 *', "(line 1)"),
         ("a.epd", EPD.splitlines()[2] + "\n" + EPD.splitlines()[2], "'Ra9' is not a chess move (line 2)"),
@@ -167,14 +169,14 @@ async def test_a_hidden_file_stays_hidden(world):
     ],
 )
 async def test_the_poster_of_a_broken_file_sees_the_errors(world, name, text, result):
-    assert result in (text_of(await post_file(world, name, text)))
+    assert result in (text_of(await upload_puzzles(world, name, text)))
 
 
 async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
-    card = await post_file(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
+    card = await upload_puzzles(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
-    assert "n" not in buttons(card)
+    assert "n" not in puzzle_buttons(card)
 
 
 async def test_the_first_of_several_puzzle_files_is_used(world):
@@ -188,7 +190,7 @@ async def test_a_long_solution_is_cut_to_fit(world):
     back_and_forth = " ".join("Kg2 Kg7 Kg1 Kg8" for _ in range(14))
     ways = f"({back_and_forth} Kg2) " * 20
     text = f'[FEN "6k1/8/8/8/8/8/8/K5KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'.replace("8/K5KR", "8/6KR")
-    card = await post_file(world, "a.pgn", text)
-    response = await pressed(world.alice, card, "s")
+    card = await upload_puzzles(world, "a.pgn", text)
+    response = await press_puzzle_button(world.alice, card, "s")
     assert text_of(response).startswith("**Solution: 1. Rh2")
     assert 500 < len(text_of(response)) <= 2_000

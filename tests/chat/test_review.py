@@ -21,7 +21,7 @@ from tests.review.games import Table, self_played
 
 from .conftest import make_settings
 from .test_analysis import controls_by_kind
-from .test_cards import judge
+from .test_cards import check_golden
 from .viewer import answer_of, click, components_of, control, replies, rows_of, text_of
 
 
@@ -241,7 +241,7 @@ async def test_the_curve_is_shown_from_the_start_and_updated(world, monkeypatch,
     await world.alice.slash(world.channel, "review", game=scowl_gcg(game_with_a_mistake()))
     begun, *sharpened, card = seen
     assert re.fullmatch("⏳ ▱+", begun[0])
-    judge(layouts[0], "card_progress", request)
+    check_golden(layouts[0], "card_progress", request)
     assert not begun[1]
     assert all(content.startswith("⏳ ") and "turns decided" in content for content, _ in sharpened)
     assert sharpened[0][1] == ["review.png"]

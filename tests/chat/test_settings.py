@@ -13,7 +13,7 @@ from bot.storage.dailies import DailySettings
 from render.scene import Layout
 from tests.positions import MAVEN
 
-from .test_cards import judge
+from .test_cards import check_golden
 from .viewer import answer_of, components_of, make_old_menu, rows_of, text_of
 
 
@@ -98,7 +98,7 @@ async def test_private_answers_default_to_the_server_settings(world, carol, styl
 
 
 async def test_the_settings_card_matches_the_golden_file(world, carol, request):
-    judge((await carol.slash(world.channel, "settings server")).response, "settings", request)
+    check_golden((await carol.slash(world.channel, "settings server")).response, "settings", request)
 
 
 async def test_a_form_changes_the_settings_and_the_card(world, carol):

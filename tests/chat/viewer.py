@@ -12,8 +12,35 @@ ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 
 
 def replies(channel: Any) -> list[Any]:
-    """Return the bot's messages in a channel."""
+    """Return the bot's messages in a channel, as they look now."""
     return [message for message in channel.history() if message.author.bot]
+
+
+def only_reply(world: Any) -> Any:
+    """Return the bot's only message in the test's channel, as it looks now."""
+    [message] = replies(world.channel)
+    return message
+
+
+def last_reply(world: Any) -> Any:
+    """Return the bot's last message in the test's channel, as it looks now."""
+    return replies(world.channel)[-1]
+
+
+def replies_with_files(channel: Any) -> list[Any]:
+    """Return the bot's messages in a channel that have a file: its pictures of boards."""
+    return [message for message in replies(channel) if message.attachments]
+
+
+def replies_without_files(channel: Any) -> list[Any]:
+    """Return the bot's messages in a channel that are only text: its notices."""
+    return [message for message in replies(channel) if not message.attachments]
+
+
+def reactions_of_bot(world: Any, message: Any) -> list[str]:
+    """Return the emoji with which the bot has reacted to a message."""
+    stored = world.env.backend.get_message(message.channel.id, message.id)
+    return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
 
 
 def answer_of(result: Any) -> Any:
@@ -50,6 +77,22 @@ def components_of(message: Any) -> list[dict[str, Any]]:
     return found
 
 
+def ids_of(message: Any) -> list[str]:
+    """Return the ids of all controls of a message."""
+    return [component["custom_id"] for component in components_of(message)]
+
+
+def id_of(message: Any, start: str, end: str = "") -> str:
+    """Return the id of the only control whose id begins with ``kibitz:`` and ``start``, and ends with ``end``."""
+    [found] = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}") and id_.endswith(end)]
+    return found
+
+
+def labels_of(message: Any) -> list[str]:
+    """Return the labels of all controls of a message that have one."""
+    return [component["label"] for component in components_of(message) if component.get("label")]
+
+
 def rows_of(message: Any) -> list[dict[str, Any]]:
     """Return the rows of controls of a message."""
     return [component for component in walk_components(raw_components(message)) if component["type"] == 1]
@@ -84,7 +127,7 @@ async def press(actor: Any, message: Any, role: str) -> Any:
 
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
-    """Choose a turn in the menu of turns."""
+    """Choose an entry in the menu of turns."""
     return await actor.select(message, [value], custom_id=control(message, "turns")["custom_id"])
 
 
@@ -104,8 +147,7 @@ async def choose_view(actor: Any, message: Any, value: str) -> Any:
 
 def other_views(message: Any) -> list[str]:
     """Return the ids of the buttons that show a message's moment in another way."""
-    ids = [component["custom_id"] for component in components_of(message)]
-    return [item for item in ids if item.startswith("kibitz:other:")]
+    return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:other:")]
 
 
 def is_disabled(message: Any, role: str) -> bool:
@@ -114,7 +156,7 @@ def is_disabled(message: Any, role: str) -> bool:
 
 
 def make_old_menu(world: Any, message: Any, custom_id: str, value: str) -> None:
-    """Change a message into one as version 0.2.0 would have sent it: a text above a menu."""
+    """Change a message into the text above a menu that version 0.2.0 would have sent."""
     stored = world.env.backend.get_message(world.channel.id, message.id)
     stored.content, stored.flags = "old", stored.flags & 64
     options = [{"label": value, "value": value, "description": None, "default": False}]

@@ -107,7 +107,7 @@ def review_files(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(json.dumps(document(name), ensure_ascii=False), flush=True)
         else:
-            blocks = (cards.headline(), *cards.remarks(), *cards.players(spoken=True))
+            blocks = (cards.headline(), *cards.remarks(), *cards.player_lines(spoken=True))
             print(*map(strip_markdown, blocks), *(() if has_several else turns()), sep="\n", flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Moment, Style
-from bot.features.review.controls import Closer, Who
+from bot.features.review.controls import PlayerNames, ReviewDeeper
 from bot.features.review.own_games import (
     MAX_ASKED,
     OwnGame,
     names_question_card,
     own_games_card,
 )
-from bot.features.review.several import Reviewed, ReviewedGame
+from bot.features.review.several import ReviewBatch, ReviewedGame
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion
 from bot.text import LANGUAGES, speaker
 
@@ -34,7 +34,7 @@ def summary_text(*games, language="en", **more):
     )
     own = [OwnGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
     own += [OwnGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
-    found = Reviewed(reviewed, (), 0, "", 170.0 * len(games))
+    found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
     back = LookBack(1, 2, 20, Style(say=speaker(language)))
     return own_games_card(replace(found, **more), back, own)
 
@@ -96,8 +96,8 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
 
 
 def test_a_closer_look_shows_the_required_minutes():
-    assert summary_text((ME, THEM), (ME, THEM)).control(Closer).minutes == 6
-    assert summary_text((ME, THEM), seconds=0.0).control(Closer).minutes == 0
+    assert summary_text((ME, THEM), (ME, THEM)).control(ReviewDeeper).minutes == 6
+    assert summary_text((ME, THEM), seconds=0.0).control(ReviewDeeper).minutes == 0
 
 
 def test_omissions_are_reported():
@@ -119,7 +119,7 @@ def test_of_many_names_some_are_asked_first():
         OwnGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
     reply = names_question_card(games, {keys[3]: True}, LookBack(1, 2, 20, Style()), ask=True)
-    panel = reply.control(Who)
+    panel = reply.control(PlayerNames)
     assert len(panel.choices) == MAX_ASKED
     assert panel.own == (keys[3],)
     assert "You'll be asked about more names after these." in reply.text

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bot.domain.crossword.play import Pass
 from bot.features.review.crossword.cards import CrosswordCards, loss_words, lost_words
 from bot.features.review.crossword.judging import (
-    BY_POINTS,
-    BY_POINTS_EARLY,
+    EARLY_POINT_BORDERS,
+    POINT_BORDERS,
     adjusted_points,
     grade_loss,
     mistake_index,
@@ -20,7 +20,7 @@ from bot.features.review.crossword.judging import (
     rating_range,
     size_of,
 )
-from bot.features.review.crossword.values import BY_WIN, Z_95, Phase, Size, TurnReview, phase_of
+from bot.features.review.crossword.values import WIN_BORDERS, Z_95, Phase, Size, TurnReview, phase_of
 from bot.features.review.values import accuracy
 from bot.text import speaker
 
@@ -60,9 +60,9 @@ def test_the_index_weighs_mistakes():
 @pytest.mark.parametrize(
     ("borders", "amounts"),
     [
-        (BY_WIN, ((0.49, 0), (0.5, 1), (3, 1), (3.1, 2), (7, 2), (7.1, 3))),
-        (BY_POINTS, ((0, 0), (1, 1), (7, 1), (8, 2), (15, 2), (16, 3))),
-        (BY_POINTS_EARLY, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
+        (WIN_BORDERS, ((0.49, 0), (0.5, 1), (3, 1), (3.1, 2), (7, 2), (7.1, 3))),
+        (POINT_BORDERS, ((0, 0), (1, 1), (7, 1), (8, 2), (15, 2), (16, 3))),
+        (EARLY_POINT_BORDERS, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
     ],
 )
 def test_borders_are_those_of_the_field(borders, amounts):
@@ -83,17 +83,17 @@ def test_borders_are_those_of_the_field(borders, amounts):
     ],
 )
 def test_an_interval_across_a_border_is_of_the_lower_class(mean, error, expected):
-    assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, BY_WIN) == expected
+    assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_BORDERS) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
 def test_nothing_is_large_that_may_be_small(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
-    size, approximate = grade_loss(low, high, BY_WIN)
+    size, approximate = grade_loss(low, high, WIN_BORDERS)
     assert size is not Size.LARGE or low > 3
     assert size is Size.BEST if low < 0.5 else size is not Size.BEST
-    assert approximate == (size_of(low, BY_WIN) is not size_of(high, BY_WIN))
-    assert grade_loss(mean, mean, BY_WIN) == (size_of(mean, BY_WIN), False)
+    assert approximate == (size_of(low, WIN_BORDERS) is not size_of(high, WIN_BORDERS))
+    assert grade_loss(mean, mean, WIN_BORDERS) == (size_of(mean, WIN_BORDERS), False)
 
 
 def test_phases_go_by_the_bag():

@@ -9,9 +9,9 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.review.chess.review import ChessReviewRequest, review_chess, text_evaluations
-from bot.features.review.chess.service import ChessReviewing
+from bot.features.review.chess.service import ChessReviewer
 from bot.features.review.crossword.review import review_game
-from bot.features.review.crossword.service import CrosswordReviewing
+from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import ReviewRequest
 from bot.jobs.local import LocalJobs
 from tests.review.games import Table, scowl
@@ -25,7 +25,7 @@ def never(*_):
 @pytest.fixture
 async def crossword():
     jobs = LocalJobs(never)
-    yield CrosswordReviewing(jobs, jobs, AnalysisResources(jobs, Lexica(), "SCOWL80"))
+    yield CrosswordReviewer(jobs, jobs, AnalysisResources(jobs, Lexica(), "SCOWL80"))
     await jobs.close()
 
 
@@ -56,21 +56,21 @@ async def test_a_review_of_another_version_is_rejected(crossword, game):
 
 
 async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
-    usual = crossword.label(ReviewRequest(game))
-    assert usual == crossword.label(ReviewRequest(game, "scowl95"))
+    usual = crossword.key_parts(ReviewRequest(game))
+    assert usual == crossword.key_parts(ReviewRequest(game, "scowl95"))
     name = DEFAULT_LEXICON
     assert usual[0].startswith(f"{name}:")
     graph = crossword._resources.lexica.find(name).graph.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
     other = AnalysisResources(crossword.jobs, Lexica(tmp_path), name)
-    assert CrosswordReviewing(crossword.jobs, crossword.jobs, other).label(ReviewRequest(game)) != usual
+    assert CrosswordReviewer(crossword.jobs, crossword.jobs, other).key_parts(ReviewRequest(game)) != usual
 
 
 async def test_a_review_of_chess_comes_back_whole(game):
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
     jobs = LocalJobs(never)
-    reviewing = ChessReviewing(jobs, None)
+    reviewing = ChessReviewer(jobs, None)
     review = review_chess(played, text_evaluations(played))
     stored = reviewing.write(review)
     assert "alice" not in stored

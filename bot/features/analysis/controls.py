@@ -287,7 +287,7 @@ class Deepen(_RankingControl):
 
 
 @control("longer:{method}:{moment}:{lexicon}{details}")
-class Longer(_RankingControl):
+class MoreTime(_RankingControl):
     """Continues a simulation, or repeats a solution with more time."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -300,8 +300,8 @@ class Longer(_RankingControl):
         await _deepen(press, self)
 
 
-async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
-    analyses, method, more_time = await press.need(ANALYSES), ranking.method, isinstance(ranking, Longer)
+async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
+    analyses, method, more_time = await press.need(ANALYSES), ranking.method, isinstance(ranking, MoreTime)
 
     async def answer(style: Style) -> Card:
         question = ranking.question(style)
@@ -410,11 +410,11 @@ def ranking_controls(
     controls: list[Control] = []
     more: list[Control] = [Try(moment, lexicon)]
     if method is Method.SIMULATION:
-        controls.append(Longer(moment, method, lexicon, details))
+        controls.append(MoreTime(moment, method, lexicon, details))
     elif can_be_simulated:
         controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=False)))
     if is_unsolved:
-        controls.append(Longer(moment, Method.SOLUTION, lexicon, details))
+        controls.append(MoreTime(moment, Method.SOLUTION, lexicon, details))
     elif can_be_solved and method is not Method.SOLUTION:
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
     if can_infer and not details.infer:

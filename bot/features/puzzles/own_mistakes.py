@@ -103,15 +103,19 @@ class OwnMistakes:
     async def with_controls(self, user: int, reply: Card) -> Card:
         """Return a lesson's reply with the controls of these puzzles; if the puzzle is over, store whether it is solved."""
         learn = [control for control in reply.controls if isinstance(control, Learn)]
-        next_control = next((control for control in learn if control.what == "n"), None)
-        if next_control is not None and next_control.marks and all(control.what != "s" for control in learn):
+        next_control = next((control for control in learn if control.action == "n"), None)
+        if (
+            next_control is not None
+            and next_control.marks
+            and all(control.action != "s" for control in learn)
+        ):
             await self._store_result(
                 user,
                 next_control,
                 is_solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
-        solve = [replace(control, own=True) for control in learn if control.what in "ahs"]
-        players = [control for control in learn if control.what == "c"]
+        solve = [replace(control, own=True) for control in learn if control.action in "ahs"]
+        players = [control for control in learn if control.action == "c"]
         return replace(reply, controls=(*solve, NextMistake(), *players))
 
     async def _mistakes(self, look_back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:

@@ -44,10 +44,11 @@ if TYPE_CHECKING:
     from bot.features.review.crossword.values import TurnReview
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes, with the shapes used on the curve."""
+"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The curve marks them with the same
+shapes."""
 NOT_JUDGED: Final = "⬜"
 
-MAX_KEYS: Final = 3
+MAX_KEY_TURNS: Final = 3
 """Maximum number of key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
@@ -71,7 +72,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     """The cards of one review. All methods run on threads."""
 
     is_graded = True
-    """Whether the turns are judged at all."""
+    """Whether the review judges turns at all."""
     can_deepen = False
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
@@ -124,7 +125,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return warnings about the review, one a line."""
 
     @abstractmethod
-    def players(self, *, spoken: bool = False) -> list[str]:
+    def player_lines(self, *, spoken: bool = False) -> list[str]:
         """Return one line with the figures of each player; with ``spoken``, in words instead of symbols."""
 
     @abstractmethod
@@ -132,12 +133,12 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Describe a judged turn in one line."""
 
     @abstractmethod
-    def entry(self, turn: TurnT) -> tuple[str, str]:
+    def menu_entry(self, turn: TurnT) -> tuple[str, str]:
         """Return a turn's label in the menu of turns, and its loss in a few words."""
 
     @abstractmethod
-    def better(self, turn: TurnT) -> str:
-        """Return the best play of a turn that has a mistake; empty if unknown."""
+    def best_play(self, turn: TurnT) -> str:
+        """Return the best play of a turn in which the player made a mistake; empty if it is unknown."""
 
     @abstractmethod
     def chances(self) -> tuple[int, ...]:
@@ -149,19 +150,21 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def loss(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return the loss of a turn, as a key to compare turns; None if no loss is certain or no better play is known."""
+        """Return a sort key for the loss of a turn; None if no loss is certain or no better play is known."""
 
     @abstractmethod
-    def ask(self, turn: TurnT) -> str:
+    def lesson_question(self, turn: TurnT) -> str:
         """Describe the loss of a turn, and ask for a better play."""
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints at the best play. Each reveals more than the hint before."""
+        """Return hints at the best play. Each hint reveals more than the previous one."""
 
     @abstractmethod
-    def attempt(self, turn: TurnT, typed: str) -> tuple[str, bool] | Attempt:
-        """Return the verdict on a typed answer and whether the answer is right, or the job that judges it.
+    def attempt(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
+        """Judge a play or a move that the player typed as the ``answer``.
+
+        Return the verdict and whether the answer is right, or an attempt that a job must judge.
 
         Raises:
             DomainError: the play is not legal.
@@ -182,7 +185,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the final board with its alt text."""
 
     def share(self) -> float:
-        """Return how much of the review is done, from 0 to 1."""
+        """Return the share of the review that is done, from 0 to 1."""
         return sum(turn.judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
@@ -195,7 +198,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return one line for each player that compares the turns with the site's judgements, by number of the turn."""
+        """Return one line for each player that compares the review's judgements with the site's. ``turns`` has turn numbers as keys."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
@@ -204,12 +207,12 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def lessons(self, seat: int) -> tuple[int, ...]:
         """Return the turns from which a player can learn: those with the greatest losses."""
-        lost = [
+        losses = [
             (loss, -turn.turn)
             for turn in self.turns
             if turn.seat == seat and (loss := self.loss(turn)) is not None
         ]
-        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, lost)))
+        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, losses)))
 
     def turn(self, number: int) -> TurnT | None:
         """Return a turn by its number."""
@@ -217,25 +220,25 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def card(self, center_turn: int | None = None) -> Card:
         """Return the card; ``center_turn`` is the turn around which the menu lists turns."""
-        blocks = [self.headline(), *self.remarks(), *self.players()]
+        blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
         moment, review = self.moment, (self.depth, self.lexicon)
-        keys = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEYS])
-        teaches = any(self.lessons(seat) for seat in (0, 1))
+        key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEY_TURNS])
+        has_lessons = any(self.lessons(seat) for seat in (0, 1))
         return Card(
             join_blocks(blocks, moment),
             self._drawings(),
             sections=tuple(
                 Section(
-                    join_blocks([self._key(turn)], moment),
+                    join_blocks([self._key_turn_text(turn)], moment),
                     JudgedTurn(replace(moment, turn=turn.turn), *review, "k"),
                 )
-                for turn in keys
+                for turn in key_turns
                 if turn.turn <= MAX_TURN
             ),
             controls=(
-                *((Learn(moment, *review, "w"),) if teaches else ()),
+                *((Learn(moment, *review, "w"),) if has_lessons else ()),
                 Share(moment, *review, "card"),
                 *(
                     (ReviewGame(replace(moment, side=None), Depth.DEEP, self.deeper_lexicon),)
@@ -249,26 +252,26 @@ class ReviewCards(ABC, Generic[TurnT]):
             accent="review",
         )
 
-    def _key(self, turn: TurnT) -> str:
-        label, lost = self.entry(turn)
-        words = f"{self.square(turn)} **{escape(label)}** · {lost}"
-        better = self.better(turn)
-        return f"{words}\n{self.say('Best: {best}', best=better)}" if better else words
+    def _key_turn_text(self, turn: TurnT) -> str:
+        label, loss = self.menu_entry(turn)
+        text = f"{self.square(turn)} **{escape(label)}** · {loss}"
+        best_play = self.best_play(turn)
+        return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
     def counts(self, *mistakes: int) -> str:
-        """Return the numbers of small, medium and large mistakes with their symbols."""
+        """Write the numbers of small, medium and large mistakes, each after its symbol."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
-        """Return the final board, and below it the curve."""
+        """Return the drawings of the final board and, below it, of the curve."""
         scene, alt = self.board()
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
         """Return the drawing of the win chance over the game."""
         chances = self.chances()
-        lead = [self.headline(), *self.players(spoken=True), *self.alt_text_remarks()]
+        lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
         alt = curve_words(lead, self.names[0], chances, dict(self.causes()), self.say)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
@@ -318,8 +321,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         number = str(turn.turn)
         if self.moment.spoiler:
             return Choice(number, self.say("Turn {turn}", turn=turn.turn))
-        label, lost = self.entry(turn)
-        return Choice(number, label, f"{self.square(turn)} {lost}" if turn.judged else self.say("not judged"))
+        label, loss = self.menu_entry(turn)
+        return Choice(number, label, f"{self.square(turn)} {loss}" if turn.judged else self.say("not judged"))
 
     def square(self, turn: TurnT) -> str:
         """Return the square that stands for a turn."""
@@ -345,8 +348,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
 
 
-_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percent, for a turn to be in the alt text. The first is used whose text fits."""
+_MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
+"""The alt text lists the turns that change the win chance by at least this many percent. The first value is used with which the
+text is short enough."""
 
 
 def curve_words(
@@ -358,12 +362,14 @@ def curve_words(
         lead: The sentences before the description, in Markdown.
         player: The player whose win chance the curve shows.
         chances: The win chance at the start and after each turn, in percent.
-        causes: The events to mention, by the number of their turn.
+        causes: The words that explain a turn, by the number of the turn.
         say: The speaker that writes the text.
 
     """
-    first = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
-    texts = [f"{first} {_curve_words(player, chances, causes, min_change, say)}" for min_change in _CHANGES]
+    lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
+    texts = [
+        f"{lead_text} {_curve_words(player, chances, causes, min_change, say)}" for min_change in _MIN_CHANGES
+    ]
     return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
 
 
@@ -384,7 +390,7 @@ Request = TypeVar("Request")
 Result = TypeVar("Result")
 
 
-class Reviewing(ABC, Generic[Request, Result]):
+class Reviewer(ABC, Generic[Request, Result]):
     """Reviews games of one kind. All methods run on threads."""
 
     name: ClassVar[str]
@@ -419,11 +425,11 @@ class Reviewing(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player in the game's text; an empty text for a missing name."""
+        """Return the names of each player in the game's text; an empty string for a missing name."""
 
     @abstractmethod
-    def label(self, request: Request) -> tuple[str, str]:
-        """Return the edition of the lexicon and the effort. Together with the game, they identify a saved result.
+    def key_parts(self, request: Request) -> tuple[str, str]:
+        """Return the edition of the lexicon and the effort. Together with the game, they are the key of a saved result.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -448,7 +454,7 @@ class Reviewing(ABC, Generic[Request, Result]):
         return self._json.dump_json(replace(result, players=players)).decode()
 
     def read(self, text: str, request: Request) -> Result:
-        """Read a result, and add the players' names.
+        """Read a result from JSON, and add the players' names.
 
         Raises:
             ValueError: another version of Kibitz wrote it.

@@ -23,9 +23,9 @@ from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.analysis.controls import FAIRNESS, RESOURCES, RUNNING_JOBS
-from bot.features.review.cards import Reviewing
+from bot.features.review.cards import Reviewer
 from bot.features.review.chess.review import check_chess_game, has_evaluations
-from bot.features.review.chess.service import ChessReviewing
+from bot.features.review.chess.service import ChessReviewer
 from bot.features.review.controls import (
     LESSONS,
     OWN_GAMES,
@@ -36,7 +36,7 @@ from bot.features.review.controls import (
     send_review,
     send_reviews,
 )
-from bot.features.review.crossword.service import CrosswordReviewing
+from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import check_game
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 
 
 class ReviewCommands(commands.Cog):
-    """``/review`` and its menu."""
+    """``/review``, and the menu *Review game* of a message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -117,7 +117,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games of a message. Several games are reviewed in private, a single game as :func:`review_own` does."""
+        """Review the games of a message. A single game is reviewed by :func:`review_own`; several games, always in private."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
@@ -149,7 +149,7 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games of a source. Return a question for each game, and the number of documents left out.
+        """Store the games of a source. Return a question for each game, and the number of documents that were not read.
 
         Raises:
             NoAnswerError: there is no game, or the first game is unfinished.
@@ -169,7 +169,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games of an answered message for its author. If the message was edited, replace its games.
+    """Save the finished games of an answered message for its author. If the message was edited, they replace its earlier games.
 
     Failures are only logged, because the answer has already been sent.
     """
@@ -187,7 +187,7 @@ def _open(host: Host) -> None:
     services, showing = host.services, host.services[SHOWING]
     reviews = Reviews(
         host.documents,
-        _reviewing_kinds(host),
+        _reviewers(host),
         showing,
         showing.links,
         services[FAIRNESS],
@@ -202,19 +202,19 @@ def _open(host: Host) -> None:
     )
 
 
-def _reviewing_kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
-    """Return the services that review each kind of game, by the name of the kind."""
-    kinds: list[Reviewing[Any, Any]] = []
+def _reviewers(host: Host) -> dict[str, Reviewer[Any, Any]]:
+    """Return the service that reviews each kind of game, by the name of the kind."""
+    reviewers: list[Reviewer[Any, Any]] = []
     jobs, chess_jobs, resources = (
         host.jobs.get("review"),
         host.jobs.get("chess_review"),
         host.services.find(RESOURCES),
     )
     if jobs is not None and resources is not None:
-        kinds.append(CrosswordReviewing(jobs, host.jobs.get("attempt"), resources))
+        reviewers.append(CrosswordReviewer(jobs, host.jobs.get("attempt"), resources))
     if chess_jobs is not None:
-        kinds.append(ChessReviewing(chess_jobs, host.jobs.get("chess")))
-    return {kind.name: kind for kind in kinds}
+        reviewers.append(ChessReviewer(chess_jobs, host.jobs.get("chess")))
+    return {reviewer.name: reviewer for reviewer in reviewers}
 
 
 def review_controls(
@@ -222,7 +222,8 @@ def review_controls(
 ) -> tuple[Control, ...]:
     """Return the button that reviews a finished game.
 
-    A crossword game needs ``analysis``; a chess game needs an ``engine``, or evaluations in its text.
+    A crossword game can be reviewed if ``analysis`` is true. A chess game can be reviewed if ``engine`` is true, or if its text
+    contains evaluations.
     """
     game = item.document
     if number is not None:

@@ -74,7 +74,7 @@ class ReviewGame(MomentControl):
 async def review_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the user's own, else privately.
 
-    A game is the user's own if the user posted it, was the one to whom it was shown, or is one of the players named in it.
+    A game is the user's own if the user posted it, if the bot showed it in answer to the user, or if it names the user as a player.
     """
 
     async def is_own() -> bool:
@@ -97,23 +97,23 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
     """Send a saved review at once, or show the progress of a new one."""
     reviews = await press.need(REVIEWS)
     if saved_review := await responder.read(reviews.find_review(question)):
-        await responder.send(await reviews.answer(saved_review))
+        await responder.send(await reviews.draw(saved_review))
         return
-    running = await reviews.start(question, press.requester)
+    work = await reviews.start(question, press.requester)
     again = ReviewGame(question.moment, question.depth, question.lexicon).write()
-    await responder.watch(press.follow(running, question.style.say), again=again)
+    await responder.watch(press.follow(work, question.style.say), again=again)
 
 
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
-    """Review several games: show how many are done, and finally the table of their players.
+    """Review several games: show how many are done and, at the end, the table of their players.
 
-    ``unread`` is the number of further games that were left out.
+    ``unread`` is the number of further games that were posted but not even read.
     """
     reviews = await press.need(REVIEWS)
-    running = reviews.start_all(questions, press.requester, unread=unread)
-    await responder.watch(press.follow(running, questions[0].style.say))
+    work = reviews.start_all(questions, press.requester, unread=unread)
+    await responder.watch(press.follow(work, questions[0].style.say))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,7 @@ class JudgedTurn(_ReviewControl):
     """Shows a turn with its review. A key turn is shown privately; the previous or next turn replaces the current one."""
 
     role: Annotated[str, Part("[kpn]")]
+    """``k`` for a key turn; ``p`` and ``n`` for the turn before and after the turn shown."""
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -153,7 +154,7 @@ class JudgedTurn(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurns(_ReviewControl):
-    """The menu of a review's turns. The turn of its moment is the turn shown, or 0 on the card of the whole game."""
+    """The menu of a review's turns. The turn of its moment is the turn on the card, or 0 on the card of the whole game."""
 
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""
@@ -187,38 +188,40 @@ class JudgedTurns(_ReviewControl):
         await answer(lambda style: reviews.turn(replace(self.question(style), moment=moment)))
 
 
-@control("share:{what}:{moment}:{depth}:{lexicon}")
+@control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
     """Posts a review to its channel in the user's name: either its card, or a square for each turn."""
 
-    what: Annotated[str, Part("squares|card")]
+    content: Annotated[str, Part("squares|card")]
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button. Squares can always be posted, but the card only if it is private."""
-        if self.what == "squares":
+        if self.content == "squares":
             return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
 
     async def act(self, press: Press) -> None:
         reviews = await press.need(REVIEWS)
-        show = reviews.squares if self.what == "squares" else reviews.card
+        show = reviews.squares if self.content == "squares" else reviews.card
 
         def is_done(other: Control) -> bool:
-            return isinstance(other, Share) and other.what == self.what
+            return isinstance(other, Share) and other.content == self.content
 
         await press.post(
-            lambda style: show(replace(self.question(style), poster=press.name)), is_done, variant=self.what
+            lambda style: show(replace(self.question(style), poster=press.name)),
+            is_done,
+            variant=self.content,
         )
 
 
-@control("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")
+@control("learn:{action}:{moment}:{depth}:{lexicon}:{marks}{own}")
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
     The turn of the moment is the turn that the control leads to, or 0 for the end. Its side is the player.
     """
 
-    what: Annotated[str, Part("[wcahspn]")]
+    action: Annotated[str, Part("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
     """The mark of each turn, one character each."""
@@ -239,12 +242,12 @@ class Learn(_ReviewControl):
             "n": (say("Next") if self.moment.turn else say("End"), ""),
             "c": (one_line(self.player or say("Start over"), MAX_BUTTON_LABEL), ""),
         }
-        return Button(*labels[self.what])
+        return Button(*labels[self.action])
 
     async def act(self, press: Press) -> None:
         """Do what the button says."""
         lessons = await press.need(LESSONS)
-        match self.what:
+        match self.action:
             case "w":
                 await press.reply_privately(lambda style: lessons.begin(self.question(style), press.names))
             case "a":
@@ -261,10 +264,10 @@ class Learn(_ReviewControl):
 
     async def _step(self, press: Press, style: Style) -> Card:
         lessons, question = await press.need(LESSONS), self.question(style)
-        if self.what == "c":
+        if self.action == "c":
             card = await lessons.begin(question)
         else:
-            card = await lessons.show(question, self.marks, self.what if self.what in "hs" else "")
+            card = await lessons.show(question, self.marks, self.action if self.action in "hs" else "")
         return await self._as_puzzle(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
@@ -273,20 +276,20 @@ class Learn(_ReviewControl):
 
         async def answer(style: Style) -> Card:
             question = self.question(style)
-            found = await lessons.answer(question, self.marks, typed["play"], press.requester)
-            if not isinstance(found, Card):
-                found = await press.follow(found, style.say)
-                if not found.has_content:
+            reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
+            if not isinstance(reply, Card):
+                reply = await press.follow(reply, style.say)
+                if not reply.has_content:
                     # The progress has replaced the turn in the message, so the turn is restored.
-                    await press.tell(found.text)
-                    found = await lessons.show(question, self.marks)
-            return await self._as_puzzle(press, found)
+                    await press.tell(reply.text)
+                    reply = await lessons.show(question, self.marks)
+            return await self._as_puzzle(press, reply)
 
-        await press.keep(replace(self, what="p"), in_place=True)
+        await press.keep(replace(self, action="p"), in_place=True)
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """Return an answer, with the controls of a puzzle if the turn is one."""
+        """Return the card of a turn. If the turn is a puzzle from the user's own games, add the controls of a puzzle."""
         lessons = await press.need(LESSONS)
         if not self.own or lessons.make_puzzle_card is None:
             return reply
@@ -303,7 +306,7 @@ def write_review(question: ReviewQuestion) -> str:
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Read the value of a menu entry; return None if it is unknown."""
+    """Read the value of a menu entry; return None if it does not stand for a review."""
     match = _REVIEW.fullmatch(value)
     if match is None:
         return None
@@ -333,69 +336,71 @@ class Games(_GamesControl):
     async def act(self, press: Press) -> None:
         """Show the review of the chosen game."""
         question = read_review(press.value, await press.style(private=True))
-        if question is None:  # not one of the offered values
+        if question is None:  # Kibitz never offers such a value
             await press.interaction.response.defer()
             return
         await send_review(press, press.responder(private=True), question)
 
 
 @control("closer:{last}:{lexicon}{depth}")
-class Closer(_GamesControl):
+class ReviewDeeper(_GamesControl):
     """Reviews all games of a table again, normally in depth."""
 
     depth: Annotated[Depth, _NOT_DEEP] = Depth.DEEP
-    """Quick only if the control continues interrupted reviews of the user's own games."""
+    """The depth. It is quick only if the control continues interrupted quick reviews of the user's own games."""
     minutes: int = 0
-    """Minutes that the reviews take on one core; 0 if all games have a deep review."""
+    """Minutes that the reviews take on one core; 0 if all games already have a deep review."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button, which names the time; None if all games have a deep review."""
+        """Return the button with the maximum duration of the reviews; None if all games already have a deep review."""
         if not self.minutes:
             return None
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the games: publicly if the table is public and the user's own, else privately."""
+        """Review the games again: publicly if the table is public and was made for the user, else privately."""
         if self.last:
             await look_back(press, self.last, self.lexicon, self.depth)
             return
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
-        listed = (
+        read_questions = (
             read_review(choice.value, style)
             for other, choices in press.controls()
             if isinstance(other, Games)
             for choice in choices
         )
         questions = [
-            replace(question, lexicon=self.lexicon, depth=Depth.DEEP) for question in listed if question
+            replace(question, lexicon=self.lexicon, depth=Depth.DEEP)
+            for question in read_questions
+            if question
         ]
         await send_reviews(press, press.responder(private=not public), questions)
 
 
 @control("names:{last}:{depth}:{lexicon}")
-class Names(_GamesControl):
+class ChangePlayerNames(_GamesControl):
     """Asks the user again for the names they play under, then reviews the user's games."""
 
     depth: _Depth = Depth.QUICK
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None unless the games are the user's own."""
+        """Return the button; None if the games are not the user's own."""
         return Button(say("Change my player names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
-        """Show the menu with all names."""
+        """Show the menu of player names, including the names that the user has already answered."""
         await look_back(press, self.last, self.lexicon, self.depth, ask=True)
 
 
 @control("who:{last}:{depth}:{lexicon}")
-class Who(_GamesControl):
+class PlayerNames(_GamesControl):
     """The menu in which users choose the names they play under."""
 
     depth: _Depth
     choices: tuple[Choice, ...] = ()
     own: tuple[str, ...] = ()
-    """The values of the names known to be the user's."""
+    """The values of the names that the user has claimed."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(
@@ -407,35 +412,38 @@ class Who(_GamesControl):
     async def act(self, press: Press) -> None:
         """Save the names, and continue with the reviews of the games."""
         own_games = await press.need(OWN_GAMES)
-        offered = [
+        offered_keys = [
             choice.value
             for other, choices in press.controls()
-            if isinstance(other, Who)
+            if isinstance(other, PlayerNames)
             for choice in choices
             if choice.value != _NONE
         ]
 
         async def answer(style: Style) -> Card:
             request = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
-            await own_games.save_names(request, offered, press.values)
-            found = await own_games.look_back(request, press.requester)
-            return found if isinstance(found, Card) else await press.follow(found, style.say)
+            await own_games.save_names(request, offered_keys, press.values)
+            reply = await own_games.look_back(request, press.requester)
+            return reply if isinstance(reply, Card) else await press.follow(reply, style.say)
 
         await press.keep(None, in_place=True)
         await press.change(answer)
 
 
 async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
-    """Show the user's games in this server, or first ask for the user's names. With ``ask``, ask again even if they are known."""
+    """Show the results of the user's games in this server. If the user's player names are unknown, ask for them first.
+
+    With ``ask``, ask for the names in any case.
+    """
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.read(require_own_games(press))
     request = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
-    found = await responder.read(own_games.look_back(request, press.requester, ask=ask))
-    if isinstance(found, Card):
-        await responder.send(found)
+    reply = await responder.read(own_games.look_back(request, press.requester, ask=ask))
+    if isinstance(reply, Card):
+        await responder.send(reply)
     else:
-        again = Closer(last, lexicon, depth).write()
-        await responder.watch(press.follow(found, style.say), again=again)
+        again = ReviewDeeper(last, lexicon, depth).write()
+        await responder.watch(press.follow(reply, style.say), again=again)
 
 
 async def require_own_games(press: Press) -> OwnGames:

@@ -1,4 +1,4 @@
-"""Lessons: show a player's mistakes one by one, and hide the best play until it is found."""
+"""Lessons show a player's mistakes one by one. The best play stays hidden until the player finds it or asks for the solution."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Lesson:
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The current turn, or 0 at the end, and the side of the player who learns."""
+    """The turn of the moment is the current turn of the lesson, or 0 at its end. The side is the player who learns."""
     turns: tuple[int, ...]
     """The turns of the lesson."""
     marks: str = ""
@@ -43,7 +43,7 @@ class Lesson:
 
     @property
     def say(self) -> Speaker:
-        """The speaker."""
+        """The speaker that writes the cards."""
         return self.cards.say
 
     @property
@@ -74,13 +74,15 @@ class Lesson:
         """Return the lesson with another mark for the current turn, unless the turn is already solved."""
         if not self.is_open:
             return self
-        before = self.marks[: self.index].ljust(self.index, UNTRIED_MARK)
-        return replace(self, marks=before + mark + self.marks[self.index + 1 :])
+        earlier_marks = self.marks[: self.index].ljust(self.index, UNTRIED_MARK)
+        return replace(self, marks=earlier_marks + mark + self.marks[self.index + 1 :])
 
-    def control(self, what: str, turn: int) -> Learn:
-        """Return a control that leads to a turn; see :class:`Learn`."""
+    def control(self, action: str, turn: int) -> Learn:
+        """Return a control that leads to a turn. The actions are those of :class:`Learn`."""
         question, moment = self.cards.question, replace(self.moment, turn=turn)
-        return Learn(moment, question.depth, question.lexicon, what, self.marks, shown_turn=self.moment.turn)
+        return Learn(
+            moment, question.depth, question.lexicon, action, self.marks, shown_turn=self.moment.turn
+        )
 
     def choose(self, player: Choice) -> Learn:
         """Return the control that starts a player's lesson. Without a player's name, it starts the lesson over."""
@@ -106,9 +108,11 @@ class Lessons:
         """Turns the card of a lesson into the card of a puzzle from a person's own game; None if there are no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Return the card of the first mistake of the player on the moment's side, or of the player with one of the ``names``.
+        """Return the card of a player's first mistake.
 
-        If the player is unknown, return a card that asks for the player.
+        The player is the one on the moment's side. If the moment has no side, it is the player who has one of the ``names``, or
+        else the only player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that
+        offers the players who did.
 
         Raises:
             NoAnswerError: the review has expired, or no mistake is certain.
@@ -160,30 +164,32 @@ class Lessons:
         return await self._show(lesson)
 
     async def answer(
-        self, question: ReviewQuestion, marks: str, typed: str, requester: Requester
+        self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer at once, or start the job that judges it.
 
         Raises:
-            NoAnswerError: the review has expired, the play is not legal, or the person has to wait.
+            NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the person.
 
         """
         lesson = await self._load_lesson(question, marks)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
-            found = await self._documents.run(cards.attempt, turn, typed)
+            attempt = await self._documents.run(cards.attempt, turn, answer)
         except DomainError as error:
             raise NoAnswerError(lesson.refusal(error)) from None
-        if not isinstance(found, Attempt):
-            return await self._verdict_card(lesson, *found)
+        if not isinstance(attempt, Attempt):  # the verdict
+            return await self._verdict_card(lesson, *attempt)
         assert cards.attempts is not None  # only cards with jobs return an attempt
-        ticket = await self._reviews.running_jobs.submit(cards.attempts, requester, found.request, lesson.say)
+        ticket = await self._reviews.running_jobs.submit(
+            cards.attempts, requester, attempt.request, lesson.say
+        )
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
         async def finish(result: object) -> Card:
-            return await self._verdict_card(lesson, *found.judge(result))
+            return await self._verdict_card(lesson, *attempt.judge(result))
 
         return RunningWork(ticket, lesson.say, report=report, finish=finish, refuse=lesson.refusal)
 
@@ -216,7 +222,7 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
 
 
 def _turn_card(lesson: Lesson) -> Card:
-    """Return the card of a turn with its loss and, once it is found or given up, the best play."""
+    """Return the card of a turn. It shows the loss and, once the player has found the best play or asked for it, that play."""
     cards, moment, say = lesson.cards, lesson.moment, lesson.say
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is a turn of the lesson
@@ -229,7 +235,7 @@ def _turn_card(lesson: Lesson) -> Card:
     )
     hints = cards.hints(turn)
     if lesson.is_open:
-        words = [cards.ask(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
+        words = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
     else:
         words = [cards.verdict(turn.turn)]
     scene, alt = cards.picture(turn, solved=not lesson.is_open)
@@ -241,21 +247,21 @@ def _turn_card(lesson: Lesson) -> Card:
     )
 
 
-def _lesson_controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
-    """Return the controls under a turn. ``hints`` is the number of hints that the turn has."""
+def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
+    """Return the controls under a turn. ``hint_count`` is the number of hints that exist for the turn."""
     turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
-    solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
+    actions = ("a", "h", "s") if lesson.hints < hint_count else ("a", "s")
     next_turn = turns[index + 1] if index + 1 < len(turns) else 0
     steps = [
-        *((what, turn) for what in (solve if lesson.is_open else ())),
+        *((action, turn) for action in (actions if lesson.is_open else ())),
         *([("p", turns[index - 1])] if index else []),
         ("n", next_turn),
     ]
-    return tuple(lesson.control(what, target) for what, target in steps)
+    return tuple(lesson.control(action, target_turn) for action, target_turn in steps)
 
 
 def _summary_card(lesson: Lesson) -> Card:
-    """Return the card with the number of turns that the player solved."""
+    """Return the card at the end of a lesson, with the number of turns that the player solved."""
     moment, say = lesson.moment, lesson.say
     head = say(
         "**{player}: {found} of {count} found**",
@@ -275,12 +281,12 @@ def _summary_card(lesson: Lesson) -> Card:
         SOLUTION_SHOWN_MARK: say("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),
         _OPEN_MARKS: say("⬜ {number} unsolved", number=counts[_OPEN_MARKS]),
     }
-    states = " · ".join(words for marks, words in parts.items() if counts[marks])
+    summary = " · ".join(words for marks, words in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
     if moment.side is not None:
         controls.append(lesson.choose(Choice(str(moment.side), "")))
     controls += (
         lesson.choose(player) for player in _player_choices(lesson.cards) if int(player.value) != moment.side
     )
-    blocks = [*([lesson.lead] if lesson.lead else []), head, states]
+    blocks = [*([lesson.lead] if lesson.lead else []), head, summary]
     return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

@@ -30,10 +30,10 @@ from bot.chat.card import (
 )
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, strip_markdown
-from bot.features.review.controls import Names, Who
+from bot.features.review.controls import ChangePlayerNames, PlayerNames
 from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.several import (
-    Reviewed,
+    ReviewBatch,
     ReviewedGame,
     figure_columns,
     games_menu,
@@ -48,11 +48,11 @@ from bot.text import Speaker
 from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Maximum number of names in one menu. Kibitz asks about the other names afterwards."""
+"""Maximum number of names in one menu. Kibitz asks about the other names after the answer."""
 MIN_COMPARED: Final = 6
-"""Minimum number of games to compare the first half with the second."""
-MEAN_OF: Final = 5
-"""Number of games in the moving average of the trend."""
+"""Minimum number of games for a comparison of the first half with the second."""
+AVERAGED_GAMES: Final = 5
+"""Number of games over which the moving average of the trend is taken."""
 TREND_SIZE: Final = (640, 480)
 """Width and height in pixels, small enough for letters to be legible on a phone."""
 
@@ -93,8 +93,8 @@ def names_question_card(
 ) -> Card | None:
     """Return the card that asks which of the players the person is; None if there is no name to ask about.
 
-    A game in which one player is known to be the person raises no question. With ``ask``, the card asks about all names again.
-    ``claims`` maps the keys of names to whether they are the person's.
+    The card does not ask about games in which one player is known to be the person. With ``ask``, it asks about all names again.
+    ``claims`` contains the person's earlier answers: for the key of a name, whether it is the person's own.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
@@ -124,31 +124,32 @@ def names_question_card(
         Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
         for key, number in name_counts.most_common(MAX_ASKED)
     )
-    own = tuple(choice.value for choice in choices if claims.get(choice.value))
-    return Card("\n".join(words), controls=(Who(request.last, request.lexicon, request.depth, choices, own),))
+    own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
+    menu = PlayerNames(request.last, request.lexicon, request.depth, choices, own_keys)
+    return Card("\n".join(words), controls=(menu,))
 
 
 def own_games_card(
-    reviewed: Reviewed, request: LookBack, games: Sequence[OwnGame], refused: Sequence[str] = ()
+    batch: ReviewBatch, request: LookBack, games: Sequence[OwnGame], refused: Sequence[str] = ()
 ) -> Card:
     """Return the card with the results of a person's games, earliest first.
 
-    ``games`` holds all games found, including games in which the person's seat is uncertain. ``refused`` holds the reasons why
-    other games cannot be reviewed.
+    ``games`` contains all of the person's saved games, including those in which the person's seat is uncertain. ``refused``
+    contains the reasons why further games cannot be reviewed.
     """
     say = request.style.say
     own_games_by_moment = {game.question.moment: game for game in games}
     rows = [
         _make_row(number, game, own_games_by_moment[game.question.moment])
-        for number, game in enumerate(reviewed.games, start=1)
+        for number, game in enumerate(batch.games, start=1)
     ]
-    left_out = [*left_out_words(reviewed, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
-    if others := sum(game.seat is None for game in games):
+    left_out = [*left_out_words(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
+    if games_without_seat := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
                 "{number} game is left out because you didn't play in it, or I don't know which side was yours.",
                 "{number} games are left out because you didn't play in them, or I don't know which side was yours.",
-                others,
+                games_without_seat,
             )
         )
     if not rows:
@@ -159,8 +160,8 @@ def own_games_card(
         join_fitting([*blocks, *left_out]),
         _trend_drawings(kinds, request.style),
         files=(TextFile("games.csv", _csv(rows)),),
-        controls=games_menu(reviewed, say, request.lexicon, request.last),
-        more=(Names(request.last, request.lexicon),),
+        controls=games_menu(batch, say, request.lexicon, request.last),
+        more=(ChangePlayerNames(request.last, request.lexicon),),
         accent="review",
     )
 
@@ -171,7 +172,7 @@ def _make_row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
 
 
 def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Return the blocks about the games of one kind: totals, a table, and a comparison of the first and the second half."""
+    """Return the blocks about the games of one kind: totals, a table, and a comparison of the first half with the second."""
     totals = merge_games([row.own for row in rows])
     parts = [
         say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
@@ -192,7 +193,7 @@ def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _table(rows: Sequence[_Row], say: Speaker) -> str:
-    others = [cut(one_line(row.other.name), _MAX_NAME) for row in rows]
+    opponents = [cut(one_line(row.other.name), _MAX_NAME) for row in rows]
     if rows[0].is_chess:
         results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.own.won, "0–1") for row in rows)
     else:
@@ -202,9 +203,9 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
             Column("", tuple(str(row.number) for row in rows)),
             Column(
                 say("vs."),
-                tuple(others),
+                tuple(opponents),
                 is_left_aligned=True,
-                short_cells=tuple(cut(name, _SHORT_NAME) for name in others),
+                short_cells=tuple(cut(name, _SHORT_NAME) for name in opponents),
             ),
             Column(say("result"), results),
             *figure_columns([row.own for row in rows], say, with_missed_bingos=False),
@@ -214,13 +215,13 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
 
 def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     """Compare the mean accuracy of the first half of the games with that of the second, with 95 % intervals."""
-    known = [row.own.accuracy for row in rows if row.own.accuracy is not None]
-    if len(known) < MIN_COMPARED:
+    accuracies = [row.own.accuracy for row in rows if row.own.accuracy is not None]
+    if len(accuracies) < MIN_COMPARED:
         return []
-    half = len(known) // 2
+    half = len(accuracies) // 2
     words = [
         f"{say.number(fmean(part), '.0f')} ± {say.number(_Z_95 * stdev(part) / math.sqrt(len(part)), '.0f')}"
-        for part in (known[:half], known[-half:])
+        for part in (accuracies[:half], accuracies[-half:])
     ]
     return [
         say(
@@ -258,12 +259,12 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
     """Return the chart of the trend. A single line is shown with its moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
-    if len(lines) == 1 and len(lines[0][1]) > MEAN_OF:
+    if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
         values = lines[0][1]
-        means = (fmean(values[max(0, end - MEAN_OF + 1) : end + 1]) for end in range(len(values)))
+        means = (fmean(values[max(0, end - AVERAGED_GAMES + 1) : end + 1]) for end in range(len(values)))
         series = [
             Series(say("each game"), series[0].values),
-            Series(say("{number}-game average", number=MEAN_OF), tuple(map(round, means))),
+            Series(say("{number}-game average", number=AVERAGED_GAMES), tuple(map(round, means))),
         ]
     low = max(0, min(value for line in series for value in line.values) // 10 * 10 - 10)
     return ChartScene(
@@ -317,16 +318,16 @@ class OwnGames:
         self._store = store
 
     async def collect(
-        self, found: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
+        self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
-        """Save the finished games of an answered message for its author, who opted in.
+        """Save the finished games in an answered message for its author, who has opted in.
 
         Raises:
             StoreError: the store is not available.
 
         """
-        games = tuple([item for item in found if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # The answer may have stored only some of the games of a message.
+        games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
+        # The answer to a message may have stored only some of its games.
         await self._reviews.documents.keep(games, user_id)
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
@@ -346,8 +347,8 @@ class OwnGames:
         games, refused, claims = await self._games(request)
         if question := names_question_card(games, claims, request, ask=ask):
             return question
-        own = [game.question for game in games if game.seat is not None]
-        if not own and not refused:
+        questions = [game.question for game in games if game.seat is not None]
+        if not questions and not refused:
             raise NoAnswerError.saying(
                 say("You didn't play in any of the games that you posted here.")
                 if games
@@ -356,21 +357,26 @@ class OwnGames:
                     "here are saved."
                 )
             )
-        answer = partial(own_games_card, request=request, games=games, refused=refused)
-        return RunningReviews(self._reviews, own, requester, answer)
+        make_card = partial(own_games_card, request=request, games=games, refused=refused)
+        return RunningReviews(self._reviews, questions, requester, make_card)
 
     async def games_with_seat(self, request: LookBack) -> list[tuple[ReviewQuestion, int]]:
-        """Return the latest games in which a person's seat is certain, latest first, with the seat."""
+        """Return the latest games in which a person's seat is certain, each with the seat, latest game first."""
         games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
-    async def save_names(self, request: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
-        """Save which of the offered names are the person's own."""
-        claims = {key: key in chosen for key in offered}
+    async def save_names(
+        self, request: LookBack, offered_keys: Iterable[str], chosen_keys: Collection[str]
+    ) -> None:
+        """Save which of the offered names are the person's own. Names are given by their keys in the store."""
+        claims = {key: key in chosen_keys for key in offered_keys}
         await self._store.keep_own_names(request.guild_id, request.user_id, claims)
 
     async def _games(self, request: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
-        """Return a person's games, earliest first, the reasons why others are left out, and which names are the person's."""
+        """Return a person's games, earliest first; the reasons why other games are left out; and the person's claims to names.
+
+        The claims are those of :func:`names_question_card`.
+        """
         claims = await self._store.own_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
@@ -382,7 +388,7 @@ class OwnGames:
             except NoAnswerError as error:
                 refused.append(error.reply.text)
                 continue
-            names = tuple(next(filter(None, own), "") for own in all_names)
+            names = tuple(next(filter(None, player_names), "") for player_names in all_names)
             keys = tuple(_name_key(name, request) for name in names)
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
@@ -391,7 +397,7 @@ class OwnGames:
 
 
 def _name_key(name: str, request: LookBack) -> str:
-    """Return the key of a name in the store, which does not save the names themselves."""
+    """Return the key that the store has in place of a name, so that it does not save the names themselves."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""

@@ -21,8 +21,8 @@ from bot.features.analysis.controls import Analyze, AskEngine, Try
 from bot.features.analysis.crossword.card import MAX_NAME
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningJobs, RunningWork, progress_bar
-from bot.features.review.cards import ReviewCards, Reviewing, refusal
-from bot.features.review.several import Reviewed, ReviewedGame, several_games_card
+from bot.features.review.cards import ReviewCards, Reviewer, refusal
+from bot.features.review.several import ReviewBatch, ReviewedGame, several_games_card
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
@@ -54,7 +54,7 @@ class Reviews:
     def __init__(
         self,
         documents: DocumentService,
-        kinds: Mapping[str, Reviewing[Any, Any]],
+        reviewers: Mapping[str, Reviewer[Any, Any]],
         showing: Showing,
         links: Links,
         fairness: Fairness,
@@ -66,8 +66,8 @@ class Reviews:
         self._fairness = fairness
         self._links = links
         self._showing = showing
-        self._kinds = kinds
-        """The services that review each kind of game, by the name of the kind."""
+        self._reviewers = reviewers
+        """The service that reviews each kind of game, by the name of the kind."""
         self._results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Complete results, by request."""
         self._card_results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
@@ -84,10 +84,13 @@ class Reviews:
 
     async def can_review(self, item: FoundDocument) -> bool:
         """Return whether a document is a finished game that can be reviewed here."""
-        kind = self._kinds.get(kind_of(item.document).name)
+        reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
             question = ReviewQuestion(Moment(item.digest, 0))
-            return kind is not None and await self.documents.run(kind.request, item, question) is not None
+            return (
+                reviewer is not None
+                and await self.documents.run(reviewer.request, item, question) is not None
+            )
         except DomainError:
             return False
 
@@ -98,31 +101,31 @@ class Reviews:
             NoAnswerError: the document is not a game that can be reviewed.
 
         """
-        kind, request = await self._find_request(question)
-        return kind.seconds(request)
+        reviewer, request = await self._find_request(question)
+        return reviewer.seconds(request)
 
     async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player of a game, by seat; an empty text for a missing name.
+        """Return the names of each player of a game, by seat; an empty string for a missing name.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
 
         """
-        kind, request = await self._find_request(question)
-        return kind.names(request)
+        reviewer, request = await self._find_request(question)
+        return reviewer.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the seat of the player who has one of the names; None if no player or several players have one.
+        """Return the seat of the player who has one of the ``names``; None unless exactly one player has one.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
 
         """
-        wanted = {name.strip().casefold() for name in names} - {""}
+        folded_names = {name.strip().casefold() for name in names} - {""}
         seats = [
             seat
-            for seat, own in enumerate(await self.names(question))
-            if wanted & {name.strip().casefold() for name in own}
+            for seat, player_names in enumerate(await self.names(question))
+            if folded_names & {name.strip().casefold() for name in player_names}
         ]
         return seats[0] if len(seats) == 1 else None
 
@@ -133,10 +136,10 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        return _with_poster(await self.answer(await self.require_review(question), center_turn), question)
+        return _with_poster(await self.draw(await self.require_review(question), center_turn), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
-        """Return the squares of a finished review.
+        """Return the card that shows a finished review as colored squares, one for each turn.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -180,15 +183,16 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        kind, request = await self._find_request(question)
+        reviewer, request = await self._find_request(question)
         if question.style.aliases:
+            # Card results are stored without aliases, because a control names the lexicon that was used.
             request = (
                 await self._find_request(replace(question, style=replace(question.style, aliases=())))
             )[1]
         result = self._card_results.get(request)
         if result is not None:
-            return await self.documents.run(kind.cards, request, result, question)
-        cards = await self._load_review(question, kind, request)
+            return await self.documents.run(reviewer.cards, request, result, question)
+        cards = await self._load_review(question, reviewer, request)
         if cards is None:
             say = question.style.say
             raise NoAnswerError.saying(
@@ -200,21 +204,21 @@ class Reviews:
         """Start a review.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed, or the user has to wait.
+            NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
 
         """
         ticket, make_cards = await self.submit(question, requester)
         last_curve: Drawing | None = None
         last_drawing = -math.inf
 
-        async def report(progress: object, spent: float) -> Card:
-            """Return the card with the progress, and with the curve if it has changed."""
+        async def report(progress: object, elapsed: float) -> Card:
+            """Return the card with the progress. It includes the curve if the curve has changed since the last picture."""
             nonlocal last_curve, last_drawing
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
-            if spent - last_drawing < PICTURE_SECONDS:
+            if elapsed - last_drawing < PICTURE_SECONDS:
                 return card
-            last_drawing, curve = spent, await self.documents.run(cards.curve)
+            last_drawing, curve = elapsed, await self.documents.run(cards.curve)
             if curve == last_curve:
                 return card
             last_curve = curve
@@ -223,7 +227,7 @@ class Reviews:
             return card
 
         async def finish(result: object) -> Card:
-            return await self.answer(await make_cards(result, is_result=True))
+            return await self.draw(await make_cards(result, is_result=True))
 
         return RunningWork(
             ticket, question.style.say, report=report, finish=finish, refuse=partial(refusal, question)
@@ -232,7 +236,10 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
-        """Start to review games one by one for a table of their players. ``unread`` is the number of games left out."""
+        """Start to review games one by one. The final card is a table of their players.
+
+        ``unread`` is the number of further games that were posted but not even read.
+        """
         return RunningReviews(
             self, questions, requester, partial(several_games_card, questions[0], unread=unread)
         )
@@ -242,45 +249,46 @@ class Reviews:
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Start a review. Return its job, and a function that returns the cards of its progress or result.
 
-        The function saves a result for the controls of its cards and, unless the job was stopped, for later questions.
+        If the function is called with a result, it saves the result: in memory for the controls of the result's cards and, unless
+        the job was stopped, in the store for later questions.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed, or the user has to wait.
+            NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
 
         """
-        kind, request = await self._find_request(question)
-        ticket = await self.running_jobs.submit(kind.jobs, requester, request, question.style.say)
+        reviewer, request = await self._find_request(question)
+        ticket = await self.running_jobs.submit(reviewer.jobs, requester, request, question.style.say)
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
-                self._card_results[kind.control_request(request, review)] = review
+                self._card_results[reviewer.control_request(request, review)] = review
             if is_result and not ticket.control.is_stopped:
                 self._results[request] = review
-                if (key := await self._key(kind, request, question.moment.digest)) is not None:
-                    await self.documents.keep_review(key, await self.documents.run(kind.write, review))
-            return await self.documents.run(kind.cards, request, review, question)
+                if (key := await self._key(reviewer, request, question.moment.digest)) is not None:
+                    await self.documents.keep_review(key, await self.documents.run(reviewer.write, review))
+            return await self.documents.run(reviewer.cards, request, review, question)
 
         return ticket, make_cards
 
-    async def answer(self, cards: ReviewCards[Any], center_turn: int | None = None) -> Card:
-        """Return the card of a review. If the game's site has a review too, the card also shows what the site found."""
+    async def draw(self, cards: ReviewCards[Any], center_turn: int | None = None) -> Card:
+        """Return the card of a review, with its pictures. If the game's site has reviewed the game, its results are added."""
         question = cards.question
         review, turns = await self._site_review(question)
 
-        def card() -> Card:
-            own = cards.card(center_turn)
+        def card_with_site_review() -> Card:
+            card = cards.card(center_turn)
             if review is None:
-                return own
+                return card
             lines = [review_text(review, woogles.NAME, question.style.say)]
             words = "\n".join([*lines, *(cards.site_comparison(turns) if turns else ())])
             return replace(
-                own, text=join_fitting([own.text, as_spoiler(words) if question.moment.spoiler else words])
+                card, text=join_fitting([card.text, as_spoiler(words) if question.moment.spoiler else words])
             )
 
-        return await self.documents.run_and_draw(card)
+        return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site, and its judgement of each turn, by the number of the turn."""
+        """Return the review by the game's site, and the site's judgement of each turn, by the number of the turn."""
         if not self._links.are_opened:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
@@ -293,43 +301,43 @@ class Reviews:
         }
 
     async def _load_review(
-        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object
+        self, question: ReviewQuestion, reviewer: Reviewer[Any, Any], request: object
     ) -> ReviewCards[Any] | None:
         result = self._results.get(request)
         if result is None:
-            result = await self.documents.run(kind.immediate_result, request)
-        if result is None and (key := await self._key(kind, request, question.moment.digest)) is not None:
+            result = await self.documents.run(reviewer.immediate_result, request)
+        if result is None and (key := await self._key(reviewer, request, question.moment.digest)) is not None:
             text = await self.documents.review(key)
             with suppress(ValueError):
-                result = None if text is None else await self.documents.run(kind.read, text, request)
+                result = None if text is None else await self.documents.run(reviewer.read, text, request)
         if result is None:
             return None
-        self._results[request] = self._card_results[kind.control_request(request, result)] = result
-        return await self.documents.run(kind.cards, request, result, question)
+        self._results[request] = self._card_results[reviewer.control_request(request, result)] = result
+        return await self.documents.run(reviewer.cards, request, result, question)
 
-    async def _key(self, kind: Reviewing[Any, Any], request: object, digest: str) -> ReviewKey | None:
+    async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
         """Return the key of a result in the store; None if the request cannot be answered."""
         try:
-            return ReviewKey(digest, *await self.documents.run(kind.label, request))
+            return ReviewKey(digest, *await self.documents.run(reviewer.key_parts, request))
         except DomainError:  # the review itself reports the error
             return None
 
-    async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
+    async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
         say = question.style.say
         item = await self.documents.document(question.moment.digest, say)
-        kind = self._kinds.get(kind_of(item.document).name)
+        reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
-            request = await self.documents.run(kind.request, item, question) if kind else None
+            request = await self.documents.run(reviewer.request, item, question) if reviewer else None
         except DomainError as error:
             raise NoAnswerError(refusal(question, error)) from None
-        if kind is None or request is None:
+        if reviewer is None or request is None:
             raise NoAnswerError.saying(say("Only finished games can be reviewed."))
         await self._fairness.require(item, question.style)
-        return kind, request
+        return reviewer, request
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    """Return a card that names the person who posts it."""
+    """Return a card that names the person who posts it, if the question says that someone does."""
     if not question.poster:
         return card
     lead = question.style.say("🔍 **{name}** asked me:", name=escape(question.poster, MAX_NAME))
@@ -337,20 +345,20 @@ def _with_poster(card: Card, question: ReviewQuestion) -> Card:
 
 
 class RunningReviews:
-    """Reviews games one by one. If it is stopped, the reviews that are finished remain."""
+    """Reviews games one by one. If the work is stopped, the final card shows the games that are finished."""
 
     def __init__(
         self,
         reviews: Reviews,
         questions: Sequence[ReviewQuestion],
         requester: Requester,
-        answer: Callable[[Reviewed], Card],
+        make_card: Callable[[ReviewBatch], Card],
     ) -> None:
-        """Prepare the reviews; ``answer`` makes the final card."""
+        """Prepare the reviews; ``make_card`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
         self._requester = requester
-        self._answer = answer
+        self._make_card = make_card
         self._ticket: Ticket[Any, Any] | None = None
         self._is_over = False
         self._games: list[ReviewedGame] = []
@@ -364,15 +372,15 @@ class RunningReviews:
             self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Review the games, and yield cards with the number done, at most one every ``interval`` seconds."""
-        started = time.monotonic()
-        for done, question in enumerate(self._questions):
+        """Review the games, and yield cards that count the finished games, at most one every ``interval`` seconds."""
+        start_time = time.monotonic()
+        for finished_games, question in enumerate(self._questions):
             try:
                 cards = await self._reviews.find_review(question)
-                self._is_over = self._is_over or time.monotonic() - started > MAX_SECONDS
+                self._is_over = self._is_over or time.monotonic() - start_time > MAX_SECONDS
                 if cards is None and not self._is_over and (ticket := await self._begin(question)):
                     async for _ in ticket.updates():
-                        yield self._progress(done)
+                        yield self._progress_card(finished_games)
                         await ticket.wait(interval)
                     cards = await self._end(question, ticket)
                 # If there was no time for a deep review, the table uses the quick review.
@@ -382,11 +390,11 @@ class RunningReviews:
                 self._refused.append(error.reply.text)
                 continue
             if cards is not None:
-                game = replace(cards.question, lexicon=cards.lexicon)
-                self._games.append(ReviewedGame(game, cards.figures()))
+                answered_question = replace(cards.question, lexicon=cards.lexicon)
+                self._games.append(ReviewedGame(answered_question, cards.figures()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review. If the person has to wait, return None and end the work."""
+        """Start a review. If no further job can be queued for the person, return None and end the work."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except NoAnswerError as error:
@@ -413,19 +421,19 @@ class RunningReviews:
         cards: ReviewCards[Any] = await self._make_cards(result, is_result=True)
         return cards
 
-    def _progress(self, done: int) -> Card:
+    def _progress_card(self, finished_games: int) -> Card:
         games = len(self._questions)
         say = self._questions[0].style.say
-        words = say("Game {number} of {games}", number=done + 1, games=games)
-        return Card(f"⏳ {progress_bar(done / games)}\n{words}")
+        words = say("Game {number} of {games}", number=finished_games + 1, games=games)
+        return Card(f"⏳ {progress_bar(finished_games / games)}\n{words}")
 
     async def reply(self) -> Card:
         """Return the card of the finished games."""
         games_left = len(self._questions) - len(self._games) - len(self._refused)
-        quick = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
+        quick_moments = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
         seconds = 0.0
         for question in self._questions:
-            if question.moment in quick:
+            if question.moment in quick_moments:
                 seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
-        reviewed = Reviewed(tuple(self._games), tuple(self._refused), games_left, self._problem, seconds)
-        return await self._reviews.documents.run_and_draw(self._answer, reviewed)
+        batch = ReviewBatch(tuple(self._games), tuple(self._refused), games_left, self._problem, seconds)
+        return await self._reviews.documents.run_and_draw(self._make_card, batch)

@@ -1,4 +1,4 @@
-"""The table of the players of several reviewed games."""
+"""The card of several reviewed games: a table of their players."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot.chat.card import Card, Choice, TextFile, join_fitting
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
-from bot.features.review.controls import Closer, Games, write_review
+from bot.features.review.controls import Games, ReviewDeeper, write_review
 from bot.features.review.values import PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
 """Maximum number of players in the table on the card; the CSV file has all players."""
 MAX_LISTED: Final = 25
-"""Maximum number of games in the menu."""
+"""Maximum number of games in the menu: as many as Discord allows."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5
@@ -35,29 +35,29 @@ class ReviewedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
-    """The result of reviewing several games."""
+class ReviewBatch:
+    """The reviews of several games."""
 
     games: tuple[ReviewedGame, ...]
     """The games in the order of the questions."""
     refused: tuple[str, ...]
-    """The reasons why games cannot be reviewed, one for each."""
+    """The reason why a game cannot be reviewed, for each such game."""
     games_left: int
-    """The number of games that were not started, because the work was stopped or took too long."""
+    """The number of games whose review did not start, because the work was stopped or took too long."""
     problem: str
-    """The reason why no further game was started; empty if there is none."""
+    """The reason why no further review could be started; empty if none was refused."""
     seconds: float
-    """Roughly the CPU seconds that deep reviews of all games with a quick review would take."""
+    """The estimated CPU seconds for deep reviews of all games that have only a quick review so far."""
 
 
-def several_games_card(question: ReviewQuestion, reviewed: Reviewed, *, unread: int = 0) -> Card:
+def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: int = 0) -> Card:
     """Return the card with the table of the players of reviewed games.
 
-    ``question`` is the question about the first game. ``unread`` is the number of games that were left out from the start.
+    ``question`` is the question about the first game. ``unread`` is the number of posted games that were not even read.
     """
     say = question.style.say
-    players = merge_players(player for game in reviewed.games for player in game.players)
-    left_out = left_out_words(reviewed, say, unread=unread)
+    players = merge_players(player for game in batch.games for player in game.players)
+    left_out = left_out_words(batch, say, unread=unread)
     if not players:
         return Card(join_fitting(left_out), has_content=False)
     if any(player.bingos is not None for player in players):
@@ -68,51 +68,51 @@ def several_games_card(question: ReviewQuestion, reviewed: Reviewed, *, unread: 
     else:
         legend = say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
     blocks = [
-        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
+        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
         code_block(_table(players[:MAX_PLAYERS], say)),
         *left_out,
     ]
-    spoiler = any(game.question.moment.spoiler for game in reviewed.games)
+    spoiler = any(game.question.moment.spoiler for game in batch.games)
     return Card(
         join_fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=games_menu(reviewed, say, question.lexicon),
+        controls=games_menu(batch, say, question.lexicon),
         note=legend,
         accent="review",
     )
 
 
-def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list[str]:
+def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list[str]:
     """Write the number of games that are not in the table, and the reasons."""
     words = []
-    if refused := reviewed.refused:
+    if refused := batch.refused:
         words = [
             say.count(
                 "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
         ]
-    if games_left := reviewed.games_left + unread:
+    if games_left := batch.games_left + unread:
         words.append(say.count("{number} game was left out.", "{number} games were left out.", games_left))
-    return [*words, reviewed.problem] if reviewed.problem else words
+    return [*words, batch.problem] if batch.problem else words
 
 
-def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the button that reviews all games in depth, and the menu of games, up to its limit."""
+def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
+    """Return the button that reviews all games in depth, and the menu of games, which holds up to :data:`MAX_LISTED` games."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
             one_line(player.name) + ("" if player.points is None else f" {player.points}")
             for player in game.players
         )
-        known = (
+        accuracies = (
             "–" if player.accuracy is None else say.number(player.accuracy, ".0f") for player in game.players
         )
-        words = say("accuracy {accuracy}", accuracy=" – ".join(known))
-        return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", words)
+        detail = say("accuracy {accuracy}", accuracy=" – ".join(accuracies))
+        return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", detail)
 
-    games = tuple(choice(number, game) for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1))
-    return Closer(last, lexicon, minutes=math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
+    games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_LISTED], start=1))
+    return ReviewDeeper(last, lexicon, minutes=math.ceil(batch.seconds / 60)), Games(last, lexicon, games)
 
 
 def _table(players: Sequence[PlayerReview], say: Speaker) -> str:

@@ -33,7 +33,7 @@ class ReviewQuestion:
     """The game. The turn of the moment is the turn that the card shows, or 0 for the whole game."""
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon; empty for the game's own, or else a preferred one."""
+    """The requested lexicon; empty for the lexicon of the game or, if the game names none, a preferred one."""
     depth: Depth = Depth.QUICK
     poster: str = ""
     """The name of the person who posts the card to the channel; empty for an ordinary answer."""
@@ -53,15 +53,15 @@ class LookBack:
     depth: Depth = Depth.QUICK
 
 
-def accuracy(lost: float) -> float:
-    """Return the accuracy, 0 to 100, of a move that loses ``lost`` percentage points of the chance to win.
+def accuracy(loss: float) -> float:
+    """Return the accuracy, from 0 to 100, of a move that lowers the win chance by ``loss`` percentage points.
 
-    The formula and its constants are those of lichess; the last summand allows for inexact evaluations.
+    The formula and its constants are those of lichess. The 1 at its end allows for inexact evaluations.
     """
-    if lost <= 0:
+    if loss <= 0:
         return 100.0
     return max(
-        0.0, min(100.0, 103.1668100711649 * math.exp(-0.04354415386753951 * lost) - 3.166924740191411 + 1)
+        0.0, min(100.0, 103.1668100711649 * math.exp(-0.04354415386753951 * loss) - 3.166924740191411 + 1)
     )
 
 
@@ -100,7 +100,7 @@ class PlayerReview:
     """The final score of one crossword game."""
     games: int = 1
     games_judged: int = 0
-    """The number of games with a known accuracy, if there are several."""
+    """The number of games with a known accuracy, in figures of several games."""
     turns: int = 0
     """The number of plays, exchanges and passes, or of moves. This and the figures below are about one game."""
     judged: int = 0
@@ -115,13 +115,13 @@ class PlayerReview:
     """The number of positions in which only one move was good."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """The number of judged moves and their accuracy, by part of a chess game."""
+    """The number of judged moves and their accuracy, for each phase of a chess game."""
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the games of each player. Players with the most games come first, then the most accurate.
+    """Merge the figures of each player's games. Players with more games come first; of these, the more accurate players.
 
-    Case and extra spaces in names are ignored.
+    Names that differ only in case or extra spaces are the same player.
     """
     by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
@@ -131,16 +131,16 @@ def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge the games of one player into means and sums of the known figures. There must be at least one game."""
+    """Merge the figures of one player's games into means and sums of the known figures. There must be at least one game."""
 
-    def known(name: str) -> list[float]:
+    def known_values(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]
 
     def mean(name: str) -> float | None:
-        return sum(values) / len(values) if (values := known(name)) else None
+        return sum(values) / len(values) if (values := known_values(name)) else None
 
     def count(name: str) -> int | None:
-        return int(sum(values)) if (values := known(name)) else None
+        return int(sum(values)) if (values := known_values(name)) else None
 
     return PlayerReview(
         games[0].name,
@@ -153,7 +153,7 @@ def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
         mean("centipawns_lost"),
         count("blunders"),
         games=len(games),
-        games_judged=len(known("accuracy")),
+        games_judged=len(known_values("accuracy")),
     )
 
 
@@ -164,24 +164,24 @@ _FIGURES: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    """Write players as CSV."""
-    head = ("player", "games", "judged", *_FIGURES[3:])
-    return csv_text(head, ([getattr(player, name) for name in _FIGURES] for player in players))
+    """Write the figures of players as CSV."""
+    header = ("player", "games", "judged", *_FIGURES[3:])
+    return csv_text(header, ([getattr(player, name) for name in _FIGURES] for player in players))
 
 
-def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table as CSV (RFC 4180) with a header line. Cells of None are empty."""
-    written = io.StringIO()
-    lines = csv.writer(written)
-    lines.writerow(head)
-    lines.writerows(map(_cell, row) for row in rows)
-    return written.getvalue()
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table as CSV (RFC 4180) with a header line. The cell of a None is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(header)
+    writer.writerows(map(_cell, row) for row in rows)
+    return buffer.getvalue()
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A spreadsheet would run a text that starts with one of these characters as a formula.
+        # A spreadsheet would run a string that starts with one of these characters as a formula.
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)

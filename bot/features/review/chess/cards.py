@@ -70,7 +70,7 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return the number of judged moves, unless all moves are judged."""
         return [] if all(move.judged for move in self.turns) else [self.progress()]
 
-    def players(self, *, spoken: bool = False) -> list[str]:
+    def player_lines(self, *, spoken: bool = False) -> list[str]:
         """Return a line for each player."""
         pairs = zip(self.review.players, self.names, strict=True)
         return [self._player(*pair, spoken=spoken) for pair in pairs]
@@ -149,7 +149,7 @@ class ChessCards(ReviewCards[MoveReview]):
             "after": self.say.number(turn.win_after or 0.0, ".0f"),
         }
 
-    def entry(self, turn: MoveReview) -> tuple[str, str]:
+    def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
         """Return the move, and its loss."""
         label = f"{self.game.number(turn.turn)} {turn.san}"
         if not turn.rank:
@@ -157,7 +157,7 @@ class ChessCards(ReviewCards[MoveReview]):
         lost = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))
         return label, f"{self.classes[turn.rank]}, {lost}"
 
-    def better(self, turn: MoveReview) -> str:
+    def best_play(self, turn: MoveReview) -> str:
         """Return the best move."""
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
@@ -189,7 +189,7 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return the weight of a mistake; None if there is no mistake or no better move is known."""
         return weight(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
-    def ask(self, turn: MoveReview) -> str:
+    def lesson_question(self, turn: MoveReview) -> str:
         """Describe the move and its loss, and ask for a better move."""
         return self.say(
             "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",

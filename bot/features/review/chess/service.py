@@ -12,7 +12,7 @@ from bot.domain.notations import CHESS
 from bot.engine.analysis import count_seconds
 from bot.engine.uci import ChessAnalysis, EngineError, analyse_each
 from bot.features.analysis.chess import ChessRequest, until_stopped
-from bot.features.review.cards import Reviewing
+from bot.features.review.cards import Reviewer
 from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
     ChessReview,
@@ -96,7 +96,7 @@ async def _review_with_engine(
     return review_chess(game, evaluations, source=source)
 
 
-class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
+class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     """Reviews chess games by the evaluations in their text, or by the host's engine.
 
     Without an engine, a lesson recognizes only the best and the made move.
@@ -135,7 +135,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Return the names in the tags."""
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
-    def label(self, request: ChessReviewRequest) -> tuple[str, str]:
+    def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
         """Return an empty lexicon, and the depth with the nodes for each move. The review itself names the engine."""
         return "", f"{request.depth.value}:{request.nodes}"
 

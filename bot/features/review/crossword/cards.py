@@ -120,7 +120,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             remarks.append(say("The review ended early. ≈ marks mistakes that may be larger."))
         return remarks
 
-    def players(self, *, spoken: bool = False) -> list[str]:
+    def player_lines(self, *, spoken: bool = False) -> list[str]:
         """Return a line for each player and, if the luck of both is known, a line that compares their plays and draws."""
         if not self.is_graded:
             return []
@@ -217,13 +217,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
         words = self.classes[turn.rank]
         return f"≈ {words}" if turn.approximate else words
 
-    def entry(self, turn: TurnReview) -> tuple[str, str]:
+    def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         """Return the play, and its class and loss."""
         play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
         loss_text = "" if turn.size is Size.BEST else f", {loss_words(turn, self.say)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{loss_text}"
 
-    def better(self, turn: TurnReview) -> str:
+    def best_play(self, turn: TurnReview) -> str:
         """Return the best play with its score."""
         if turn.best is None or not turn.established:
             return ""
@@ -305,7 +305,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
         return replace(position, players=players)
 
-    def ask(self, turn: TurnReview) -> str:
+    def lesson_question(self, turn: TurnReview) -> str:
         """Describe the play and its loss, and ask for a better play."""
         say = self.say
         play = made_words(turn.play, turn.score, self.position_before(turn), say)

@@ -37,9 +37,9 @@ MAX_PATIENCE = 3.0
 """A review may take this many times its CPU seconds in real time."""
 
 
-BY_POINTS = (0.5, 7.0, 15.0)
+POINT_BORDERS = (0.5, 7.0, 15.0)
 """Borders of points lost in endgames and in decided pre-endgames."""
-BY_POINTS_EARLY = (0.5, 15.0, 30.0)
+EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
 """Borders of points lost in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
@@ -80,7 +80,7 @@ def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> 
 
 def borders_of(phase: Phase) -> tuple[float, float, float]:
     """Return the borders for points lost in a phase."""
-    return BY_POINTS_EARLY if phase is Phase.MIDDLEGAME else BY_POINTS
+    return EARLY_POINT_BORDERS if phase is Phase.MIDDLEGAME else POINT_BORDERS
 
 
 def mistake_index(sizes: Iterable[Size]) -> float:

@@ -23,9 +23,9 @@ from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.review.crossword.judging import (
-    BY_POINTS,
     DECIDED_MARGIN,
     MAX_WHY,
+    POINT_BORDERS,
     Clock,
     Effort,
     adjusted_points,
@@ -40,7 +40,7 @@ from bot.features.review.crossword.judging import (
 )
 from bot.features.review.crossword.turns import PlayedTurn, played_turns
 from bot.features.review.crossword.values import (
-    BY_WIN,
+    WIN_BORDERS,
     Z_95,
     JudgedPlay,
     Method,
@@ -112,7 +112,7 @@ class Match:
         difference = self._simulation.paired(rival, 0)
         if self._by_points(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
-        return 100 * (difference.win.mean + Z_95 * difference.win.error) < BY_WIN[0]
+        return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
 
     def _by_points(self, rival: int) -> bool:
         """Return whether both plays leave the game decided, so that points count."""
@@ -140,7 +140,7 @@ class Match:
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
-        size, approximate = grade_loss(low, high, self._borders if by_points else BY_WIN)
+        size, approximate = grade_loss(low, high, self._borders if by_points else WIN_BORDERS)
         why = () if size is Size.BEST else reasons(rival, played, paired, self._leaves)
         found = replace(
             found,
@@ -219,7 +219,7 @@ def judge_endgame(
     outcomes = outcome(turn.lead + best.value), outcome(turn.lead + played.value)
     drop = outcomes[0] - outcomes[1]
     is_proved = best.exact and played.exact
-    size = Size.LARGE if drop > 0 else size_of(lost, BY_POINTS)
+    size = Size.LARGE if drop > 0 else size_of(lost, POINT_BORDERS)
     if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
     found = replace(
@@ -293,10 +293,10 @@ def judge_pre_endgame(
     points = max(0.0, best.gain - played.gain)
     by_points = lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
-        size, approximate = size_of(points, BY_POINTS), not (best.exact and played.exact) and points > 0
+        size, approximate = size_of(points, POINT_BORDERS), not (best.exact and played.exact) and points > 0
         size = _NEXT_LOWER_CLASS[size] if approximate else size
     else:
-        size, approximate = grade_loss(100 * min(low, lost), 100 * high, BY_WIN)
+        size, approximate = grade_loss(100 * min(low, lost), 100 * high, WIN_BORDERS)
     found = replace(
         turn.review,
         method=Method.PRE_ENDGAME,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bot.domain.crossword.game import Game
 from bot.domain.notations import CROSSWORD
 from bot.engine.installed import compile_first
-from bot.features.review.cards import Reviewing
+from bot.features.review.cards import Reviewer
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.values import (
     AttemptRequest,
@@ -82,7 +82,7 @@ def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) ->
     )
 
 
-class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
+class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     """Reviews crossword games with the engine that analyzes positions."""
 
     name: ClassVar[str] = CROSSWORD.name
@@ -115,7 +115,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         """Return the name and the nickname of each player."""
         return tuple((player.name, player.nick) for player in request.game.names)
 
-    def label(self, request: ReviewRequest) -> tuple[str, str]:
+    def key_parts(self, request: ReviewRequest) -> tuple[str, str]:
         """Return the edition of the lexicon, and the depth."""
         chosen = _chosen(request, self._resources.lexica)
         return self._resources.lexica.edition(chosen.lexicon), request.depth.value

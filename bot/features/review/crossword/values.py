@@ -285,7 +285,7 @@ class Review:
 Z_95 = 1.959964
 """The half-width of a 95 % interval, in standard errors."""
 
-BY_WIN = (0.5, 3.0, 7.0)
+WIN_BORDERS = (0.5, 3.0, 7.0)
 """Bounds for a loss of win chance, in percent. A loss is small from the first, medium above the second, large above the third."""
 
 
@@ -332,7 +332,7 @@ class AttemptRequest:
 PLAYERS = 2
 """The number of players of a reviewed game."""
 
-_GAVE_UP = (
+_RESIGNATION_PHRASES = (
     "resign", "forfeit", "gave up", "gives up", "concede", "lost on time", "ran out of time", "timed out",
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
@@ -381,12 +381,12 @@ def gave_up(game: Game) -> bool:
     if game.turns:
         last = game.turns[-1]
         notes += [last.note, *(comment.text for comment in last.comments)]
-    return any(phrase in text.lower() for text in notes for phrase in _GAVE_UP)
+    return any(phrase in text.lower() for text in notes for phrase in _RESIGNATION_PHRASES)
 
 
 def is_as_good(turn: TurnReview) -> bool:
     """Return whether a play is as good as the best: its loss is below half a percent of a win, or within its error."""
-    allowed = max(BY_WIN[0], 100 * Z_95 * turn.loss_win_error)
+    allowed = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < allowed
 
 

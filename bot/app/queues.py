@@ -187,7 +187,7 @@ def _is_compiled() -> bool:
 
 async def _compile(nice: int) -> bool:
     """Compile in another process; return whether it succeeded."""
-    from bot.engine.warm_up import MAX_COMPILING, compiler  # noqa: PLC0415 - needs optional packages
+    from bot.engine.warm_up import MAX_COMPILE_SECONDS, compiler  # noqa: PLC0415 - needs optional packages
 
     process = await asyncio.create_subprocess_exec(
         *compiler(),
@@ -200,7 +200,7 @@ async def _compile(nice: int) -> bool:
     errors = b""
     try:
         with suppress(TimeoutError):
-            _, errors = await asyncio.wait_for(process.communicate(), MAX_COMPILING)
+            _, errors = await asyncio.wait_for(process.communicate(), MAX_COMPILE_SECONDS)
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):

@@ -239,7 +239,7 @@ def compile_parts(*parts: str) -> None:
     Parts that are already compiled are skipped.
     """
     from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
-    from bot.engine.warm_up import compile_apart  # noqa: PLC0415
+    from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
 
     if cache_folder() is None:
         print(
@@ -259,6 +259,6 @@ def compile_parts(*parts: str) -> None:
             print("Compiling the engine (only once) …", file=sys.stderr, flush=True)
         progress_text = text
 
-    compile_apart(*parts, progress=show_progress)
+    compile_in_processes(*parts, progress=show_progress)
     if progress_text and sys.stderr.isatty():
         print(f"\r{' ' * len(progress_text)}\r", end="", file=sys.stderr, flush=True)

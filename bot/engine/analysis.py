@@ -1,4 +1,4 @@
-"""Shared by all analyses: options, the unit of equity, errors, stop flags and CPU time."""
+"""Shared by all analyses: options, the unit of equity, errors, stop flags, and the measurement of CPU time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
-"""Maximum number of players in a game that is simulated."""
+"""Maximum number of players in a game that can be simulated."""
 MILLIPOINTS = 1000
 """Millipoints per point. Equities are whole millipoints, so sums do not depend on the order of addition."""
 
@@ -34,34 +34,34 @@ class AnalysisOptions:
     plays: int | None = 15
     """Number of plays to rank; None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
-    """Approximate time limit of a simulation or a solution; infinity for none."""
+    """Approximate time limit of a simulation or a solution; infinity for no limit."""
     plies: int = DEFAULT_PLIES
-    """Number of plies that follow a candidate in a simulation. With an empty bag, each game is played to its end."""
+    """Number of turns (*plies*) that a simulation plays after a candidate. With an empty bag, it plays each game to its end."""
     infer: bool = False
-    """Whether a simulation infers the opponent's tiles from the last play."""
+    """Whether a simulation infers from the opponent's last play which tiles the opponent may have kept."""
     iterations: int = DEFAULT_ITERATIONS
     """Maximum number of iterations for each candidate in a simulation."""
     confidence: float | None = 0.99
-    """A simulation ends early when the leading play is the best with this probability, such as 0.95; None for
-    never."""
+    """A simulation ends early when the leading play is the best play with this probability. None for a simulation that never
+    ends early."""
     seed: int = 0
     """Seed for a simulation's random numbers."""
 
 
 def plies_among(players: int, plies: int) -> int:
-    """Return the number of plies that follow a candidate: ``plies``, or one for each player if there are more than two."""
+    """Return the number of plies after a candidate: ``plies``, and with over two players, at least one for each player."""
     return plies if players == 2 else max(plies, players)
 
 
 class AnalysisError(DomainError):
-    """A position cannot be analyzed. The message is a sentence with the reason."""
+    """A position cannot be analyzed. The message gives the reason."""
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Check that the tiles left in a game can be counted.
+    """Check that it is known which tiles are left in a game.
 
     Raises:
-        AnalysisError: the number of tiles is unknown, because the bag is refilled during the game.
+        AnalysisError: it is unknown, because the numbers of each tile differ from game to game.
 
     """
     if not rules.distribution.has_known_bag:
@@ -73,7 +73,7 @@ def require_known_bag(rules: Rules) -> None:
 
 
 class StoppedError(Exception):
-    """The caller stopped the work before there was a result."""
+    """The work was stopped before it had a result."""
 
 
 class Stop:
@@ -82,23 +82,23 @@ class Stop:
     __slots__ = ("flag",)
 
     def __init__(self) -> None:
-        import numpy as np  # noqa: PLC0415 - the errors and options here are for shells without the analysis, too
+        import numpy as np  # noqa: PLC0415 - installations without numpy use the errors and options of this module
 
         self.flag: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
 
     def set(self) -> None:
-        """Request that the work stop."""
+        """Ask the work to stop."""
         self.flag[0] = 1
 
     @property
     def is_set(self) -> bool:
-        """Whether the work was requested to stop."""
+        """Whether the work has been asked to stop."""
         return bool(self.flag[0])
 
 
 @contextmanager
 def stop_after(seconds: float) -> Iterator[Stop]:
-    """Yield a flag that is set after ``seconds`` inside the ``with`` block."""
+    """Yield a flag that is set after ``seconds``, unless the ``with`` block ends earlier."""
     stop = Stop()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True
@@ -114,24 +114,24 @@ Value = TypeVar("Value")
 
 
 class Meter:
-    """The CPU time that some work has taken so far. Any thread may add to it."""
+    """Adds up the CPU time of some work. Any thread may add to it."""
 
     def __init__(self) -> None:
-        # Appending is one step for all threads, which adding up is not.
+        # Appending to a list is atomic, but adding to a number is not.
         self._parts: list[float] = []
 
     def add(self, seconds: float) -> None:
-        """Count seconds of CPU time."""
+        """Add seconds of CPU time."""
         self._parts.append(seconds)
 
     @property
     def seconds(self) -> float:
-        """The seconds counted so far."""
+        """The seconds added so far."""
         return sum(self._parts)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Count the CPU time of the current thread inside the ``with`` block, and of metered threads that work for it."""
+        """Add the CPU time that the ``with`` block takes, in its thread and in the :class:`MeteredThreads` that it uses."""
         token = _meter.set(self)
         begun = time.thread_time()
         try:
@@ -145,27 +145,27 @@ _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 def count_seconds(seconds: float) -> None:
-    """Count CPU seconds that the current work took outside its thread, for example in another process."""
+    """Add CPU seconds that the current work took outside its thread, as in another process, to its meter."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """Threads whose work the meter of the submitting thread counts, even if the work fails or is abandoned."""
+    """A pool of threads. The CPU time of their work is added to the meter of the thread that submitted it, even if it fails."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work whose CPU time is counted."""
+        """Submit work, and meter its CPU time."""
         meter = _meter.get()
         if meter is None:
             return super().submit(fn, *args, **kwargs)
 
-        def metered() -> Value:
+        def run_metered() -> Value:
             begun = time.thread_time()
             try:
                 return fn(*args, **kwargs)
             finally:
                 meter.add(time.thread_time() - begun)
 
-        return super().submit(metered)
+        return super().submit(run_metered)

@@ -1,14 +1,17 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
-Kernels are plain functions over arrays and numbers, compiled when they are first called. They release the interpreter
-lock, so several threads compute at once. They do not check bounds: their callers check everything first. Indexes are
-never negative, because numba's check for negative indexes took a fifth of the time of finding plays. Arrays of other
-modules, and arrays of more dimensions, are compiled in numba's usual way.
+Kernels are plain functions over arrays and numbers, which are compiled when they are first called. They release the
+interpreter lock, so several threads compute at the same time. They do not check bounds: their callers check everything
+first.
 
-Compiled code is kept on disk. Its folder is named by a digest of the kernels' sources and of the versions of numba and
-Python: numba itself compares only the file of a kernel, not the files of the kernels that it calls.
+Indexes into the one-dimensional arrays of the engine are never negative. Kernels do not check this, because numba's check
+took a fifth of the time of finding plays. Other arrays are compiled in numba's usual way.
 
-No other module imports numba: two threads that import different parts of it at the same time can find
+Compiled code is stored in a folder on disk. The folder is named after a digest of the sources of all kernels and of the
+versions of numba and Python. Without it, numba would compile a kernel again only if its own file changed, but not if a
+kernel that it calls is in another file that changed.
+
+No other module imports numba. If two threads imported different parts of numba at the same time, they could find
 half-initialized modules.
 """
 
@@ -49,30 +52,30 @@ from numba.extending import intrinsic, lower_builtin, typeof_impl
 from numba.np.numpy_support import from_dtype, map_layout
 
 
-def _usual_items() -> Any:  # noqa: ANN401
-    """Return numba's functions for reading and writing items. They take 4 MB; cached code does not need them."""
+def _numba_items() -> Any:  # noqa: ANN401
+    """Return numba's module for reading and writing items. It takes 4 MB, and code from the cache does not need it."""
     from numba.np import arrayobj  # noqa: PLC0415
 
     return cast(Any, arrayobj)
 
 
 def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
-    if not _counts_from_the_start(context, signature):
-        return _usual_items().getitem_arraynd_intp(context, builder, signature, args)
+    if not _has_unchecked_items(context, signature):
+        return _numba_items().getitem_arraynd_intp(context, builder, signature, args)
     array, pointer = item_of(context, builder, signature, args)
     return context.unpack_value(builder, array.dtype, pointer, align=None if array.aligned else 1)
 
 
 def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
-    if not _counts_from_the_start(context, signature):
-        return _usual_items().setitem_array(context, builder, signature, args)
+    if not _has_unchecked_items(context, signature):
+        return _numba_items().setitem_array(context, builder, signature, args)
     array, pointer = item_of(context, builder, signature, args)
     value = context.cast(builder, args[2], signature.args[2], array.dtype)
     return context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)
 
 
-def _counts_from_the_start(context: Any, signature: Any) -> bool:  # noqa: ANN401
-    """Return whether an item belongs to a contiguous one-dimensional array of the engine. Others are compiled as usual."""
+def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
+    """Return whether an array is contiguous, one-dimensional, and used by the engine: its indexes are never negative."""
     return bool(
         signature.args[0].ndim == 1
         and signature.args[0].is_contig
@@ -95,7 +98,7 @@ _lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
 
 @typeof_impl.register(np.ndarray)
 def _typeof_array(array: Any, _context: object) -> object:  # noqa: ANN401
-    """Return the type of an array as numba does, but without importing masked arrays to rule them out."""
+    """Return the type of an array. numba's own function also imports numpy's masked arrays, to rule them out."""
     return types.Array(
         from_dtype(array.dtype), array.ndim, map_layout(array), readonly=not array.flags.writeable
     )
@@ -115,7 +118,8 @@ _OPTIONS: dict[str, Any] = {
     "_nrt": False,  # kernels do not allocate arrays, so references need not be counted
 }
 _FOLDER = "kibitz-engine-"
-_KEPT_FOLDERS = 4
+"""The start of the names of cache folders."""
+_MAX_OLD_FOLDERS = 4
 
 
 def _digest() -> str:
@@ -132,8 +136,8 @@ _NAME = _FOLDER + _digest()
 def _choose_cache_folder() -> Path:
     """Choose the folder for compiled code.
 
-    This is ``NUMBA_CACHE_DIR`` from the environment, else a folder beside the sources, else one in the user's cache.
-    If none of them is writable, it is a temporary folder for this process only.
+    This is ``NUMBA_CACHE_DIR`` from the environment, or else a folder beside the sources, or else a folder in the user's
+    cache. If none of them is writable, it is a temporary folder that only this process uses.
     """
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no home: no error
     places = [
@@ -144,10 +148,10 @@ def _choose_cache_folder() -> Path:
     folders = [Path(place, _NAME) for place in places if place]
     chosen = next((folder for folder in folders if _is_writable(folder)), None)
     try:
-        # The name cannot be guessed by others, because the code in this folder is executed.
+        # The code in this folder is executed, so other users must not be able to guess its name.
         chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
     except OSError:
-        return Path(os.devnull)  # numba then finds no cache, and compiles for this process only
+        return Path(os.devnull)  # numba then has no cache, and each process compiles for itself
     _fill(chosen, folders)
     return chosen
 
@@ -164,9 +168,10 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _fill(chosen: Path, folders: list[Path]) -> None:
-    """Copy the code that was compiled at installation into an empty folder, if the installation is not writable.
+    """Copy compiled code into the chosen folder if it is empty, from the first other folder that exists.
 
-    numba neither writes to nor reads from a folder that is not writable.
+    A read-only installation can have code that was compiled when it was installed. numba does not read it in place,
+    because it ignores folders that are not writable.
     """
     try:
         if any(chosen.iterdir()):
@@ -176,7 +181,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
                 copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
                 try:
                     shutil.copytree(folder, copied, dirs_exist_ok=True)
-                    # Copy each file atomically: a partial file would count as broken.
+                    # The whole folder appears at once, so that no process finds a partial file.
                     copied.replace(chosen)
                 finally:
                     shutil.rmtree(copied, ignore_errors=True)
@@ -186,33 +191,33 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
 
 
 def _remove_old(current: Path) -> None:
-    """Remove the code of older sources. A process that still runs them only has to compile again."""
+    """Remove the folders of older sources, except the latest. A process that runs older sources can compile them again."""
     others = [folder for folder in current.parent.glob(f"{_FOLDER}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in others[_KEPT_FOLDERS:]:
+    for folder in others[_MAX_OLD_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# This is set before any kernel is defined, because numba reads it then.
+# numba reads this when a kernel is defined, so it must be set before the first kernel.
 _config.CACHE_DIR = str(_choose_cache_folder())
 # Vectorization does not speed up loops over a few squares or tiles, and takes a tenth of the compile time.
 _config.LOOP_VECTORIZE = 0
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder that processes share, or None if there is none."""
+    """Return the cache folder that processes share; None if this process has no folder, or a temporary folder of its own."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
-    """numba's cache of compiled code. If the disk is full, read-only or broken, code is compiled again."""
+    """numba's cache of compiled code. If code cannot be read from or saved to the disk, it is compiled again."""
 
     def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
         """Return compiled code, or None if none can be read."""
         try:
             return self._load_overload(signature, target)
-        except Exception:  # noqa: BLE001 - whatever is in the file: it can be compiled again
+        except Exception:  # noqa: BLE001 - whatever is wrong with the file, the code can be compiled again
             with suppress(Exception):
                 self.flush()
             return None
@@ -236,23 +241,24 @@ class _Typing:
         """Return the signature of a call."""
         if keywords or not isinstance(function, types.Function):
             return self._context.resolve_function_type(function, args, keywords)
-        if getattr(function.typing_key, "__module__", None) == "_operator":  # the same for constants
-            args = tuple(map(types.unliteral, args))
-        known = _signatures.get((function, args))
-        if known is None:
-            known = _signatures[function, args] = self._context.resolve_function_type(
+        if getattr(function.typing_key, "__module__", None) == "_operator":
+            args = tuple(map(types.unliteral, args))  # operators have the same signature for constants
+        signature = _signatures.get((function, args))
+        if signature is None:
+            signature = _signatures[function, args] = self._context.resolve_function_type(
                 function, args, keywords
             )
-        return known
+        return signature
 
 
 _signatures: dict[tuple[object, object], object] = {}
 
 
 class _Call(NamedTuple):
-    """A compiled kernel that other kernels call, for one combination of types. numba links this object instead of its code.
+    """A reference to a compiled kernel, for one combination of types. In other kernels, numba links it instead of the code.
 
-    The callers refer to a symbol, so they can be compiled before the kernel, or at the same time in another process.
+    The calling kernels contain only a symbol. So they can be compiled before the called kernel, or at the same time in
+    another process.
     """
 
     module: str
@@ -261,11 +267,11 @@ class _Call(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The name that the callers' code uses, which is the same in every process."""
+        """The symbol in the code of the calling kernels. It is the same in every process."""
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
-        """Compile or load the kernel, and bind the symbol to it. numba calls this before it loads a caller."""
+        """Compile or load the kernel, and bind the symbol to it. numba calls this before it loads a calling kernel."""
         address = 1
         if not ahead:
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
@@ -281,12 +287,12 @@ class _Call(NamedTuple):
 
 
 ahead: list[bool] = []
-"""Not empty in a process that compiles for other processes. There, a kernel is compiled without the kernels that it
-calls, so it can run only if it does not call any."""
+"""Not empty in a process that compiles for other processes. Such a process compiles a kernel without the kernels that it
+calls, so it can run only kernels that call no other kernel."""
 
 
 def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
-    """Link the inner kernels that a kernel calls, and list the compiled kernels that they call."""
+    """Link the inner kernels that a kernel calls. Register all compiled kernels that it or its inner kernels call."""
     for callee in dict.fromkeys(library._linking_libraries):  # noqa: SLF001
         if isinstance(callee, _Call):
             library._reload_init.add(callee)  # noqa: SLF001
@@ -299,18 +305,18 @@ def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
     """The code of a kernel that Python calls, and of the inner kernels that it calls.
 
-    No other code calls these inner kernels. So a kernel with one caller is inlined, and only those of the seven words
-    of an array that are used are passed.
+    No other code calls this copy of the inner kernels. So LLVM can inline an inner kernel that is called once, and can pass
+    only those of the seven words of an array that are used.
     """
 
     def finalize(self) -> None:
-        """Link what the kernel calls, and optimize it."""
-        outside = {function.name for function in self.get_defined_functions()}
+        """Link the inner kernels, and optimize everything."""
+        public_names = {function.name for function in self.get_defined_functions()}
         _link(self)
         for call in self._reload_init:
             call()
         for function in self.get_defined_functions():
-            if function.name not in outside:
+            if function.name not in public_names:
                 function.linkage = "internal"
         super().finalize()
 
@@ -350,7 +356,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
 
 
 class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
-    """A kernel that Python and other kernels call. The other kernels do not compile it again as a part of themselves."""
+    """A kernel that Python and other kernels call. It is compiled once, and is not compiled into the calling kernels."""
 
     _typing: ClassVar = cast(Any, typing)
     _RESULTS: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}
@@ -360,7 +366,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         return self._RESULTS[self.py_func.__annotations__["return"]]
 
     def get_call_template(self, args: Any, _keywords: Any) -> Any:  # noqa: ANN401 - numba's own interface
-        """Return how another kernel calls this one, which need not be compiled yet."""
+        """Return how another kernel calls this kernel, which need not have been compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
         result = self.result()
@@ -391,14 +397,14 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
 def compiled(kernel: Kernel) -> Kernel:
     """Compile a function with numba. It runs without the interpreter lock, and is cached on disk if possible.
 
-    Use this for functions that Python calls, and for large functions with several such callers; otherwise use
-    :func:`inner`. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``
-    or a number.
+    Use this for functions that Python calls, and for large functions that several such functions call. Use :func:`inner`
+    for all others. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``,
+    ``bool`` or ``int``.
     """
-    made = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
-    with suppress(RuntimeError):  # no place for it
-        made._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
-    return cast(Kernel, made)
+    dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
+    with suppress(RuntimeError):  # there is no folder for the cache
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
+    return cast(Kernel, dispatcher)
 
 
 def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any]) -> Any:  # noqa: ANN401
@@ -406,10 +412,10 @@ def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any
 
 
 class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that only kernels call. It becomes machine code only as a part of its callers."""
+    """The code of a kernel that only kernels call. It becomes machine code as a part of the kernels that call it."""
 
     def finalize(self) -> None:
-        """Link the kernels that it calls. It is optimized with its callers."""
+        """Link the kernels that it calls. It is optimized together with the kernels that call it."""
         _link(self)
         self._finalized = True
 
@@ -427,7 +433,7 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
     """A kernel that only kernels call."""
 
     def add_overload(self, result: Any) -> None:  # noqa: ANN401 - numba's own interface
-        """Register the compiled code for the kernels that call it."""
+        """Make the code available to the kernels that call it."""
         result = result._replace(entry_point=object())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[tuple(result.signature.args)] = result
@@ -438,15 +444,16 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
 
 
 def inner(kernel: Kernel) -> Kernel:
-    """Compile a function with numba as a part of the kernels that call it, which is much cheaper than separately.
+    """Compile a function with numba as a part of the kernels that call it, which takes much less time than separately.
 
-    It is cached on disk as a part of them, and cannot create arrays. If Python calls it, it runs uncompiled.
+    The function is cached on disk as a part of these kernels, and cannot create arrays. If Python calls it, it runs
+    uncompiled.
     """
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, _OPTIONS))
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """Compile a function as :func:`inner` does, and always inline it: for functions that are faster than a call."""
+    """Compile a function as :func:`inner` does, and always inline it. Use this for functions that take less time than a call."""
     options = {**_OPTIONS, "forceinline": True}
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, options))
 
@@ -463,7 +470,8 @@ bit_count = cast("Callable[[int], int]", _count_ones)
 """Returns how many bits of a 64-bit number are set."""
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Converts a number from an array to 64 bits, since numba chooses the type of a result by both operands."""
+"""Converts a number from an array to 64 bits. Without this, numba may choose a narrower or unsigned type for a result, by
+the types of both operands."""
 
 
 @intrinsic
@@ -481,7 +489,7 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - n
 
 
 prefetch = cast("Callable[[object, int], None]", _prefetch)
-"""Prefetches an item of an array from memory without waiting for it."""
+"""Starts to load an item of an array into the processor's cache, without waiting for it."""
 
 
 @inlined

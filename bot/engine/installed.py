@@ -25,9 +25,9 @@ def compile_first(*parts: str, progress: Callable[[float], None] | None = None) 
     """
     if loaded.issuperset(parts or ("all",)):
         return
-    from bot.engine.warm_up import PARTS, compile_apart, warm_up  # noqa: PLC0415 - loads the compiler
+    from bot.engine.warm_up import PARTS, compile_in_processes, warm_up  # noqa: PLC0415 - loads the compiler
 
-    compile_apart(*parts, progress=progress)
+    compile_in_processes(*parts, progress=progress)
     warm_up(*parts)
     loaded.update(parts or (*PARTS, "all"))
 

@@ -1,9 +1,9 @@
-"""A second opinion: asks a crossword engine, installed by the host, for its play over UCGI.
+"""A second opinion: asks a crossword engine that the host has installed for its play, over the UCGI protocol.
 
-UCGI is a draft of 2023 modelled on UCI: ``ucgi``, ``isready``, ``position cgp …``, ``go movetime …``, ``bestmove``.
-Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``, and tiles on the board are written as letters. In the draft, a
-coordinate that begins with a letter is horizontal; in CGP and GCG, and for most engines, a coordinate that begins
-with a number. Kibitz uses the interpretation that makes the engine's moves possible.
+UCGI is a draft of 2023 that is modelled on UCI. Its messages are ``ucgi``, ``isready``, ``position cgp …``,
+``go movetime …`` and ``bestmove``. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters that are
+already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP and GCG, and for most
+engines, it is down. Kibitz uses the interpretation that makes the engine's moves possible.
 
 Every question runs in its own process, which ends when the question is answered, fails, times out or is cancelled.
 """
@@ -41,12 +41,13 @@ from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0
 START_SECONDS = 10.0
-"""Time limit for an engine's start."""
+"""Time that an engine may take to start."""
 GRACE_SECONDS = 3.0
-"""Time limit for its reply after its thinking time."""
+"""Time that an engine may take to reply after its thinking time."""
 MAX_BYTES = 1 << 20
 """Maximum number of bytes read from an engine."""
-_LOOK = 0.05
+_POLL_SECONDS = 0.05
+"""Time between two checks whether the question was cancelled."""
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST = re.compile(r"bestmove (\S{1,80})")
 _LINE = re.compile(r"\bpv (\S{1,80})")
@@ -65,14 +66,14 @@ class Opinion:
     """The play that an engine prefers."""
 
     engine: str
-    """The engine's name for itself."""
+    """The name that the engine gives itself."""
     play: Play
     score: int
     """The score of the play by the rules of the position."""
     win: float | None = None
-    """The engine's estimate of the win probability, from 0 to 1; None if not reported."""
+    """The engine's estimate of the win probability, from 0 to 1; None if the engine does not report it."""
     equity: float | None = None
-    """The engine's equity for the play, in points; None if not reported."""
+    """The engine's equity of the play, in points; None if the engine does not report it."""
 
 
 def ask(
@@ -82,12 +83,12 @@ def ask(
     seconds: float,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Opinion:
-    """Ask an engine for a play. This blocks for ``seconds`` and a little longer: never call it on an event loop.
+    """Ask an engine for a play. This blocks for ``seconds`` and a little longer, so it must not run on an event loop.
 
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
         DomainError: the position cannot be written as a CGP.
-        StoppedError: it was cancelled.
+        StoppedError: the question was cancelled.
 
     """
     text = cgp.write(position)
@@ -134,26 +135,27 @@ def _failed() -> UcgiError:
 
 
 class _Talk:
-    """A conversation with an engine, line by line. A separate thread reads, so that no wait exceeds its limit."""
+    """A conversation with an engine, line by line. A separate thread reads, so that every wait can have a time limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self._input, self._output = process.stdin, process.stdout
         self._cancelled = cancelled
-        self._heard: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         left, rest = MAX_BYTES, b""
-        # The thread that reads the pipe closes it. After that, the next engine's pipe can have the same number.
+        # This thread also closes the pipe. If another thread did, this thread could read from the next engine's pipe, which
+        # can get the same file descriptor.
         with suppress(OSError), self._output as pipe:
             while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
                 left -= len(part)
                 *lines, rest = (rest + part).split(b"\n")
                 for line in lines:
-                    self._heard.put(line.decode("utf-8", "replace").strip())
-        self._heard.put(None)
+                    self._lines.put(line.decode("utf-8", "replace").strip())
+        self._lines.put(None)
 
     def send(self, text: str) -> None:
         """Send a line."""
@@ -164,13 +166,13 @@ class _Talk:
             raise _failed() from None
 
     def read_until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a line and return the reply, up to the line that begins with ``last``.
+        """Send a line. Return the lines of the reply, up to the line that begins with the word ``last``.
 
-        When time is up and there is ``grace``, the engine receives ``stop`` and has ``grace`` more seconds to reply.
+        If that line has not come after ``seconds``, send ``stop`` and wait for ``grace`` more seconds, unless ``grace`` is 0.
 
         Raises:
             UcgiError: the engine ended, wrote too much, or took too long.
-            StoppedError: it was cancelled.
+            StoppedError: the question was cancelled.
 
         """
         self.send(text)
@@ -180,7 +182,7 @@ class _Talk:
             if self._cancelled():
                 raise StoppedError
             try:
-                line = self._heard.get(timeout=_LOOK)
+                line = self._lines.get(timeout=_POLL_SECONDS)
             except queue.Empty:
                 if time.monotonic() < deadline:
                     continue
@@ -201,8 +203,8 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     if best is None:
         raise _failed()
     move = best[1]
-    others = [match[1] for line in output if (match := _LINE.search(line))]
-    play = _play(position, move, others)
+    other_moves = [match[1] for line in output if (match := _LINE.search(line))]
+    play = _play(position, move, other_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
     reported = [line for line in output if (match := _LINE.search(line)) and match[1] == move]
     wins = [float(match[1]) for line in reported if (match := _WINS.search(line))]
@@ -211,21 +213,24 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     return Opinion("", play, score, win, equities[-1] if equities else None)
 
 
-def _play(position: Position, move: str, others: list[str]) -> Play:
-    """Return the play for a move, in CGP's coordinates unless only the draft's coordinates make all moves possible."""
+def _play(position: Position, move: str, other_moves: list[str]) -> Play:
+    """Convert a move to a play. Coordinates are those of CGP, unless more moves are possible with those of the draft.
+
+    ``other_moves`` are all other moves that the engine has named in its reply.
+    """
     by_cgp, by_draft = (
-        [_read(position, text, letter_first_across=across) for text in (move, *others)]
+        [_read(position, text, letter_first_across=across) for text in (move, *other_moves)]
         for across in (False, True)
     )
-    drafted = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))
-    play = by_draft[0] if drafted else by_cgp[0]
+    uses_draft = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))
+    play = by_draft[0] if uses_draft else by_cgp[0]
     if play is None:
         raise UcgiError("ucgi-move", "the UCGI engine suggested an illegal play: {move}", move=move[:40])
     return play
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Read a move; return None if it is not a move or is not possible here."""
+    """Convert a move to a play. Return None if it is not a move, or is not possible in the position."""
     if move == "pass":
         return Pass()
     try:
@@ -243,10 +248,10 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange:
-    """Return an exchange from a number of tiles, or from the tiles themselves.
+    """Return the exchange of the tiles in a text, which may also be just the number of tiles.
 
     Raises:
-        DomainError: they are not tiles, or not on the rack.
+        DomainError: the text is neither, or the tiles are not on the rack.
 
     """
     if text.isascii() and text.isdigit():
@@ -258,7 +263,7 @@ def _exchange(position: Position, text: str) -> Exchange:
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a whole word, or None if the word on the board would be longer.
+    """Return the placement of a word, or None if other tiles on the board would make the word longer.
 
     Raises:
         DomainError: the word has an unknown tile, does not fit there, or needs tiles that are not on the rack.
@@ -266,15 +271,15 @@ def _placement(position: Position, start: Coordinate, text: str) -> Placement | 
     """
     distribution = position.rules.distribution
     word = tuple(tile for tile, _ in scan_tiles(Piece.of(text), distribution))
-    placement = Placement(start, tuple(_laid(position, Placement(start, word))))
+    placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))
     check_placement(position.board, placement, position.rules)
     check_on_rack(tiles_used(placement), position.players[position.on_turn].rack, distribution)
     return placement if whole_word(position.board, placement) == placement else None
 
 
-def _laid(position: Position, word: Placement) -> Iterator[int]:
+def _tiles_to_lay(position: Position, word: Placement) -> Iterator[int]:
     """Yield the tiles of a word, with ``THROUGH`` for letters that are already on the board."""
     board = position.board
     for (row, column), tile in zip(word.squares(), word.tiles, strict=True):
-        lying = board.at(row, column) if row < board.rows and column < board.columns else 0
-        yield THROUGH if lying and abs(lying) == abs(tile) else tile
+        on_board = board.at(row, column) if row < board.rows and column < board.columns else 0
+        yield THROUGH if on_board and abs(on_board) == abs(tile) else tile

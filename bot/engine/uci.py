@@ -27,11 +27,11 @@ MAX_MOVES = 16
 AUTO = "auto"
 """The setting that selects an installed engine."""
 START_SECONDS = 10.0
-"""Time limit for an engine to start and to stop, beyond its thinking time."""
+"""Time that an engine may take to start and to stop, in addition to its thinking time."""
 _END_SECONDS = 5.0
 
-# Debian installs engines there, and services do not have this folder in their path.
-_MORE_PATH = "/usr/games"
+_DEBIAN_ENGINES = "/usr/games"
+"""The folder in which Debian installs engines. It is not in the PATH of services."""
 
 
 class EngineError(DomainError):
@@ -40,7 +40,7 @@ class EngineError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """One line of play in an engine's analysis."""
+    """A sequence of moves that an engine considers best play, with its value."""
 
     san: tuple[str, ...]
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
@@ -48,7 +48,7 @@ class EngineLine:
     centipawns: int | None
     """The value for White in hundredths of a pawn; None if there is a forced mate."""
     mate: int | None = None
-    """Moves until mate: positive if White mates, negative if Black does."""
+    """Number of moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0
     """Depth of the search in half-moves."""
 
@@ -66,7 +66,7 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """The engine's name for itself."""
+    """The name that the engine gives itself; empty if the game is over and no engine was needed."""
     seconds: float
     """The engine's time limit."""
     lines: tuple[EngineLine, ...]
@@ -76,11 +76,11 @@ class ChessAnalysis:
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and arguments of a setting, or None if it is empty or not installed.
+    """Return the program and the arguments of a command in the settings; None if it is empty or not installed.
 
-    :data:`AUTO` selects Stockfish, if installed.
+    :data:`AUTO` selects Stockfish.
     """
-    return find_command("stockfish" if command.strip() == AUTO else command, _MORE_PATH) or None
+    return find_command("stockfish" if command.strip() == AUTO else command, _DEBIAN_ENGINES) or None
 
 
 async def analyse(
@@ -126,8 +126,8 @@ async def analyse_each(
 ) -> AsyncGenerator[ChessAnalysis]:
     """Analyse the positions of a game one after the other with one process of an engine.
 
-    ``nodes`` limits the search of each position, so that with one thread the results do not depend on the speed of the
-    machine. Otherwise as :func:`analyse`.
+    ``nodes`` limits the search of each position. With this limit and one thread, the results do not depend on the speed of
+    the machine. The other arguments are those of :func:`analyse`.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.
@@ -172,7 +172,7 @@ async def _analyse(
 
 @contextlib.contextmanager
 def _engine_errors() -> Iterator[None]:
-    """Turn failures of an engine into an :exc:`EngineError` with a sentence for players."""
+    """Convert the errors of a failing engine to an :exc:`EngineError` with a message for players."""
     try:
         yield
     except TimeoutError:
@@ -182,18 +182,18 @@ def _engine_errors() -> Iterator[None]:
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """python-chess's protocol, extended to notice when the engine's process ends during an analysis."""
+    """python-chess's protocol with an event that is set when the engine's process has ended."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.gone = asyncio.Event()
+        self.ended = asyncio.Event()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wake waiting callers: the process has ended."""
-        # The last request may have been cancelled.
+        """Set the event."""
+        # python-chess fails here if the last request was cancelled.
         with contextlib.suppress(asyncio.InvalidStateError):
             super().connection_lost(exc)
-        self.gone.set()
+        self.ended.set()
 
 
 @asynccontextmanager
@@ -205,15 +205,15 @@ async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[che
     )
     try:
         await engine.initialize()
-        wanted = {"Threads": 1, "Hash": megabytes}
-        await engine.configure({name: value for name, value in wanted.items() if name in engine.options})
+        options = {"Threads": 1, "Hash": megabytes}
+        await engine.configure({name: value for name, value in options.items() if name in engine.options})
         yield engine
     finally:
         # An engine may ignore ``quit``.
         with contextlib.suppress(ProcessLookupError):
             transport.kill()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(engine.gone.wait(), _END_SECONDS)
+            await asyncio.wait_for(engine.ended.wait(), _END_SECONDS)
         transport.close()
 
 

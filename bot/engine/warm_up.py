@@ -32,16 +32,16 @@ BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
     "inference",
     "endgame",
 )
-"""The parts of the kernels. Every analysis needs the board; each other part is compiled only when an analysis needs
-it.
+"""The parts of the kernels. Every analysis needs the board. The other parts are compiled when an analysis first needs them.
 
-The best play has a separate kernel, which simulation and inference use.
+``PLAYS`` has the kernel that finds and counts all plays. ``BEST`` has the faster kernel that finds only the best plays,
+which simulation and inference use.
 """
-MAX_COMPILING = 600.0
-"""Maximum number of seconds for which a process may compile. All parts take about 10 s of CPU time."""
+MAX_COMPILE_SECONDS = 600.0
+"""Maximum time that a process may take to compile. All parts take about 10 s of CPU time."""
 
 _compiling = threading.Lock()
-_START = """
+_COMPILER_SCRIPT = """
 import runpy, sys
 from importlib.util import module_from_spec, spec_from_file_location
 
@@ -54,7 +54,7 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 
 def _warm_board() -> None:
     """Lay out a board without squares and a graph without words."""
-    board, nodes, buffers = _no_board(), NO_LEAVES.nodes, Buffers()
+    board, nodes, buffers = _empty_board(), NO_LEAVES.nodes, Buffers()
     places = np.zeros(len(nodes), dtype=np.int32)
     measure(nodes, 0, places, places.copy())
     fill(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
@@ -65,8 +65,8 @@ def _warm_board() -> None:
     start_chance(buffers.found, 0, 0)
 
 
-def _no_board() -> BoardArrays:
-    """Return a board without squares, so that a part uses no kernels of another part."""
+def _empty_board() -> BoardArrays:
+    """Return the arrays of a board without squares. Creating them needs no kernels, so it compiles no other part."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardArrays(*arrays)
@@ -78,11 +78,11 @@ def _warm_plays(*, count: bool = True) -> None:
     """Find the plays of a player without tiles."""
     buffers = Buffers()
     buffers.fit_board(15, 15)
-    search(_no_board(), buffers, Turn((), 0, 0, 0), top=1, count=count)
+    search(_empty_board(), buffers, Turn((), 0, 0, 0), top=1, count=count)
 
 
 def _warm_best() -> None:
-    """Find the best play of a player without tiles, and run the other kernels on no words and no plays."""
+    """Find the best play of a player without tiles. Run the other kernels of this part without words or plays."""
     _warm_plays(count=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
@@ -91,10 +91,10 @@ def _warm_best() -> None:
 
 def _warm_simulation() -> None:
     """Run a simulation without iterations."""
-    from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - a ranking needs none of it
+    from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - other parts do not need it
     from bot.engine.simulation.arrays import leave_arrays, workspace  # noqa: PLC0415
 
-    space = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    space = workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
     numbers, record = np.zeros(PLY_STRIDE, dtype=np.int64), np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1), dtype=np.int32)
     samples = np.zeros(0, dtype=np.int64)
@@ -106,17 +106,19 @@ def _warm_inference() -> None:
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
     from bot.engine.simulation.arrays import leave_arrays, workspace  # noqa: PLC0415
 
-    board, search, _ = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
-    no, leaf = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    draw_racks(board, search, leave_arrays(NO_LEAVES), no, no, no, no, no, no, no, leaf)
+    board, search, _ = workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    empty, empty_int32 = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    draw_racks(
+        board, search, leave_arrays(NO_LEAVES), empty, empty, empty, empty, empty, empty, empty, empty_int32
+    )
 
 
 def _warm_endgame() -> None:
-    """Run the endgame search's task that takes back plays, on no plays."""
+    """Run the task of the endgame search that takes back plays, without plays."""
     from bot.engine.endgame.search import Ending, search_of  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
-    board = _no_board()
+    board = _empty_board()
     run(board, search_of(board.game, Ending((), ()), 0), GIVE_UP, 0)
 
 
@@ -128,43 +130,45 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     BOARD: (_warm_board, 27),
     INFERENCE: (_warm_inference, 17),
 }
-"""For each part, a function that uses all its kernels, and the approximate number of functions to compile; slowest
-first."""
+"""For each part, a function that calls all its kernels, and the approximate number of functions to compile. The part that
+takes longest is first."""
 
 
 def warm_up(*parts: str) -> None:
     """Compile parts of the kernels, all by default, or load them from the cache.
 
-    This takes some ten seconds of CPU time the first time, and one second afterwards. It is safe on any thread: other
-    threads that need a kernel meanwhile wait for it.
+    Compiling takes some ten seconds of CPU time, and loading one second. Any thread may call this. Other threads that need
+    one of the kernels in the meantime wait for it.
     """
     for part in parts or PARTS:
         PARTS[part][0]()
         with suppress(OSError):
             if (folder := cache_folder()) is not None:
-                (folder / part).touch()  # marks the part as compiled
+                (folder / part).touch()  # the file records that the part is compiled
 
 
 def is_compiled() -> bool:
-    """Return whether the code of all parts is on disk."""
+    """Return whether the compiled code of all parts is on disk."""
     folder = cache_folder()
     return folder is not None and all((folder / part).exists() for part in PARTS)
 
 
-def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile parts of the kernels, all by default, in separate processes, unless they are compiled already.
+def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
+    """Compile parts of the kernels, all by default, in separate processes. Skip parts that are already compiled.
 
-    The compiler takes some 150 MB for all kernels, which a process does not return to the system. With two
-    processors, two processes compile. ``progress`` is called with the approximate share that is done, from 0 to 1. If
-    compiled code cannot be saved, or a process fails, the first caller of a kernel compiles it. Threads wait for each
-    other.
+    The compiler takes some 150 MB of memory for all kernels, which this process would never return to the system. On two
+    or more processors, two processes compile. ``progress`` is called with the approximate share that is done, from 0 to 1.
+    If compiled code cannot be saved or a process fails, this process compiles a kernel when it is first called. If several
+    threads call this at the same time, they compile one after the other.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:
         return
     with _compiling:
-        wanted = {BOARD, *parts, *([BEST] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
-        missing = [part for part in PARTS if part in wanted and not (folder / part).exists()]
+        required = (
+            {BOARD, *parts, *([BEST] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
+        )
+        missing = [part for part in PARTS if part in required and not (folder / part).exists()]
         if not missing:
             return
         done = itertools.count(1)
@@ -193,20 +197,27 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
             compiler(*parts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as process,
     ):
-        ending = threading.Timer(MAX_COMPILING, process.kill)
-        ending.start()
+        timeout = threading.Timer(MAX_COMPILE_SECONDS, process.kill)
+        timeout.start()
         try:
             for _ in process.stdout or ():
                 count()
         finally:
-            ending.cancel()
+            timeout.cancel()
 
 
 def compiler(*parts: str) -> list[str]:
     """Return the command of a process that compiles parts of the kernels, all by default."""
     # The current folder and the folder of this package are left out of the path: their files may be untrusted, or
     # shadow Python's modules.
-    return [sys.executable, "-P", "-c", _START, str(Path(__file__).parents[1] / "__init__.py"), *parts]
+    return [
+        sys.executable,
+        "-P",
+        "-c",
+        _COMPILER_SCRIPT,
+        str(Path(__file__).parents[1] / "__init__.py"),
+        *parts,
+    ]
 
 
 if __name__ == "__main__":

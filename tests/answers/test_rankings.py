@@ -65,13 +65,13 @@ def first_known(text, **options):
 def test_compiling_is_reported_once_before_the_work(monkeypatch, position, method, parts):
     parts_compiled, reports = [], []
 
-    def compile_apart(*parts, progress):
+    def compile_in_processes(*parts, progress):
         parts_compiled.append(parts)
         progress(0.5)
 
     monkeypatch.setattr(installed, "loaded", loaded := set())
     monkeypatch.setattr(analysis, "loaded", loaded)
-    monkeypatch.setattr(warm_up, "compile_apart", compile_apart)
+    monkeypatch.setattr(warm_up, "compile_in_processes", compile_in_processes)
     request = AnalysisRequest(position, method=method, options=AnalysisOptions(iterations=2))
     for _ in range(2):
         perform(request, LEXICA, Control(reports.append))

@@ -211,12 +211,12 @@ def test_a_four_player_game_is_simulated(run, folder):
     ],
 )
 def test_compilation_shows_its_progress(monkeypatch, capsys, terminal, output):
-    def compile_apart(*parts, progress):
+    def compile_in_processes(*parts, progress):
         assert parts == ("plays", "endgame")
         for share in (0.4, 0.4, 0.99):
             progress(share)
 
-    monkeypatch.setattr("bot.engine.warm_up.compile_apart", compile_apart)
+    monkeypatch.setattr("bot.engine.warm_up.compile_in_processes", compile_in_processes)
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     compile_parts("plays", "endgame")
     assert capsys.readouterr().err == output

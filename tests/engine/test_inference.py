@@ -91,7 +91,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
         same = [rated for rated in found if rated.play == made.play]
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
-    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, wanted=4000)
+    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, max_leaves=4000)
     assert inferred.drawn == 4000
     assert_as_likely(inferred.leaves, expected)
     assert set(inferred.leaves) == set(expected)
@@ -107,7 +107,7 @@ def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board):
         expected[kept_of(position, rack, tiles)] += ways
     del expected[None]
     exchanged = replace(position, last_play=LastPlay(Exchange((), tiles), score=0))
-    inferred = infer(exchanged, enable(), enable_leaves(), samples=4000, wanted=4000)
+    inferred = infer(exchanged, enable(), enable_leaves(), samples=4000, max_leaves=4000)
     assert_as_likely(inferred.leaves, expected)
     assert all(len(leave) == 4 - tiles for leave in inferred.leaves)
 
@@ -123,7 +123,7 @@ def exchanged_in_a_whole_game():
 
 def test_an_unlikely_exchange_weighs_leaves_by_their_racks():
     position = exchanged_in_a_whole_game()
-    inferred = infer(position, enable(), enable_leaves(), wanted=100, samples=2_000_000)
+    inferred = infer(position, enable(), enable_leaves(), max_leaves=100, samples=2_000_000)
     assert len(inferred.leaves) >= 100
     expected, seen = Counter(), set()
     before = replace(position, last_play=None)
@@ -145,7 +145,7 @@ def test_leaves_explain_the_plays_of_a_whole_game():
     made = plays(opponent, enable(), enable_leaves(), top=1)[0]
     assert isinstance(made.play, Placement)
     played = replace(after(position, made), players=(position.players[0], Player()))
-    inferred = infer(played, enable(), enable_leaves(), wanted=60)
+    inferred = infer(played, enable(), enable_leaves(), max_leaves=60)
     assert 60 <= len(inferred.leaves) < 100
     assert inferred.drawn > 10 * len(inferred.leaves), "few racks explain the play"
     for leave in set(inferred.leaves):
@@ -154,7 +154,7 @@ def test_leaves_explain_the_plays_of_a_whole_game():
             replace(opponent, players=(Player(0, rack), Player())), enable(), enable_leaves(), top=1
         )
         assert best.equity <= made.score * 1000 + enable_leaves().value(leave) + 5000
-    assert infer(played, enable(), enable_leaves(), samples=inferred.drawn, wanted=10**6) == inferred
+    assert infer(played, enable(), enable_leaves(), samples=inferred.drawn, max_leaves=10**6) == inferred
 
 
 def test_a_withdrawn_phony_shows_its_tiles():

@@ -8,16 +8,16 @@ import pytest
 from bot.domain.crossword.play import Exchange
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.candidates import (
-    FIRST,
+    MIN_ITERATIONS,
     POINTS,
     WINS,
     Candidate,
+    drop_worse,
     estimate,
     evidence,
     is_decided,
-    judge,
-    ranked,
-    shares,
+    next_iterations,
+    rank,
     simulated_play,
 )
 
@@ -37,19 +37,19 @@ def draws(count: int, seed: int = 1):
 
 
 def follow(truths, limit, *, risk=RISK):
-    """Give plays their shares until it is decided or all had theirs."""
+    """Give iterations to plays until the best is decided, or all plays have had the maximum number."""
     common, noise = draws(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
     in_order = candidates
-    while allotted := shares(in_order, limit, evenly=False):
+    while allotted := next_iterations(in_order, limit, evenly=False):
         for item, upto in allotted:
             assert item.iterations < upto <= limit
             place = candidates.index(item)
             new = candidate(place, results[place][item.iterations : upto])
             item.samples.append(new.samples[0])
             item.iterations = upto
-        in_order = judge(candidates, risk)
+        in_order = drop_worse(candidates, risk)
         if is_decided(in_order):
             break
     return candidates, in_order
@@ -59,7 +59,7 @@ def test_iterations_go_to_the_best_and_close_rivals():
     candidates, in_order = follow([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
     had = [candidate.iterations for candidate in candidates]
     assert in_order[0] is candidates[1]
-    assert had[3] == had[4] == FIRST
+    assert had[3] == had[4] == MIN_ITERATIONS
     assert had[1] == max(had) >= had[2] > 3 * had[0]
     assert [candidate.dropped for candidate in candidates] == [True, False, had[2] < 1600, True, True]
 
@@ -78,23 +78,23 @@ def test_sampling_ends_on_a_decision_or_the_iteration_limit():
 
 def test_evenly_all_come_to_the_same_number_those_that_missed_some_first():
     late, early = candidate(1, draws(16)), candidate(2, draws(100))
-    assert shares([early, late], 110, evenly=True) == [(late, 80)]
+    assert next_iterations([early, late], 110, evenly=True) == [(late, 80)]
     late.iterations = 100
-    assert shares([early, late], 110, evenly=True) == [(early, 110), (late, 110)]
-    assert shares([early, late], 100, evenly=True) == []
+    assert next_iterations([early, late], 110, evenly=True) == [(early, 110), (late, 110)]
+    assert next_iterations([early, late], 100, evenly=True) == []
 
 
 def test_dropped_plays_return_when_no_longer_worse():
     common = draws(400)
     lucky = np.concatenate([common[:100] + 0.1, common[100:] - 0.2])
     best, other = candidate(1, lucky[:100]), candidate(2, common[:100])
-    assert judge([best, other], RISK) == [best, other]
+    assert drop_worse([best, other], RISK) == [best, other]
     assert other.dropped
-    assert not judge([best, other], RISK, keep=1)[1].dropped
+    assert not drop_worse([best, other], RISK, keep=1)[1].dropped
     best.samples, best.iterations = candidate(1, lucky).samples, 400
     other.samples, other.iterations = candidate(2, common).samples, 400
-    judge([best, other], RISK)
-    assert judge([best, other], RISK) == [other, best]
+    drop_worse([best, other], RISK)
+    assert drop_worse([best, other], RISK) == [other, best]
     assert best.dropped
     assert not other.dropped
 
@@ -120,7 +120,7 @@ def test_an_estimate_adds_the_difference_to_the_reference():
     # So an unlucky beginning does not make a play look worse than it is, nor a lucky one better.
     first = candidate(4, wins[:50])
     assert estimate(first, reference, WINS)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
-    assert ranked([other, first, reference], reference)[2] is other
+    assert rank([other, first, reference], reference)[2] is other
 
 
 def test_adjusted_win_shares_stay_between_0_and_1():

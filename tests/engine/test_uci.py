@@ -130,7 +130,7 @@ def test_engines_are_found_in_the_path(command, arguments):
 
 
 def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
-    monkeypatch.setattr("bot.engine.uci._MORE_PATH", "")
+    monkeypatch.setattr("bot.engine.uci._DEBIAN_ENGINES", "")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_engine("auto") is None
     stockfish = tmp_path / "stockfish"

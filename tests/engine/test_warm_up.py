@@ -27,7 +27,16 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import BEST, BOARD, ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
+from bot.engine.warm_up import (
+    BEST,
+    BOARD,
+    ENDGAME,
+    INFERENCE,
+    PLAYS,
+    SIMULATION,
+    compile_in_processes,
+    warm_up,
+)
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 from tests.engine.test_endgame import SHORT
@@ -59,7 +68,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
         unknown = replace(
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
         )
-        infer(unknown, enable(), enable_leaves(), wanted=3)
+        infer(unknown, enable(), enable_leaves(), max_leaves=3)
     solve_endgame(cgp.read(SHORT[0][0]).value, enable(), seconds=None, ranked=5)
     assert compiled_versions() == before
 
@@ -254,19 +263,19 @@ def started(tmp_path, monkeypatch):
 
 def test_missing_code_is_compiled_in_separate_processes(started, monkeypatch):
     shares = []
-    compile_apart(PLAYS, progress=shares.append)
+    compile_in_processes(PLAYS, progress=shares.append)
     assert sorted(started) == [[BOARD], [PLAYS]]
     assert 0 < shares[0] < 1
     warm_up(BOARD, PLAYS)
-    compile_apart(PLAYS)
+    compile_in_processes(PLAYS)
     assert len(started) == 2, "it was noted"
-    compile_apart()
+    compile_in_processes()
     assert sorted(started[2:]) == [[BEST, SIMULATION], [ENDGAME, INFERENCE]]
     monkeypatch.setattr(warming, "_processors", lambda: 1)
-    compile_apart()
+    compile_in_processes()
     assert started[4:] == [[ENDGAME, BEST, SIMULATION, INFERENCE]], "one processor, one process"
     monkeypatch.setattr(warming, "cache_folder", lambda: None)
-    compile_apart()
+    compile_in_processes()
     assert len(started) == 5, "what is kept nowhere is compiled where it is needed"
 
 
@@ -275,7 +284,7 @@ def test_a_process_that_cannot_be_started_costs_time_alone(started, monkeypatch)
         raise OSError
 
     monkeypatch.setattr(subprocess, "Popen", refused)
-    compile_apart(PLAYS)
+    compile_in_processes(PLAYS)
     assert started == []
 
 
@@ -284,8 +293,8 @@ def test_compiling_that_does_not_end_is_ended(tmp_path, monkeypatch):
         warming, "compiler", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     )
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
-    compile_apart(PLAYS)
+    monkeypatch.setattr(warming, "MAX_COMPILE_SECONDS", 0.05)
+    compile_in_processes(PLAYS)
     assert not any(tmp_path.iterdir())
 
 
@@ -306,7 +315,7 @@ def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
     sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(warming, "is_compiled", lambda: False)
     monkeypatch.setattr(warming, "compiler", lambda: sleeping)
-    monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
+    monkeypatch.setattr(warming, "MAX_COMPILE_SECONDS", 0.05)
     asyncio.run(compile_ahead())
     assert "failed with code -9; the first analysis will take longer" in caplog.text
 
@@ -338,7 +347,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
 
     monkeypatch.setattr(Compilation, "lines", property(lines))
     monkeypatch.setattr(warming, "cache_folder", folder)
-    threads = [threading.Thread(target=compile_apart, args=[PLAYS]) for _ in range(4)]
+    threads = [threading.Thread(target=compile_in_processes, args=[PLAYS]) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -119,10 +119,10 @@ HEAD = "unseen\tadvantage\tscale\n"
         (HEAD + "0\t1\t2\n" * 1000, "1 to 999 rows"),
         (HEAD + "0\t1\n", "line 2 does not have three numbers"),
         (HEAD + "0\t1\tx\n", "line 2 does not have three numbers"),
-        (HEAD + "0\t1\t2\n2\t1\t2\n", "line 3 has numbers that cannot be"),
-        (HEAD + "0\tnan\t2\n", "line 2 has numbers that cannot be"),
-        (HEAD + "0\t1\t0\n", "line 2 has numbers that cannot be"),
-        (HEAD + "0\t1e9\t2\n", "line 2 has numbers that cannot be"),
+        (HEAD + "0\t1\t2\n2\t1\t2\n", "line 3 has an invalid number"),
+        (HEAD + "0\tnan\t2\n", "line 2 has an invalid number"),
+        (HEAD + "0\t1\t0\n", "line 2 has an invalid number"),
+        (HEAD + "0\t1e9\t2\n", "line 2 has an invalid number"),
     ],
 )
 def test_other_texts_are_refused(text, sentence):

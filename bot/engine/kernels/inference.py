@@ -22,7 +22,7 @@ from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
     LeaveArrays,
-    SearchArrays,
+    PlaySearchArrays,
     prepare_player,
     random_below,
     search_plays,
@@ -129,7 +129,7 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
 
 
 @inner
-def _find_best(board: BoardArrays, search: SearchArrays, exchange: int, limit: int) -> int:
+def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limit: int) -> int:
     """Return the slot of the best play of a prepared rack, or of a placeholder if no play is worth more than the limit."""
     start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
     # A placeholder of exactly this value takes the only slot.
@@ -158,7 +158,7 @@ def _record(scores: Numbers, key: int, score: int) -> None:
 @inner
 def _explains(
     board: BoardArrays,
-    search: SearchArrays,
+    search: PlaySearchArrays,
     leaves: LeaveArrays,
     case: Numbers,
     scores: Numbers,
@@ -194,7 +194,7 @@ def _explains(
 @compiled
 def draw_racks(
     board: BoardArrays,
-    search: SearchArrays,
+    search: PlaySearchArrays,
     leaves: LeaveArrays,
     case: Numbers,
     scores: Numbers,

@@ -30,7 +30,7 @@ from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
     LeaveArrays,
-    SearchArrays,
+    PlaySearchArrays,
     prepare_player,
     rack_points,
     random_below,
@@ -152,7 +152,7 @@ def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, o
 @inner
 def _rollout(
     board: BoardArrays,
-    search: SearchArrays,
+    search: PlaySearchArrays,
     leaves: LeaveArrays,
     plan: Numbers,
     candidate: Records,
@@ -275,7 +275,7 @@ def _evaluate(
 @compiled
 def roll_out(
     board: BoardArrays,
-    search: SearchArrays,
+    search: PlaySearchArrays,
     hands: HandsOf,
     leaves: LeaveArrays,
     plan: Numbers,

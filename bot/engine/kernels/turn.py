@@ -58,7 +58,7 @@ class BoardArrays(NamedTuple):
     graph: Graph
 
 
-class SearchArrays(NamedTuple):
+class PlaySearchArrays(NamedTuple):
     """The arrays of a search, see :mod:`bot.engine.kernels.rack`, ``plays`` and ``keeping``."""
 
     rack: Numbers
@@ -137,7 +137,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner
 def prepare_player(
-    board: BoardArrays, search: SearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
+    board: BoardArrays, search: PlaySearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
 ) -> int:
     """Prepare a player's rack for a search; return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
@@ -165,7 +165,7 @@ def prepare_player(
 
 
 @inner
-def search_plays(board: BoardArrays, search: SearchArrays, exchange: int) -> None:
+def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
     """Search the plays of a prepared rack, and store them as set by :func:`start_keeping`."""
     find_plays(
         board.game,

@@ -4,8 +4,8 @@ The definition is that of MAGPIE, macondo and wolges:
 
 - While the bag has tiles, add the value of the leave.
 - On an empty board, subtract a penalty for each vowel next to a bonus square.
-- When the bag is empty, add twice the points of the opponent's tiles if the play goes out. Otherwise subtract twice the
-  points of the leave, and 10 points more. If the rules do not count the tiles left over, neither applies.
+- When the bag is empty, add twice the points of the opponent's tiles if the play uses the last tile of the rack. Otherwise
+  subtract twice the points of the leave, and 10 points more. Do neither if the tiles left over do not count in the rules.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from bot.engine.plays.values import RatedPlay
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
-    """Rate a play of the player to move. Its words need not be in any lexicon.
+    """Return the score, the leave and the equity of a play of the player to move. Its words need not be in any lexicon.
 
     Raises:
-        RuleError: the rules do not allow the play, or the rack lacks its tiles.
+        RuleError: the rules do not allow the play, or its tiles are not all on the rack.
 
     """
     rules = position.rules
@@ -60,7 +60,7 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
 
 
 def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValues) -> int:
-    """Return the equity of a leave, in millipoints. With an empty bag, an empty leave goes out."""
+    """Return what a leave adds to the equity, in millipoints. With an empty bag, a player with an empty leave goes out."""
     if position.bag_count:
         return leaves.value(leave)
     if position.rules.end_count is EndCount.EQUAL_TURNS:
@@ -83,7 +83,7 @@ def unseen_points(rules: Rules, board: Board, rack: Sequence[int]) -> int:
 
 
 def opening_penalty(position: Position, placement: Placement) -> int:
-    """Return the penalty of a first play for its vowels next to bonus squares, in millipoints."""
+    """Return the penalty for the vowels of a first play that are next to bonus squares, in millipoints."""
     layout = position.rules.layout
     letters = position.rules.distribution.letters
     is_across = placement.start.direction is Direction.ACROSS

@@ -1,4 +1,4 @@
-"""Converts a position and its candidates to the arrays of a simulation, see :mod:`bot.engine.kernels.rollouts`."""
+"""Converts a position and its candidates to the arrays of a simulation (:mod:`bot.engine.kernels.rollouts`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, LeaveArrays, SearchArrays
+from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, LeaveArrays, PlaySearchArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
@@ -26,25 +26,25 @@ from bot.engine.plays.generate import Buffers
 MAX_PLIES = 30
 """Maximum number of plies that may follow a candidate."""
 _TO_THE_END = 200
-"""More plies than a game with an empty bag can last, passes included. Each player has at most 20 tiles."""
+"""More plies than a game with an empty bag can have, including passes. Each player has at most 20 tiles."""
 
 
-Workspace: TypeAlias = tuple[BoardArrays, SearchArrays, rollouts.HandsOf]
+Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.HandsOf]
 """The arrays of one thread."""
 
 
 def workspace(
     arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
 ) -> Workspace:
-    """Return a thread's copy of a board, buffers to find the best play of a rack, and the arrays of an iteration.
+    """Return the arrays that one thread needs: its copy of a board, a search for the best play, and the players' tiles.
 
-    At most ``tiles`` tiles are laid down, in at most ``plies`` plays, before they are taken back.
+    On the board, at most ``plies`` plays of at most ``tiles`` tiles in all can be laid before they are taken back.
     """
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
     buffers.fit_plays(1)
-    search = SearchArrays(
+    search = PlaySearchArrays(
         buffers.rack,
         buffers.letters,
         buffers.worth,
@@ -62,12 +62,12 @@ def workspace(
 
 
 def leave_arrays(leaves: LeaveValues) -> LeaveArrays:
-    """Return leave values in the form of the kernels."""
+    """Return the arrays of leave values in the form that kernels use."""
     return LeaveArrays(leaves.nodes, leaves.counts, leaves.values)
 
 
 def record_of(play: Play, width: int) -> Records:
-    """Write a play as a record."""
+    """Return a play as a record (:mod:`bot.engine.kernels.best_plays`) of ``width`` numbers."""
     record = np.zeros(width, dtype=np.int32)
     record[keeping.R_KIND] = keeping.PASS
     tiles: tuple[int, ...] = ()
@@ -88,23 +88,23 @@ def record_of(play: Play, width: int) -> Records:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The values of a simulation, and the bounds of its arrays."""
+    """A simulation as the kernels need it, and the limits from which the sizes of its arrays follow."""
 
     numbers: Numbers
+    """The values by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     leaves: Records
-    """The leaves that the opponent may have, as rows of 64 counts. There is at least one row, even if it is
-    unused."""
+    """The leaves that the opponent may have, as rows of 64 counts. If there are none, there is one row, which is not used."""
     plies: int
     """Maximum number of plies after a candidate."""
     tiles: int
-    """Maximum number of tiles that can be laid down."""
+    """Maximum number of tiles that can be laid down in a rollout."""
 
 
 def require_two(position: Position) -> None:
     """Check that a game has two players.
 
     Raises:
-        AnalysisError: the game has another number of players.
+        AnalysisError: it has more or fewer players.
 
     """
     if len(position.players) != 2:
@@ -116,11 +116,11 @@ def require_two(position: Position) -> None:
 
 
 def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
-    """Count the tiles of a position for a simulation.
+    """Check that a position can be simulated, and return the values of its simulation.
 
     Raises:
         AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the
-        tiles do not add up, or a leave of the opponent has tiles that are not left.
+        position has more tiles than the set, or one of the opponent's leaves has tiles that are not unseen.
 
     """
     seats = position.mover_first().players
@@ -137,13 +137,13 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     if not seats[0].rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
     hidden = position.opponent_rack_unknown
-    racks = [player.rack if not (number and hidden) else () for number, player in enumerate(seats)]
+    racks = [player.rack if not (seat and hidden) else () for seat, player in enumerate(seats)]
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
     check_rack(max(map(len, racks)))
     numbers = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
-    bag = unseen.total - sum(max(0, position.rules.rack_size - len(known)) for known in racks[1:])
+    bag = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
     plies = _TO_THE_END if bag <= 0 else plies
     numbers[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
     numbers[rollouts.P_PLIES] = plies
@@ -156,8 +156,8 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     numbers[rollouts.P_POOL : rollouts.P_POOL + kinds] = unseen.counts
     for seat, (player, tiles) in enumerate(zip(seats, racks, strict=True)):
         numbers[rollouts.P_SCORES + seat] = player.score
-        at = rollouts.P_RACKS + seat * RACK_STRIDE
-        numbers[at : at + kinds] = np.bincount(tiles, minlength=kinds)
+        start = rollouts.P_RACKS + seat * RACK_STRIDE
+        numbers[start : start + kinds] = np.bincount(tiles, minlength=kinds)
     leaves = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
     for row, leave in enumerate(opponent_leaves):
         leaves[row, :kinds] = np.bincount(leave, minlength=kinds)

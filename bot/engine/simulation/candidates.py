@@ -1,9 +1,11 @@
-"""The candidates of a simulation: their statistics, the choice of those for the next iterations, and when to stop.
+"""The candidates of a simulation: their statistics, which of them get more iterations, and when to stop.
 
-Every candidate first gets a few iterations. After that, more iterations go to the best, and to the challengers that
-are hardest to distinguish from it: top-two sampling after Garivier and Kaufmann (2016), with MAGPIE's penalty for
-plays that have had many iterations. Iteration k deals the same tiles to every candidate, so a challenger is compared
-with the best on the iterations that both have. The best always has at least as many as its challengers.
+Every candidate first gets a few iterations. After that, the best candidate and its *challengers* get more. The challengers
+are the candidates that are hardest to distinguish from the best: top-two sampling after Garivier and Kaufmann (2016), with
+MAGPIE's penalty for plays that have had many iterations.
+
+Iteration k deals the same tiles to every candidate. So a challenger is compared with the best on the iterations that both
+have had. The best has always had at least as many as its challengers.
 """
 
 from __future__ import annotations
@@ -30,45 +32,50 @@ from bot.engine.simulation.arrays import Plan, Workspace, record_of
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
-_CUTOFF = 0.005
-"""If all plays win, or all lose, except in this share of games, equity decides."""
+_DECIDED_SHARE = 0.005
+"""If each play wins all games except this share, or each loses all games except this share, points decide between them."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
-_DOUBT = 12.0
-"""This number divided by the number of iterations is the relative increase of reported errors. A play that is dropped
-early has had a bad run. At four plies, plays dropped after the first 48 iterations are on average 0.65 errors too
-low, which the variance of their own iterations does not show. Compared with 2,300 other draws each, 3.6% of 2,800
-results at two plies are outside 1.96 errors, and 4.4% of 7,000 results at four plies (4.0% to 5.3% depending on the
-number of iterations; without this correction, 8.1% at 48)."""
-_UNSEEN = 0.5
-"""Share of an iteration that is assumed to have the opposite result, in addition to the observed error. In games that
-are practically won, most runs of a few hundred iterations do not contain a loss, so their error is too low: without
-this, 16% of results were outside 1.96 errors at four plies, and 8% at two."""
+_DROPPED_CORRECTION = 12.0
+"""Reported errors are increased by this number divided by the number of iterations.
+
+A play that is dropped early has had a bad run. At four plies, the results of plays that are dropped after the first 48
+iterations are too low by 0.65 standard errors on average. The variance of their own iterations does not show this. With
+this correction, 3.6% of 2,800 results at two plies, and 4.4% of 7,000 results at four plies, were more than 1.96 errors away
+from the mean of 2,300 other draws. At four plies, it was 4.0% to 5.3% depending on the number of iterations. Without the
+correction, it was 8.1% after 48 iterations.
+"""
+_OPPOSITE_RESULT = 0.5
+"""The error of a win probability is increased as if this part of one iteration had had the opposite result.
+
+In games that are practically won, most runs of a few hundred iterations contain no loss, so the observed error is too low.
+Without this, 16% of results at four plies were outside 1.96 errors, and 8% at two.
+"""
 
 Samples = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A play under simulation."""
+    """A play that is simulated, and its results so far."""
 
     play: RatedPlay
     record: Records
+    """The play as the kernels need it."""
     worth: Numbers
     """The score of the play in points, and the value of its leave in millipoints."""
     plies: Numbers
+    """Sums for each ply, by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     samples: list[Samples] = field(default_factory=list)
-    """Results by iteration: gain in millipoints, and win probability in millionths."""
+    """Arrays with a row for each iteration: the gain in millipoints, and the win probability in millionths."""
     iterations: int = 0
     dropped: bool = False
-    joined: Samples | None = None
 
     def all_samples(self) -> Samples:
-        """Return the samples of all iterations, one row for each."""
-        if self.joined is None or len(self.joined) != self.iterations:
+        """Return the samples of all iterations in one array."""
+        if len(self.samples) != 1:
             self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
-            self.joined = self.samples[0]
-        return self.joined
+        return self.samples[0]
 
     def add(self, samples: Samples, plies: Numbers) -> None:
         """Add the results of further iterations."""
@@ -86,7 +93,10 @@ def roll_out(
     table: WinTable,
     iterations: range,
 ) -> tuple[Samples, Numbers]:
-    """Compute some iterations of a candidate. The result is incomplete if the search was stopped."""
+    """Run some iterations of a candidate. Return their samples, and the sums for each ply.
+
+    If the stop flag of the workspace is set in the meantime, the result is incomplete.
+    """
     samples = np.zeros((len(iterations), 2), dtype=np.int64)
     plies = np.zeros_like(candidate.plies)
     rollouts.roll_out(
@@ -105,10 +115,10 @@ def roll_out(
 
 
 def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
-    """Return a candidate without iterations for a legal play.
+    """Return a candidate for a play, without iterations.
 
     Raises:
-        RuleError: the rules do not allow it.
+        RuleError: the rules do not allow the play.
 
     """
     rated = rate(position, rated.play, leaves)
@@ -124,53 +134,54 @@ def _mean(candidate: Candidate, column: int) -> float:
 
 
 def _variance(samples: Samples) -> float:
-    """Return the variance of a column of samples, computed exactly from whole numbers."""
+    """Return the variance of a column of samples. The sums are whole numbers, so they are exact."""
     count = len(samples)
     total, squares = int(samples.sum()), int(np.square(samples).sum())
     return max(0, count * squares - total * total) / (count - 1) / count
 
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the play with the most iterations, by which the means of the others are adjusted."""
+    """Return the play with the most iterations. The means of the other plays are adjusted by it, see :func:`estimate`."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
-    """Return the mean of a column and its standard error, from the iterations of the play and of the reference.
+    """Estimate the mean of a column and its standard error, from the iterations of a play and of the reference.
 
-    The reference is a control variate. It has N iterations, and shares n of them with the play. The estimate is the
-    reference's mean over all N, plus the mean difference over the n. This varies less than the play's own mean over
-    n, because it is known how lucky these n were. The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N for results r
-    of the reference and differences d.
+    The reference is a control variate. It has had N iterations, and the play has had the first n of these. The estimate
+    is the mean of the reference over all N iterations, plus the mean difference of play and reference over the first n.
+    This varies less than the play's own mean over n iterations, because the reference shows how lucky these n were.
+
+    The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N, where r is a result of the reference and d a difference.
     """
     own = candidate.all_samples()[:, column]
     count = len(own)
     if count < 2:
         return _mean(candidate, column), math.inf
-    doubt = 1 + _DOUBT / count
+    correction = 1 + _DROPPED_CORRECTION / count
     if reference.iterations == count:
-        return _mean(candidate, column), doubt * math.sqrt(_variance(own) / count)
-    others = reference.all_samples()[:, column]
-    total = len(others)
-    common = others[:count]
-    differences = own - common
-    # cov(d, r) = (var(d + r) - var(d) - var(r)) / 2, where d + r is the play's own result.
-    between = _variance(own) - _variance(differences) - _variance(common)
-    variance = _variance(differences) / count + (_variance(others) + between) / total
-    mean = int(others.sum()) / total + int(differences.sum()) / count
-    return mean, doubt * math.sqrt(max(0.0, variance))
+        return _mean(candidate, column), correction * math.sqrt(_variance(own) / count)
+    results = reference.all_samples()[:, column]
+    total = len(results)
+    shared = results[:count]
+    differences = own - shared
+    # 2 cov(d, r) = var(d + r) - var(d) - var(r), where d + r is the play's own result.
+    double_covariance = _variance(own) - _variance(differences) - _variance(shared)
+    variance = _variance(differences) / count + (_variance(results) + double_covariance) / total
+    mean = int(results.sum()) / total + int(differences.sum()) / count
+    return mean, correction * math.sqrt(max(0.0, variance))
 
 
 def deciding_column(candidates: Sequence[Candidate]) -> int:
-    """Return the column that decides: win probability, or points if the win probability is nearly the same for all."""
+    """Return the column that decides: wins, or points if all candidates win, or lose, nearly all games."""
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
-    return POINTS if min(wins) >= 1 - _CUTOFF or max(wins) <= _CUTOFF else WINS
+    return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 
 
-def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Return candidates, best first and dropped candidates last. At least one is not dropped.
+def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
+    """Sort candidates, best first and dropped candidates last. At least one must not be dropped.
 
-    With a reference, :func:`estimate` ranks them; otherwise, their own iterations do.
+    They are ranked by :func:`estimate` with the reference, or without one by the means of their own iterations.
     """
     by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
@@ -189,10 +200,10 @@ def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) 
 
 
 def evidence(best: Candidate, other: Candidate, column: int) -> float:
-    """Return the evidence that a play is worse than the best, from the iterations of both; 0 for none.
+    """Return how strong the evidence is that a play is worse than the best; 0 if there is none.
 
-    Each iteration is a pair with the same tiles, so the variance of their differences counts. The result is the
-    logarithm of a likelihood ratio: n·mean²/(2·variance).
+    Both plays have had the same tiles in the same iteration. So the evidence comes from the differences of their results,
+    in the n iterations that both have had. It is the logarithm of a likelihood ratio: n·mean²/(2·variance).
     """
     count = min(best.iterations, other.iterations)
     differences = best.all_samples()[:count, column] - other.all_samples()[:count, column]
@@ -204,18 +215,18 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 
 
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
-    """Return whether a play is worse than the best, judged by the iterations of both.
+    """Return whether a play is worse than the best, at the given risk of error.
 
-    The threshold for the evidence grows with the number of iterations, since the test is repeated: the threshold of
-    Garivier and Kaufmann (2016), as MAGPIE uses it.
+    The test is repeated after every round. So the threshold for the evidence grows with the number of iterations, as in
+    Garivier and Kaufmann (2016) and in MAGPIE.
     """
-    found = evidence(best, other, column)
+    strength = evidence(best, other, column)
     count = min(best.iterations, other.iterations)
-    return found > 0 and found > math.log((math.log(count) + 1) / risk)
+    return strength > 0 and strength > math.log((math.log(count) + 1) / risk)
 
 
-def spot_of(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return a key that is equal for practically equivalent plays: anagrams of the same tiles in the same place."""
+def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
+    """Return a key that practically equivalent plays share: the same tiles on the same squares, in any order."""
     play = rated.play
     if isinstance(play, Placement):
         return play.start, len(play.tiles), tuple(sorted(tiles_used(play)))
@@ -223,11 +234,11 @@ def spot_of(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | Rated
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
-    """Return the results of a candidate so far; with a reference, from :func:`estimate`."""
+    """Return the results of a candidate so far, from :func:`estimate` with the reference if there is one."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
-    if points_error:  # otherwise the result does not depend on chance
-        win_error = math.hypot(win_error, _UNSEEN * rollouts.CERTAIN / max(1, candidate.iterations))
+    if points_error:  # without it, the result does not depend on chance
+        win_error = math.hypot(win_error, _OPPOSITE_RESULT * rollouts.CERTAIN / max(1, candidate.iterations))
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
@@ -250,62 +261,67 @@ def _ply_averages(rows: list[list[int]]) -> list[PlyAverage]:
     return averages
 
 
-FIRST = 48
-"""Number of iterations of every play before any is dropped. With 32, measured errors exceeded the reported errors."""
-_SHORTEST = 4
-"""Number of iterations in the first round."""
+MIN_ITERATIONS = 48
+"""Number of iterations of a play before it can be dropped. With 32, measured errors exceeded the reported errors."""
+_FIRST_ROUND = 4
+"""Number of iterations of each play in the first round."""
 _ROUND = 64
-"""Number of iterations for a play in a round."""
+"""Maximum number of iterations of a play in a round."""
 _CHALLENGERS = 2
 """Number of plays that get iterations in a round, in addition to the best."""
-_ENOUGH = 100
-"""Minimum number of iterations of the best play before any play is dropped."""
+_MIN_DECIDED = 100
+"""Minimum number of iterations of the best play before a simulation can be decided."""
 
 
-def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
-    """Drop plays that are worse than the best, at the given risk of error; return all plays, best first.
+def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
+    """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
-    A dropped play returns if it is no longer worse than the current best. The ``keep`` plays next
-    to the best are never dropped.
+    A play that was dropped earlier is taken up again if it is no longer worse than the current best. The ``keep`` plays
+    that follow the best are never dropped.
     """
     reference = reference_of(candidates)
-    best, *others = ranked(candidates, reference)
+    best, *others = rank(candidates, reference)
     column = deciding_column([candidate for candidate in candidates if not candidate.dropped])
     for place, other in enumerate(others):
-        enough = min(best.iterations, other.iterations) >= FIRST
-        other.dropped = place >= keep and enough and is_worse(best, other, column, risk / len(others))
-    return ranked(candidates, reference)
+        can_drop = place >= keep and min(best.iterations, other.iterations) >= MIN_ITERATIONS
+        other.dropped = can_drop and is_worse(best, other, column, risk / len(others))
+    return rank(candidates, reference)
 
 
 def is_decided(in_order: list[Candidate]) -> bool:
     """Return whether only the best play and its equivalents are left."""
     best, *others = in_order
-    spot = spot_of(best.play)
-    return best.iterations >= _ENOUGH and all(
-        other.dropped or spot_of(other.play) == spot for other in others
+    key = equivalence_key(best.play)
+    return best.iterations >= _MIN_DECIDED and all(
+        other.dropped or equivalence_key(other.play) == key for other in others
     )
 
 
-def shares(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[Candidate, int]]:
-    """Return the plays that get iterations next, and their total number of iterations after that, at most ``most``.
+def next_iterations(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[Candidate, int]]:
+    """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    With ``evenly``, and at the beginning, all remaining plays get the same number; plays that missed some come first.
-    The result is empty if all plays have had their iterations.
+    No play gets more than ``most`` iterations in all. If all plays have had these, the result is empty. With ``evenly``,
+    and at the beginning, all remaining plays get the same number, but plays that have missed iterations get theirs first.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
-    level = min(candidate.iterations for candidate in live)
-    if evenly or level < FIRST:
-        done = max(candidate.iterations for candidate in live)
-        step = min(_ROUND, done - level if level < done else max(_SHORTEST, done))
-        chosen = [(candidate, level + step if evenly else min(level + step, FIRST)) for candidate in live]
+    fewest = min(candidate.iterations for candidate in live)
+    if evenly or fewest < MIN_ITERATIONS:
+        highest = max(candidate.iterations for candidate in live)
+        step = min(_ROUND, highest - fewest if fewest < highest else max(_FIRST_ROUND, highest))
+        target = fewest + step if evenly else min(fewest + step, MIN_ITERATIONS)
+        targets = [(candidate, target) for candidate in live]
     else:
         column = deciding_column(live)
-        paired = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
-        waiting = [candidate for candidate in others if paired[candidate] < most]
-        waiting.sort(key=lambda candidate: evidence(best, candidate, column) + math.log(paired[candidate]))
-        chosen = [(candidate, paired[candidate] + _ROUND) for candidate in waiting[:_CHALLENGERS]]
-        if chosen or not others:
-            chosen.append((best, max([upto for _, upto in chosen] or [best.iterations + _ROUND])))
+        shared = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
+        challengers = [candidate for candidate in others if shared[candidate] < most]
+        challengers.sort(
+            key=lambda candidate: evidence(best, candidate, column) + math.log(shared[candidate])
+        )
+        targets = [(candidate, shared[candidate] + _ROUND) for candidate in challengers[:_CHALLENGERS]]
+        if targets or not others:
+            targets.append((best, max([target for _, target in targets] or [best.iterations + _ROUND])))
     return [
-        (candidate, min(upto, most)) for candidate, upto in chosen if candidate.iterations < min(upto, most)
+        (candidate, min(target, most))
+        for candidate, target in targets
+        if candidate.iterations < min(target, most)
     ]

@@ -1,8 +1,9 @@
-"""Infers from the opponent's last play which tiles they kept.
+"""Infers from the opponent's last play which tiles the opponent may have kept.
 
-A rack explains the play if the play was within a margin of the best static play with that rack (MAGPIE's rule). The
-tiles that such racks kept are the leaves from which :func:`bot.engine.simulation.simulate.simulate` draws. Racks
-consist of the tiles of the play and random unseen tiles, so the frequency of a leave matches its probability.
+Racks that the opponent may have had are drawn: the tiles of the play, and random unseen tiles. A rack *explains* the play
+if the play was within a margin of the best static play of that rack (MAGPIE's rule). The result is the leave of each rack
+that explains the play, so the frequency of a leave in the result matches its probability.
+:func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import leave_arrays, workspace
 
 DEFAULT_SAMPLES = 1_000_000
-"""Maximum number of racks to draw. If few racks explain the play, this takes some three seconds."""
-DEFAULT_WANTED = 1_500
+"""Maximum number of racks to draw. Drawing all of them takes some three seconds."""
+DEFAULT_LEAVES = 1_500
 """Number of leaves, repetitions included, at which the inference stops."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """Maximum number of millipoints by which a play may be worse than the best."""
 _BATCH = 200
-"""Number of racks drawn between two checks of the clock, which takes up to about 20 ms for racks of seven tiles."""
+"""Number of racks drawn between two checks of the clock. For racks of seven tiles, they take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
-_SEEDS = 0x7FFFFFFFFFFFFFFF
+_SEED_MASK = 0x7FFFFFFFFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Inference:
     """The leaves that the opponent may have, one for each drawn rack that explains the play."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """The leaves, each in ascending order. Empty if the last play reveals nothing."""
+    """The leaves, each with its tiles in ascending order. Empty if the last play reveals nothing."""
     drawn: int
     """Number of racks drawn."""
 
@@ -59,27 +60,27 @@ def infer(
     leaves: LeaveValues,
     *,
     samples: int = DEFAULT_SAMPLES,
-    wanted: int = DEFAULT_WANTED,
+    max_leaves: int = DEFAULT_LEAVES,
     margin: int = DEFAULT_MARGIN,
     seconds: float | None = None,
     seed: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> Inference:
-    """Infer from the position's last play which tiles the opponent kept, in a game of two.
+    """Infer from the last play of a position which tiles the opponent may have kept, in a game of two players.
 
-    Nothing is inferred if the opponent's rack is shown, if the last play is unknown, a pass or an exchange of all
-    tiles, or if the bag was empty. A play that was challenged off reveals its tiles, which are then the only leave.
+    Nothing is inferred if the opponent's rack is known, if the bag was empty, or if the last play is unknown, a pass, or an
+    exchange of all tiles. A play that was challenged off has revealed its tiles, which are then the only leave.
 
     Args:
         position: The position after the play, with the other player to move.
         graph: The lexicon of both players.
         leaves: The leave values that the opponent uses.
-        samples: Maximum number of racks drawn.
-        wanted: Number of leaves at which to stop.
+        samples: Maximum number of racks to draw.
+        max_leaves: Number of leaves at which the inference stops.
         margin: Maximum number of millipoints by which the play may have been worse than the best.
-        seconds: Time limit; None for none.
-        seed: Seed of the random numbers; except for the time limit, it determines the result.
-        cancelled: Called about every 20 ms. If it returns true, the leaves found so far are returned.
+        seconds: Time limit; None for no limit.
+        seed: Seed of the random numbers. If the time limit is not reached, the same seed gives the same result.
+        cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
 
     Raises:
         AnalysisError: games of this kind are not analyzed.
@@ -99,7 +100,9 @@ def infer(
     if before is None or case is None:
         return NOTHING
     case[kernel.I_MARGIN] = max(0, margin)
-    found = _Racks(before, graph, leaves, case, samples=samples, wanted=wanted, seed=seed & _SEEDS)
+    found = _Racks(
+        before, graph, leaves, case, samples=samples, max_leaves=max_leaves, seed=seed & _SEED_MASK
+    )
     deadline = math.inf if seconds is None else time.perf_counter() + seconds
     return found.draw(deadline, cancelled)
 
@@ -116,7 +119,10 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
 
 
 def _before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position before the last play, with the same player to move, or None if the play does not fit the board."""
+    """Return the position with the board before the last play; None if the play is not on the board.
+
+    The player to move stays the same.
+    """
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)
@@ -124,7 +130,7 @@ def _before(position: Position, last: LastPlay) -> Position | None:
 
 
 def _case(before: Position, last: LastPlay) -> Numbers | None:
-    """Return the values of a play for the kernels, or None if it reveals nothing."""
+    """Return the values of an inference, by the ``I_`` constants of the kernel; None if the play reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
@@ -152,7 +158,7 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
 
 
 class _Racks:
-    """The racks that the opponent may have had, and the leaves found so far."""
+    """Draws racks that the opponent may have had, and collects the leaves of the racks that explain the play."""
 
     def __init__(
         self,
@@ -162,7 +168,7 @@ class _Racks:
         case: Numbers,
         *,
         samples: int,
-        wanted: int,
+        max_leaves: int,
         seed: int,
     ) -> None:
         arrays = board_arrays(before, graph)
@@ -185,20 +191,20 @@ class _Racks:
             chance,
         )
         self._batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
-        self._samples, self._wanted = samples, wanted
+        self._samples, self._max_leaves = samples, max_leaves
 
     def draw(self, deadline: float, cancelled: Callable[[], bool] | None) -> Inference:
-        """Draw racks until enough explain the play or time is up."""
+        """Draw racks until enough explain the play, the maximum number is drawn, time is up, or the caller cancels."""
         found: list[tuple[int, ...]] = []
         drawn = 0
         while (
-            len(found) < self._wanted
+            len(found) < self._max_leaves
             and drawn < self._samples
             and time.perf_counter() < deadline
             and not (cancelled is not None and cancelled())
         ):
             leaves = np.zeros((min(self._batch, self._samples - drawn), RACK_STRIDE), dtype=np.int32)
-            fitting = kernel.draw_racks(*self._arrays, leaves.reshape(-1))
-            found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in leaves[:fitting])
+            explaining = kernel.draw_racks(*self._arrays, leaves.reshape(-1))
+            found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in leaves[:explaining])
             drawn += len(leaves)
         return Inference(tuple(found), drawn)

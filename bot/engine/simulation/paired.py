@@ -1,7 +1,7 @@
-"""A simulation that runs in steps and reports the difference between two plays.
+"""A simulation that runs step by step, and reports the difference between two plays.
 
-Iteration k deals the same tiles to every play, so the difference of two plays is the mean of the differences of
-their iterations. Its error is much smaller than the errors of the two plays suggest.
+Iteration k deals the same tiles to every play. So the difference between two plays is the mean of the differences between
+their iterations, and its error is much smaller than the errors of the two plays.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.engine.simulation.candidates import (
     candidate_of,
     deciding_column,
     is_worse,
-    ranked,
+    rank,
     roll_out,
     simulated_play,
 )
@@ -36,16 +36,17 @@ from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
-"""Number of iterations of one play between two checks whether to stop: about 5 ms with two plies, 20 ms to the
-end."""
-_KEPT_PLIES = 3
-"""Number of plies with their own batches: the play itself, the reply, and the player's next turn."""
+"""Number of iterations of one play between two checks whether to stop. They take about 5 ms with two plies, and 20 ms if
+games are played to the end."""
+_STORED_PLIES = 3
+"""Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
-"""Minimum number of batches for estimating their common error."""
-_DOUBT = 1.9
-"""This number divided by the degrees of freedom is the relative increase of an error from few batches: Student's t at
+"""Minimum number of batches from which an error is estimated."""
+_FEW_BATCHES = 1.9
+"""An error from few batches is increased by this number divided by the degrees of freedom. This approximates Student's t at
 95%."""
-_RARE = 0.25
+_MIN_ERROR_FACTOR = 0.25
+"""The minimum error of a frequency is this number divided by the square root of the number of iterations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """The difference between two plays. All values are those of the first minus those of the second."""
+    """The difference between two plays: in each field, the value of the first play minus that of the second."""
 
     iterations: int
+    """Number of iterations that both plays have had."""
     win: Difference
     """Probabilities of winning, from 0 to 1."""
     points: Difference
@@ -88,10 +90,10 @@ class PairedSimulation:
         table: WinTable,
         seed: int = 0,
     ) -> None:
-        """Set up a simulation without iterations. The tiles of the opponent's rack that the position shows count as known.
+        """Set up a simulation without iterations. Tiles that the position shows on the opponent's rack are known.
 
         Raises:
-            AnalysisError: the position cannot be simulated, or the game is not one of two.
+            AnalysisError: the position cannot be simulated, or the game does not have two players.
             RuleError: the rules do not allow a play.
 
         """
@@ -110,9 +112,9 @@ class PairedSimulation:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run more iterations of every play that was not dropped, rounded up to whole batches.
+        """Run more iterations, rounded up to whole batches, of every play that has not been dropped.
 
-        ``is_over`` is called before each batch. Once it returns true, the simulation stops and returns False.
+        Return whether all were run. ``is_over`` is called before each batch; when it returns true, no more are run.
         """
         for _ in range(-(-iterations // BATCH)):
             for number, candidate in enumerate(self._candidates):
@@ -129,14 +131,13 @@ class PairedSimulation:
             candidate, self._space, self._leaves, self._plan, table=self._table, iterations=iterations
         )
         candidate.add(samples, plies)
-        batch = np.zeros(_KEPT_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
+        batch = np.zeros(_STORED_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
         batch[: len(plies)] = plies[: len(batch)]
         self._batches[number].append(batch)
 
     def drop(self, risk: float, keep: int) -> None:
-        """Drop plays that are worse than the best at the given ``risk`` of error, except the play number ``keep``."""
-        live = [candidate for candidate in self._candidates if not candidate.dropped]
-        in_order = ranked(live)
+        """Drop plays that are worse than the best, at the given risk of error. Never drop the play with the number ``keep``."""
+        in_order = rank(self._live_candidates())
         best = in_order[0]
         column = deciding_column(in_order)
         for other in in_order[1:]:
@@ -144,65 +145,61 @@ class PairedSimulation:
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
     def leave_out(self, number: int) -> None:
-        """Exclude a play from further iterations."""
+        """Drop a play."""
         self._candidates[number].dropped = True
 
     @property
     def live(self) -> tuple[int, ...]:
-        """The numbers of the plays that were not dropped, best first."""
-        in_order = ranked([candidate for candidate in self._candidates if not candidate.dropped])
-        return tuple(
-            next(n for n, candidate in enumerate(self._candidates) if candidate is wanted)
-            for wanted in in_order
-        )
+        """The numbers of the plays that have not been dropped, best first."""
+        return tuple(map(self._candidates.index, rank(self._live_candidates())))
+
+    def _live_candidates(self) -> list[Candidate]:
+        return [candidate for candidate in self._candidates if not candidate.dropped]
 
     @property
     def iterations(self) -> int:
-        """The number of iterations of the plays that were not dropped."""
+        """The number of iterations of the plays that have not been dropped."""
         return max(candidate.iterations for candidate in self._candidates)
 
     @property
     def by_points(self) -> bool:
-        """Whether all plays win or lose the game anyway, so that points decide between the plays."""
-        return (
-            deciding_column([candidate for candidate in self._candidates if not candidate.dropped]) == POINTS
-        )
+        """Whether points decide between the plays, because all of them win, or all lose, nearly all games."""
+        return deciding_column(self._live_candidates()) == POINTS
 
     def play(self, number: int) -> SimulatedPlay:
         """Return the results of a play so far."""
         return simulated_play(self._candidates[number])
 
     def paired(self, first_number: int, second_number: int) -> PairedPlays:
-        """Compare two plays on the iterations of both."""
+        """Compare two plays on the iterations that both have had."""
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]
         batches = [
             np.array(self._batches[number][: count // BATCH], dtype=np.float64).reshape(
-                -1, _KEPT_PLIES, rollouts.PLY_STRIDE
+                -1, _STORED_PLIES, rollouts.PLY_STRIDE
             )
             for number in (first_number, second_number)
         ]
 
-        def per_turn(ply: int, column: int, least: float = 0.0) -> Difference:
-            shares = [
-                part[:, ply, column] / np.maximum(part[:, ply, rollouts.T_TURNS], 1) for part in batches
-            ]
-            found = _difference(shares[0] - shares[1])
-            if len(shares[0]) < _MIN_BATCHES:
+        def per_turn(ply: int, column: int, min_error: float = 0.0) -> Difference:
+            means = [part[:, ply, column] / np.maximum(part[:, ply, rollouts.T_TURNS], 1) for part in batches]
+            found = _difference(means[0] - means[1])
+            if len(means[0]) < _MIN_BATCHES:
                 return Difference(found.mean, math.inf)
-            return Difference(found.mean, max(least, found.error * (1 + _DOUBT / (len(shares[0]) - 1))))
+            correction = 1 + _FEW_BATCHES / (len(means[0]) - 1)
+            return Difference(found.mean, max(min_error, found.error * correction))
 
-        # If a rare event happens equally often in all batches, their error seems too small.
-        rare = _RARE / math.sqrt(max(1, count))
+        # A rare event can happen equally often in all batches. The error would then be too small.
+        min_error = _MIN_ERROR_FACTOR / math.sqrt(max(1, count))
 
         return PairedPlays(
             count,
             _difference(samples[:, WINS] / rollouts.CERTAIN),
             _difference(samples[:, POINTS] / MILLIPOINTS),
             per_turn(1, rollouts.T_SCORE),
-            per_turn(1, rollouts.T_BINGOS, rare),
-            per_turn(2, rollouts.T_BINGOS, rare),
+            per_turn(1, rollouts.T_BINGOS, min_error),
+            per_turn(2, rollouts.T_BINGOS, min_error),
         )
 
 

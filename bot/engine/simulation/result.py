@@ -17,47 +17,49 @@ class Ending(Enum):
     """Why a simulation ended."""
 
     DECIDED = "decided"
-    """The best play is the best with the requested confidence, apart from equivalent plays."""
+    """The leading play is the best with the requested confidence. Only plays that are equivalent to it are left."""
     ITERATIONS = "iterations"
-    """Every remaining play has had its iterations."""
+    """Every remaining play has had the maximum number of iterations."""
     TIME = "time"
+    """The time limit was reached."""
     CANCELLED = "cancelled"
+    """The caller cancelled the simulation."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlyAverage:
-    """Averages of a ply; the first ply is the candidate itself."""
+    """Averages over all iterations of one ply. The first ply is the candidate itself."""
 
     score: float
     """Mean score in points."""
     bingos: float
-    """Share of turns that laid down a full rack, from 0 to 1."""
+    """Share of turns with a bingo, from 0 to 1."""
     turns: int
-    """Number of games that reached the ply."""
+    """Number of iterations that reached the ply."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPlay:
-    """A candidate and its results."""
+    """The results of a candidate."""
 
     play: RatedPlay
     iterations: int
     win: float
-    """Probability of winning, from 0 to 1. Players who share a win get equal parts of it."""
+    """Probability of winning, from 0 to 1. Players who share first place each count an equal part of a win."""
     win_error: float
     """Standard error of ``win``."""
     equity: float
-    """Points gained from now on relative to the best of the others, with the values of the leaves."""
+    """Points that the player gains from this turn on, minus those of the best other player. Includes leave values."""
     equity_error: float
     """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]
     dropped: bool
-    """Whether the play was dropped as worse than the best."""
+    """Whether the play gets no more iterations, because it is worse than the best play."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """The candidates, best first: by probability of winning, or by equity if all win or lose anyway."""
+    """The candidates, best first: by probability of winning, or by equity if nearly all games are won or lost anyway."""
 
     plays: tuple[SimulatedPlay, ...]
     plies: int
@@ -65,9 +67,9 @@ class SimulationResult:
     rollouts: int
     """Total number of iterations of all candidates."""
     ending: Ending | None
-    """None while the simulation runs."""
+    """Why the simulation ended; None while it is running."""
     state: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state from which to continue; None while the simulation runs, or if the state is stored elsewhere."""
+    """The state from which the simulation can continue; None while it is running, or if the state is stored elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,19 +80,19 @@ class CandidateState:
     samples: npt.NDArray[np.int64]
     """Results by iteration: gain in millipoints, and win probability in millionths."""
     plies: npt.NDArray[np.int64]
-    """Sums by ply, as computed by :mod:`bot.engine.kernels.rollouts`."""
+    """Sums for each ply, by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationState:
-    """Everything that a simulation needs to continue. Iteration k deals the same tiles as without an interruption."""
+    """Everything that a simulation needs to continue. It then deals the same tiles as if it had not been interrupted."""
 
     candidates: tuple[CandidateState, ...]
     plies: int
     seed: int
     opponent_leaves: tuple[tuple[int, ...], ...]
-    """The leaves from which the opponent's unknown tiles were drawn; see :func:`simulate`."""
+    """The argument of :func:`bot.engine.simulation.simulate.simulate`."""
 
     @property
     def size(self) -> int:

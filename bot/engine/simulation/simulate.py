@@ -1,13 +1,16 @@
-"""Simulation: compares plays by playing the rest of the game many times after each of them.
+"""Simulation: compares plays (the *candidates*) by playing the next turns many times after each of them.
 
-Iteration k deals the same tiles to every candidate. Each round gives iterations to the candidates that are hardest to
-distinguish from the best (:mod:`bot.engine.simulation.candidates`). If no confidence level is set, all get the same
-number. The simulation is decided when only the best play and its equivalents are left. The result depends on the seed
-and the number of rounds, but not on the number of threads: sums of whole numbers do not depend on their order. If
-time runs out or the caller cancels, the unfinished round is discarded.
+An *iteration* of a candidate plays these turns once, with tiles dealt at random. Iteration k deals the same tiles to every
+candidate. A simulation runs in rounds. Each round gives iterations to the candidates that are hardest to distinguish from
+the best (:mod:`bot.engine.simulation.candidates`), or the same number to all candidates if no confidence level is set.
+Candidates that are worse than the best are dropped: they get no more iterations. The simulation is decided when only the
+best play and its equivalents are left.
 
-A simulation can be continued from its state. It then resumes the plays that may still be the best, gives dropped
-plays the iterations that they missed, and uses the whole time limit.
+The result depends on the seed and the number of rounds. It does not depend on the number of threads, because sums of whole
+numbers do not depend on the order of addition. If time runs out or the caller cancels, the unfinished round is discarded.
+
+A simulation can be continued from its state. It then takes up dropped candidates again if they may still be the best, gives
+them the iterations that they missed, and has the whole time limit again.
 """
 
 from __future__ import annotations
@@ -32,12 +35,12 @@ from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
     candidate_of,
+    drop_worse,
     is_decided,
-    judge,
-    ranked,
+    next_iterations,
+    rank,
     reference_of,
     roll_out,
-    shares,
     simulated_play,
 )
 from bot.engine.simulation.result import CandidateState, Ending, SimulationResult, SimulationState
@@ -46,12 +49,13 @@ from bot.engine.simulation.win_chances import WinTable, learnt_win_table
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
 MAX_ITERATIONS = 50_000
-"""Maximum number of iterations of a candidate, however often a simulation is continued."""
+"""Maximum number of iterations of a candidate, even if the simulation is continued many times."""
 
 _ITERATIONS_PER_TASK = 64
-"""Number of iterations of one candidate in a task of a thread, which takes about 5 ms."""
+"""Number of iterations of one candidate that a thread runs in one task. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""A dropped play is resumed unless the test rejects it even at a risk that is smaller by this factor."""
+"""When a simulation is continued, a dropped play stays dropped only if it is worse than the best even at a risk of error that
+is smaller by this factor."""
 _POLL_SECONDS = 0.02
 """Seconds between two checks of the clock and of ``cancelled``."""
 
@@ -70,22 +74,22 @@ def simulate(
     progress: Callable[[SimulationResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> SimulationResult:
-    """Simulate plays of the player to move, in a game of two to four.
+    """Simulate plays of the player to move, in a game of two to four players.
 
     Args:
-        position: The position. Racks that it shows count as known, unless it says otherwise.
+        position: The position. The racks that it shows are known, unless it has ``opponent_rack_unknown``.
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
         options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
-        opponent_leaves: In a game of two, possible leaves of the opponent, who gets a random one with the known tiles,
-            such as those from :func:`bot.engine.simulation.inference.infer`. Empty for any tiles.
+        opponent_leaves: In a game of two players, leaves that the opponent may have kept. Each iteration gives the
+            opponent one of them at random with the known tiles. If empty, all unseen tiles are equally likely.
         table: Win probabilities at the end of a rollout; None for :func:`learnt_win_table`.
-        earlier: The state of an earlier simulation of this position to continue; its plays, plies, seed and leaves are
-            used, and ``options.iterations`` are added to those already run.
+        earlier: The state of an earlier simulation of this position, to continue it. Its plays, plies, seed and leaves
+            are used instead of the arguments, and ``options.iterations`` are added to those already run.
         threads: Number of threads; None for one on each processor.
-        progress: Called on the calling thread with the result so far, after each round.
-        cancelled: Called every 20 ms. If it returns true, the result so far is returned.
+        progress: Called with the result so far after each round, on the calling thread.
+        cancelled: Called every 20 ms. When it returns true, the simulation ends with the result so far.
 
     Raises:
         AnalysisError: the position cannot be simulated.
@@ -130,7 +134,7 @@ def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
 
 
 class _Simulation:
-    """The candidates, and the threads that simulate them."""
+    """The candidates, and what the threads that simulate them need."""
 
     def __init__(
         self,
@@ -146,8 +150,8 @@ class _Simulation:
         self._leaves = leaves
         self._table = table
         self._options = options
-        self._most = options.iterations
-        self._resumed = False
+        self._max_iterations = options.iterations
+        self._is_continued = False
         self._stop = Stop()
         self._spaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
 
@@ -159,8 +163,8 @@ class _Simulation:
         threads: int,
     ) -> None:
         """Create a workspace for each thread."""
-        known = max(len(player.rack) for player in position.players)
-        longest = known + max((len(leave) for leave in opponent_leaves), default=0)
+        longest = max(len(player.rack) for player in position.players)
+        longest += max((len(leave) for leave in opponent_leaves), default=0)
         rack_size = max(longest, position.rules.rack_size)
         check_rack(rack_size)
         arrays = board_arrays(position, graph)
@@ -177,68 +181,69 @@ class _Simulation:
             )
 
     def resume(self, earlier: SimulationState) -> None:
-        """Continue from an earlier state. Dropped plays are resumed if they may still be the best."""
-        self._resumed = True
-        for candidate, known in zip(self._candidates, earlier.candidates, strict=True):
-            candidate.samples, candidate.iterations = [known.samples], len(known.samples)
-            candidate.plies, candidate.dropped = known.plies.copy(), known.dropped
+        """Continue from an earlier state. Take up dropped candidates again if they may still be the best."""
+        self._is_continued = True
+        for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
+            candidate.samples, candidate.iterations = [state.samples], len(state.samples)
+            candidate.plies, candidate.dropped = state.plies.copy(), state.dropped
         if self._options.confidence is None:
-            self._judge(_RESUME_RISK_FACTOR, keep=1)
-            for candidate, known in zip(self._candidates, earlier.candidates, strict=True):
-                candidate.dropped = candidate.dropped and known.dropped
-        self._tell_apart()
-        had = max(candidate.iterations for candidate in self._candidates if not candidate.dropped)
-        self._most = min(MAX_ITERATIONS, had + self._options.iterations)
+            self._drop_worse(_RESUME_RISK_FACTOR, keep=1)
+            for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
+                candidate.dropped = candidate.dropped and state.dropped
+        self._drop_by_confidence()
+        iterations = max(candidate.iterations for candidate in self._candidates if not candidate.dropped)
+        self._max_iterations = min(MAX_ITERATIONS, iterations + self._options.iterations)
 
-    def _judge(self, risk: float, *, keep: int = 0) -> None:
-        """Drop plays that are worse than the best."""
-        self._in_order = judge(self._candidates, risk, keep=keep)
+    def _drop_worse(self, risk: float, *, keep: int = 0) -> None:
+        """Drop the candidates that are worse than the best, and sort all candidates (:func:`drop_worse`)."""
+        self._in_order = drop_worse(self._candidates, risk, keep=keep)
 
-    def _tell_apart(self) -> None:
-        """Drop plays that do not need further iterations."""
+    def _drop_by_confidence(self) -> None:
+        """Drop the candidates that are worse than the best with the requested confidence, if there is one."""
         confidence = self._options.confidence
         if confidence is None:
             return
-        if self._resumed:
-            # At least one play is kept to compare the best with.
-            self._judge(_RESUME_RISK_FACTOR * (1 - confidence), keep=1)
+        if self._is_continued:
+            # One other candidate stays, so that the best has a rival to be compared with.
+            self._drop_worse(_RESUME_RISK_FACTOR * (1 - confidence), keep=1)
         else:
-            self._judge(1 - confidence)
+            self._drop_worse(1 - confidence)
 
     def run_round(
         self, executor: MeteredThreads, deadline: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Run more iterations of the remaining candidates and drop the worse ones; return the reason if the simulation ends.
+        """Run a round of iterations, and drop candidates that are worse than the best.
 
-        If time is up or the caller cancels, all iterations of the round are discarded.
+        Return None, or why the simulation ends. If it ends because time is up or the caller cancels, the iterations of
+        this round are discarded.
         """
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
         ending = self._watch(futures, deadline, cancelled)
         if ending is not None:
-            return self._ended(ending)
+            return self._final_ending(ending)
         outcomes = [future.result() for future in futures]
         for (candidate, _, _), (samples, plies) in zip(tasks, outcomes, strict=True):
             candidate.add(samples, plies)
-        self._tell_apart()
-        if not self._resumed and self._options.confidence is not None and is_decided(self._in_order):
+        self._drop_by_confidence()
+        if not self._is_continued and self._options.confidence is not None and is_decided(self._in_order):
             return Ending.DECIDED
-        return None if self._tasks() else self._ended(Ending.ITERATIONS)
+        return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, int, int]]:
-        """Return the tasks of a round: each has a candidate, its first iteration and the number of iterations."""
+        """Return the tasks of a round. Each has a candidate, the number of its first iteration, and how many iterations."""
         evenly = self._options.confidence is None
         return [
-            (candidate, first, min(_ITERATIONS_PER_TASK, upto - first))
-            for candidate, upto in shares(self._in_order, self._most, evenly=evenly)
-            for first in range(candidate.iterations, upto, _ITERATIONS_PER_TASK)
+            (candidate, first, min(_ITERATIONS_PER_TASK, target - first))
+            for candidate, target in next_iterations(self._in_order, self._max_iterations, evenly=evenly)
+            for first in range(candidate.iterations, target, _ITERATIONS_PER_TASK)
         ]
 
-    def _ended(self, ending: Ending) -> Ending:
-        """Return why the simulation ended. The extra iterations of a continued simulation may also have decided it."""
-        if not self._resumed or self._options.confidence is None:
+    def _final_ending(self, ending: Ending) -> Ending:
+        """Return ``ending``, or that the simulation is decided if it is continued and its further iterations decided it."""
+        if not self._is_continued or self._options.confidence is None:
             return ending
-        self._judge(1 - self._options.confidence)
+        self._drop_worse(1 - self._options.confidence)
         return Ending.DECIDED if is_decided(self._in_order) else ending
 
     def _watch(
@@ -247,7 +252,7 @@ class _Simulation:
         deadline: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
-        """Wait for the threads. If time is up or the caller cancels, stop them and return the reason."""
+        """Wait for the threads. If time is up or the caller cancels, stop the threads, and return which it was."""
         pending = set(futures)
         try:
             while pending:
@@ -268,7 +273,7 @@ class _Simulation:
         return None
 
     def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
-        """Compute some iterations of a candidate; runs on a thread."""
+        """Run some iterations of a candidate, on a thread of the pool."""
         space = self._spaces.get()
         try:
             return roll_out(
@@ -286,7 +291,7 @@ class _Simulation:
         """Return the result so far."""
         reference = reference_of(self._candidates)
         return SimulationResult(
-            tuple(simulated_play(candidate, reference) for candidate in ranked(self._candidates, reference)),
+            tuple(simulated_play(candidate, reference) for candidate in rank(self._candidates, reference)),
             self._options.plies,
             sum(candidate.iterations for candidate in self._candidates),
             ending,

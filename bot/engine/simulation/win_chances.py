@@ -4,8 +4,8 @@ For each number of unseen tiles (those in the bag and on the opponent's rack), t
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
-where ``advantage`` is the value of having the turn, and ``scale`` measures how much can still happen. Both are
-maximum likelihood estimates from the outcomes of games.
+where ``advantage`` is the value of having the turn, and ``scale`` grows with how much the lead can still change. Both
+are maximum likelihood estimates from the outcomes of games. The unit of ``lead``, ``advantage`` and ``scale`` is the point.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ import numpy.typing as npt
 from bot.engine.kernels.rollouts import CERTAIN
 
 WinTable: TypeAlias = npt.NDArray[np.int32]
-"""Win probabilities in millionths, by the number of unseen tiles and by the player's lead + half the columns.
+"""Win probabilities in millionths. The row is the number of unseen tiles, and the column is the lead + :data:`MAX_LEAD`.
 
-Unseen tiles are neither on the board nor on the player's rack. The last row is for all larger numbers.
+The last row is also for larger numbers of unseen tiles.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """The file of win probabilities learnt with the built-in lexicon."""
 MAX_LEAD = 300
-"""Maximum lead in points; larger leads are treated as equal to it."""
+"""Maximum lead of a table, in points. A larger lead counts as this lead."""
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
@@ -37,18 +37,18 @@ _MAX_ROWS = 1000
 
 
 class WinChancesError(ValueError):
-    """A text is not a table of win probabilities. The message is one sentence."""
+    """A text is not a table of win probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """The parameters of the win probabilities. Row n is for n unseen tiles; the last row is also for larger numbers."""
+    """The parameters of the win probabilities. Item n is for n unseen tiles. The last item is also for larger numbers."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]
 
     def chance(self, lead: float, unseen: int) -> float:
-        """Return the win probability of the player to move, who is ``lead`` points ahead. A tie is half a win."""
+        """Return the win probability of a player to move who is ``lead`` points ahead. A tie counts as half a win."""
         row = max(0, min(unseen, len(self.scales) - 1))
         if unseen <= 0:
             return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
@@ -56,7 +56,7 @@ class WinChances:
         return 1.0 / (1.0 + math.exp(max(-700.0, min(700.0, exponent))))
 
     def table(self) -> npt.NDArray[np.float64]:
-        """Return the win probabilities as a table, by unseen tiles and lead + :data:`MAX_LEAD`."""
+        """Return the win probabilities, from 0 to 1. Rows and columns are those of a :data:`WinTable`."""
         leads = np.arange(-MAX_LEAD, MAX_LEAD + 1)
         advantages, scales = np.array([self.advantages, self.scales])[:, :, None]
         table = 1.0 / (1.0 + np.exp(np.clip(-(leads + advantages) / scales, -700.0, 700.0)))
@@ -77,7 +77,7 @@ def learnt_win_table() -> WinTable:
 
 
 def read_win_chances(text: str) -> WinChances:
-    """Read win probabilities: tab-separated, with a line for each number of unseen tiles from 0.
+    """Read a table of win probabilities: a header, and a line with tab-separated numbers for 0, 1, 2 … unseen tiles.
 
     Raises:
         WinChancesError: the text has another form. The error has the line number.
@@ -85,7 +85,7 @@ def read_win_chances(text: str) -> WinChances:
     """
     lines = text.splitlines()
     if not lines or lines[0].split("\t") != ["unseen", "advantage", "scale"]:
-        raise WinChancesError("line 1 is not the head of a table of win chances")
+        raise WinChancesError("line 1 is not the header of a table of win chances")
     if not 1 < len(lines) <= _MAX_ROWS:
         raise WinChancesError(f"a table of win chances has 1 to {_MAX_ROWS - 1} rows")
     advantages, scales = [], []
@@ -94,9 +94,9 @@ def read_win_chances(text: str) -> WinChances:
             unseen, advantage, scale = (float(part) for part in line.split("\t"))
         except ValueError:
             raise WinChancesError(f"line {number + 2} does not have three numbers") from None
-        good = unseen == number and abs(advantage) <= MAX_ADVANTAGE and MIN_SCALE <= scale <= MAX_SCALE
-        if not good:
-            raise WinChancesError(f"line {number + 2} has numbers that cannot be")
+        in_range = abs(advantage) <= MAX_ADVANTAGE and MIN_SCALE <= scale <= MAX_SCALE
+        if unseen != number or not in_range:
+            raise WinChancesError(f"line {number + 2} has an invalid number")
         advantages.append(advantage)
         scales.append(scale)
     return WinChances(tuple(advantages), tuple(scales))

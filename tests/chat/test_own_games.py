@@ -6,7 +6,7 @@ from __future__ import annotations
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.features.review.values import Depth
-from tests.domain.crossword.test_own_games import drawn_letter_league
+from tests.domain.crossword.test_own_games import letter_league_board
 from tests.review.test_crossplay_review import CrossplayTable
 
 from .test_analysis import controls_by_kind, press_analyze
@@ -54,7 +54,7 @@ async def test_crossplay_is_recognized_by_the_scores(world, monkeypatch):
 async def test_a_position_with_an_unknown_bag_gets_a_warning(world):
     board = f"{'/'.join(['15'] * 7)}/5bAtS6/{'/'.join(['15'] * 7)}"
     await world.alice.send(world.channel, f"{board} AEINRS?/ 24/0 0")
-    await world.alice.send(world.channel, f"```\n{drawn_letter_league((9, 11, 'HOUSE'))}\n```")
+    await world.alice.send(world.channel, f"```\n{letter_league_board((9, 11, 'HOUSE'))}\n```")
     crossplay, letters = replies(world.channel)
     assert "there are 3 blanks, as in Crossplay" in text_of(crossplay)
     assert "-# Crossplay · " in text_of(crossplay)

@@ -32,12 +32,12 @@ TOTALS = {
     "words_with_friends": 104,
 }
 
-ELSEWHERE = {"crossplay", "letter_league", "turn-url-en", "turn-url-es", "wordfeud", "words_with_friends"}
-"""Sets that the shared data does not have; the README of the data names their sources."""
+OWN_SOURCES = {"crossplay", "letter_league", "turn-url-en", "turn-url-es", "wordfeud", "words_with_friends"}
+"""Sets that the shared data does not have. The README of the data names their sources."""
 
 
 @pytest.mark.parametrize("name", distribution_names())
-def test_every_set_is_whole(name):
+def test_every_set_is_consistent(name):
     distribution = load_distribution(name)
     assert distribution.letters[BLANK].text == "?"
     assert distribution.points(BLANK) == distribution.points(-1) == 0
@@ -52,7 +52,7 @@ def test_every_set_is_whole(name):
 
 
 @pytest.mark.parametrize(("name", "total"), TOTALS.items())
-def test_known_totals(name, total):
+def test_the_number_of_tiles_in_a_set(name, total):
     assert load_distribution(name).total == total
 
 
@@ -61,7 +61,7 @@ def test_the_points_of_the_english_set():
 
 
 @needs_corpus
-@pytest.mark.parametrize("name", sorted({*distribution_names()} - ELSEWHERE))
+@pytest.mark.parametrize("name", sorted({*distribution_names()} - OWN_SOURCES))
 def test_every_distribution_matches_the_shared_data(name):
     rows = table(f"data/letter_distributions/{name}.tsv")
     expected = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
@@ -70,7 +70,7 @@ def test_every_distribution_matches_the_shared_data(name):
     } == expected
 
 
-def test_unknown_names():
+def test_an_unknown_set_is_not_found():
     with pytest.raises(KeyError):
         load_distribution("klingon")
     assert find_distribution("klingon") is None
@@ -89,7 +89,7 @@ def test_aliases_of_the_shared_data_are_known():
     assert aliases("ld")["super_english"] == "english_super"
 
 
-def test_super_sets():
+def test_the_set_for_a_large_board():
     assert super_distribution(load_distribution("english")).total == 200
     assert super_distribution(load_distribution("polish")) is load_distribution("polish")
 
@@ -102,7 +102,7 @@ def test_distributions_can_be_pickled_and_compared():
     assert copy.pattern.pattern == distribution.pattern.pattern
 
 
-def test_longest_tile_first():
+def test_the_longest_tile_is_matched():
     spanish = load_distribution("spanish")
     assert spanish.pattern.findall("CHLLRRchC") == ["CH", "LL", "RR", "ch", "C"]
 

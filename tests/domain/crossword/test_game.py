@@ -47,7 +47,7 @@ OPENING = play(0, "ABDELRW", "8D", "WARBLED", 84, 84)
 WITHDRAWN = Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84)
 
 
-def test_start():
+def test_the_position_at_the_start():
     game = Game(RULES, NAMES, (OPENING,))
     position = game.position_at(0)
     assert position.on_turn == 0
@@ -57,7 +57,7 @@ def test_start():
     assert position.board.tile_count == 0
 
 
-def test_after_a_play():
+def test_the_position_after_a_play():
     position = Game(RULES, NAMES, (OPENING, play(1, "EE", "D8", ".EE")), game_id="x").position_at(1)
     assert position.on_turn == 1
     assert position.players[1].rack == tiles("EE")
@@ -68,7 +68,7 @@ def test_after_a_play():
 
 
 @pytest.mark.parametrize("turn", [-1, 2])
-def test_turns_that_are_not_there(turn):
+def test_a_missing_turn_is_an_error(turn):
     with pytest.raises(IndexError, match="has 1 turns"):
         Game(RULES, NAMES, (OPENING,)).position_at(turn)
 
@@ -94,7 +94,7 @@ def test_withdrawn_tiles_stay_known_until_they_are_played():
     assert racks[6] == ()
 
 
-def test_scoreless_turns():
+def test_consecutive_scoreless_turns_are_counted():
     passes = [Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(3)]
     game = Game(
         RULES,
@@ -174,7 +174,7 @@ def test_players_may_move_out_of_order():
     assert [position.on_turn for position in game.positions()] == [0, 0, 1]
 
 
-def test_values_are_hashable_and_travel():
+def test_games_are_hashable_and_can_be_pickled():
     game = Game(RULES, NAMES, (OPENING, WITHDRAWN))
     assert hash(game) == hash(pickle.loads(pickle.dumps(game)))
     assert pickle.loads(pickle.dumps(game)) == game
@@ -189,13 +189,13 @@ def test_values_are_hashable_and_travel():
         lambda: Game(RULES, NAMES, (), shown_racks=(ShownRack(0, 2, ()),)),
     ],
 )
-def test_players_that_cannot_be(make):
+def test_a_game_with_the_wrong_players_is_an_error(make):
     with pytest.raises(ValueError, match="player"):
         make()
 
 
 @pytest.mark.parametrize(
-    ("kind", "done"),
+    ("kind", "wrong_play"),
     [
         (TurnKind.PLAY, None),
         (TurnKind.PLAY, Pass()),
@@ -203,14 +203,14 @@ def test_players_that_cannot_be(make):
         (TurnKind.TIME_PENALTY, Pass()),
     ],
 )
-def test_turns_that_cannot_be(kind, done):
+def test_a_turn_with_the_wrong_kind_of_play_is_an_error(kind, wrong_play):
     with pytest.raises(TypeError):
-        Turn(0, kind, play=done)
+        Turn(0, kind, play=wrong_play)
 
 
 @given(games())
 @settings(max_examples=25)
-def test_a_position_knows_no_more_tiles_than_there_are(game):
+def test_no_position_has_more_tiles_than_the_set(game):
     for turn, position in zip(game.turns, game.positions(), strict=False):
         assert position.unseen.excess == 0
         assert len(position.players) == len(game.names)
@@ -223,21 +223,23 @@ def test_a_position_knows_no_more_tiles_than_there_are(game):
 
 @given(games())
 @settings(max_examples=25)
-def test_inferred_racks_are_true(game):
-    """Each inferred rack of another player is part of the rack that player shows next."""
+def test_inferred_racks_are_correct(game):
+    """Each inferred rack of a player is part of the rack that the player shows next."""
     positions = list(game.positions())
     for number, position in enumerate(positions):
         if number < len(game.turns) and game.turns[number].kind is TurnKind.PHONY_WITHDRAWN:
-            continue  # the board shows a play that will not stand, and tiles that will not be drawn
+            continue  # the phony on the board will be withdrawn, and no tiles are drawn for it
         for seat, player in enumerate(position.players):
-            coming = next((turn for turn in game.turns[number:] if turn.player == seat and turn.play), None)
-            if coming is not None and seat != position.on_turn:
+            next_turn = next(
+                (turn for turn in game.turns[number:] if turn.player == seat and turn.play), None
+            )
+            if next_turn is not None and seat != position.on_turn:
                 assert not [
-                    tile for tile in set(player.rack) if player.rack.count(tile) > coming.rack.count(tile)
+                    tile for tile in set(player.rack) if player.rack.count(tile) > next_turn.rack.count(tile)
                 ]
 
 
-def test_a_game_of_two_thousand_turns_is_shown_at_once():
+def test_the_position_after_many_turns():
     text = "#player1 a A\n#player2 b B\n" + "".join(
         f">{'ab'[turn % 2]}: ABC - +0 0\n#rack1 ABC\n" for turn in range(900)
     )

@@ -15,8 +15,8 @@ from tests.domain.shared import SHARED, needs_corpus
 
 CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
 
-ELSEWHERE = {"Crossplay", "LetterLeague", "Wordfeud", "WordsWithFriends"}
-"""Boards that the shared data does not have; the README of the data names their sources."""
+OWN_SOURCES = {"Crossplay", "LetterLeague", "Wordfeud", "WordsWithFriends"}
+"""Boards that the shared data does not have. The README of the data names their sources."""
 
 
 @pytest.mark.parametrize("name", CROSSWORD)
@@ -52,30 +52,30 @@ def test_turn_urls_omit_the_default_layout():
 
 
 @needs_corpus
-@pytest.mark.parametrize("name", sorted({*CROSSWORD} - ELSEWHERE))
-def test_every_layout_is_that_of_the_shared_data(name):
+@pytest.mark.parametrize("name", sorted({*CROSSWORD} - OWN_SOURCES))
+def test_every_layout_matches_the_shared_data(name):
     rows = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
     assert load_layout(name).squares == "".join(rows)
 
 
 @pytest.mark.parametrize("name", ["crosswordgame", "STANDARD15", "classic", "CrosswordGame"])
-def test_names_in_any_case(name):
+def test_a_board_is_found_by_its_name_in_any_case(name):
     assert find_layout(name) == load_layout("CrosswordGame")
 
 
-def test_unknown_names():
+def test_an_unknown_board_is_not_found():
     assert find_layout("cloverleaf") is None
     with pytest.raises(KeyError):
         load_layout("cloverleaf")
 
 
-def test_usual_layouts():
+def test_the_usual_layout_of_a_size():
     assert layout_of_size(15, 15).name == "CrosswordGame"
     assert layout_of_size(21, 21).name == "SuperCrosswordGame"
     assert layout_of_size(3, 9).squares == "." * 27
 
 
-def test_missing_squares():
+def test_a_hole_is_not_a_square():
     layout = layout_of_rows(("#.", ".."), name="corner")
     assert not layout.is_square(0, 0)
     assert layout.is_square(1, 1)
@@ -84,6 +84,6 @@ def test_missing_squares():
 @pytest.mark.parametrize(
     "rows", [(), ("",), ("..", "."), ("x",), ("." * (MAX_SIDE + 1),), (".",) * (MAX_SIDE + 1)]
 )
-def test_no_layouts(rows):
-    with pytest.raises(ValueError):  # noqa: PT011  # three sentences, none of them a contract
+def test_invalid_rows_are_an_error(rows):
+    with pytest.raises(ValueError):  # noqa: PT011 - the messages differ
         layout_of_rows(rows)

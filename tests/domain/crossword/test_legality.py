@@ -31,7 +31,7 @@ def refusal(board, coordinate, word, rules=RULES):
 
 
 @pytest.mark.parametrize(
-    ("board", "coordinate", "word", "code", "named"),
+    ("board", "coordinate", "word", "code", "fragment"),
     [
         (EMPTY, "8O", "AB", "off-board", "8O"),
         (WORD, "8H", "C", "occupied", "H8 already holds A"),
@@ -46,10 +46,10 @@ def refusal(board, coordinate, word, rules=RULES):
         (WORD, "7F", "A", "not-touching", "7F"),
     ],
 )
-def test_refused(board, coordinate, word, code, named):
+def test_an_illegal_placement_is_refused(board, coordinate, word, code, fragment):
     error = refusal(board, coordinate, word)
     assert error.code == code
-    assert named in error.message
+    assert fragment in error.message
 
 
 @pytest.mark.parametrize(
@@ -63,16 +63,16 @@ def test_refused(board, coordinate, word, code, named):
         (WORD, "7I", "AB"),
     ],
 )
-def test_allowed(board, coordinate, word):
+def test_a_legal_placement_is_allowed(board, coordinate, word):
     check_placement(board, placement(coordinate, word), RULES)
 
 
-def test_holes_in_the_board():
+def test_a_placement_cannot_cover_a_hole():
     rules = replace(RULES, layout=layout_of_rows((".#.", "...", "...")))
     assert refusal(empty_board(3, 3), "1A", "AB", rules).code == "missing-square"
 
 
-def test_start_anywhere():
+def test_the_start_square_may_be_anywhere():
     layout = replace(load_layout("CrosswordGame"), name="", start=(0, 0))
     check_placement(EMPTY, placement("1A", "AB"), replace(RULES, layout=layout))
 
@@ -87,7 +87,7 @@ def test_start_anywhere():
         ((), (), 0, True),
     ],
 )
-def test_racks(tiles, rack, unknown, fits):
+def test_the_tiles_must_be_on_the_rack(tiles, rack, unknown, fits):
     if fits:
         check_on_rack(tiles, rack, ENGLISH, unknown=unknown)
     else:
@@ -112,7 +112,7 @@ def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
         (Exchange(unknown=1), 0, 0, "exchange-bag"),
     ],
 )
-def test_exchanges(exchange, bag, limit, code):
+def test_an_exchange_needs_tiles_in_the_bag(exchange, bag, limit, code):
     rules = replace(RULES, exchange_limit=limit)
     if code is None:
         check_exchange(exchange, bag, rules)
@@ -124,7 +124,7 @@ def test_exchanges(exchange, bag, limit, code):
 
 @given(games())
 @settings(max_examples=15)
-def test_what_is_played_at_a_table_is_allowed(game):
+def test_every_play_of_a_generated_game_is_allowed(game):
     for turn, position in zip(game.turns, game.positions(), strict=False):
         if turn.kind is TurnKind.PLAY:
             check_placement(position.board, turn.play, game.rules)

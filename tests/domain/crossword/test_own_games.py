@@ -1,4 +1,4 @@
-"""Words With Friends, Wordfeud and Letter League: tiles, boards and rules of their own, and boards that are known by what is drawn."""
+"""Words With Friends, Wordfeud and Letter League: their tiles, boards and rules, and recognizing their boards."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ BOARDS = {"wordfeud": "Wordfeud", "words_with_friends": "WordsWithFriends"}
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_the_set_the_board_and_the_rules(name):
+def test_the_tiles_the_board_and_the_rules(name):
     tiles, layout = load_distribution(name), load_layout(BOARDS[name])
     rules = default_rules(tiles, layout)
     assert (tiles.total, tiles.counts[0]) == (104, 2)
@@ -35,7 +35,7 @@ def test_the_set_the_board_and_the_rules(name):
     assert (rules.scoreless_limit, rules.end_count) == (3, EndCount.EACH_WAY)
 
 
-def test_the_squares_of_woogles_are_no_game_of_their_own():
+def test_the_board_of_woogles_implies_no_set_of_tiles():
     assert load_layout("WorldWildlifeFund").squares == load_layout("WordsWithFriends").squares
     assert cgp.read(f"{OPENING} A/ 0/0 0 bdn WorldWildlifeFund").value.rules.distribution.name == "english"
 
@@ -58,7 +58,7 @@ def test_a_partly_named_game_gets_the_default_rules(opcode, name):
         assert notation.read(notation.write(position)).value == position
 
 
-RANDOM = [
+RANDOM_BOARD = [
     "TL -- -- -- -- TW -- -- DL -- -- -- -- -- DW",
     "-- -- 2l -- -- -- -- DW -- -- TL -- -- -- --",
     "-- -- -- -- DW -- -- -- -- -- -- DL -- -- --",
@@ -69,8 +69,8 @@ RANDOM = [
 
 
 def test_a_random_board_is_read_as_drawn():
-    """As players write it: labels for squares, with tiles between them."""
-    reading = board_text.read("\n".join([*RANDOM, "", "Tiles: wordfeud"]))
+    """The board is written with labels for squares and tiles between them, as players do."""
+    reading = board_text.read("\n".join([*RANDOM_BOARD, "", "Tiles: wordfeud"]))
     position = reading.value
     assert [warning.code for warning in reading.warnings] == ["squares-as-drawn"]
     assert position.rules.distribution.name == "wordfeud"
@@ -83,9 +83,9 @@ def test_a_random_board_is_read_as_drawn():
     assert (again.value, again.warnings) == (position, ())
 
 
-def test_few_squares_or_the_usual_ones_say_nothing():
-    plain = [line.replace("TL", "--").replace("DW", "--") for line in RANDOM]
-    assert board_text.read("\n".join(plain)).warnings == ()
+def test_few_or_usual_squares_imply_no_board():
+    few_squares = [line.replace("TL", "--").replace("DW", "--") for line in RANDOM_BOARD]
+    assert board_text.read("\n".join(few_squares)).warnings == ()
     usual = board_text.read(board_text.write(cgp.read(OPENING).value))
     assert (usual.warnings, usual.value.rules.layout.name) == ((), "CrosswordGame")
 
@@ -93,10 +93,10 @@ def test_few_squares_or_the_usual_ones_say_nothing():
 LETTER_LEAGUE = default_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
 
 
-def drawn_letter_league(
+def letter_league_board(
     *words: tuple[int, int, str], rack: str = "AEINRST", height: int = 19, square: str = "."
 ) -> str:
-    """Draw a board as a player may: columns by letters, rows by numbers."""
+    """Draw a board with letters for the columns and numbers for the rows."""
     rows = [["."] * 26 + [square] for _ in range(height)]
     for row, column, word in words:
         rows[row][column : column + len(word)] = word
@@ -123,8 +123,8 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
     assert default_rules(usual, layout).distribution.has_known_bag
 
 
-def test_a_bingo_of_letter_league_doubles_its_main_word_alone():
-    position = board_text.read(drawn_letter_league((9, 11, "HOUSE"))).value
+def test_a_bingo_of_letter_league_doubles_only_its_main_word():
+    position = board_text.read(letter_league_board((9, 11, "HOUSE"))).value
     assert position.rules == LETTER_LEAGUE
     numbers = position.rules.distribution.numbers
     play = Placement(Coordinate(3, 16, Direction.DOWN), tuple(numbers[letter] for letter in "NASTIER"))
@@ -137,18 +137,18 @@ def test_a_bingo_of_letter_league_doubles_its_main_word_alone():
     assert score_placement(position.board, six, position.rules).bonus == 0
 
 
-def test_a_grown_board_of_letter_league_has_the_squares_that_are_drawn():
-    grown = board_text.read(drawn_letter_league((9, 11, "HOUSE"), height=21))
+def test_a_grown_board_of_letter_league_has_the_drawn_squares():
+    grown = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21))
     assert [warning.code for warning in grown.warnings] == ["squares-unknown"]
     assert (grown.value.rules.layout.rows, grown.value.rules.bingo_times) == (21, 2)
-    drawn = board_text.read(drawn_letter_league((9, 11, "HOUSE"), height=21, square="3L"))
+    drawn = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21, square="3L"))
     assert [warning.code for warning in drawn.warnings] == ["squares-as-drawn"]
     assert drawn.value.rules.layout.squares[26::27] == '"' * 21
 
 
-def test_a_position_of_letter_league_is_kept_and_counts_no_tiles():
-    position = board_text.read(drawn_letter_league((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
-    assert position.rules == LETTER_LEAGUE, "nobody knows how many K there are"
+def test_a_position_of_letter_league_reads_back_without_a_bag():
+    position = board_text.read(letter_league_board((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
+    assert position.rules == LETTER_LEAGUE, "the number of each tile is not known"
     for notation in (board_text, json_document):
         again = notation.read(notation.write(position))
         assert (again.value, again.warnings) == (position, ())
@@ -159,11 +159,11 @@ def test_a_position_of_letter_league_is_kept_and_counts_no_tiles():
     lines = board_text.write(position).splitlines()
     assert not [line for line in lines if line.startswith("Bag")]
     bare = board_text.read("\n".join(line for line in lines if not line.startswith(("Board", "Tiles"))))
-    assert bare.value.rules == LETTER_LEAGUE, "known by its squares"
+    assert bare.value.rules == LETTER_LEAGUE, "recognized by its squares"
 
 
 @pytest.mark.parametrize("name", ["crossplay", *BOARDS])
-def test_a_drawn_board_is_known_by_its_squares(name):
+def test_a_drawn_board_is_recognized_by_its_squares(name):
     position = cgp.read(f"{OPENING} / 0/0 0 ld {name}").value
     lines = board_text.write(position).splitlines()
     bare = board_text.read("\n".join(line for line in lines if not line.startswith(("Board", "Tiles"))))
@@ -172,7 +172,7 @@ def test_a_drawn_board_is_known_by_its_squares(name):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_game_is_known_by_its_scores(name):
+def test_a_game_is_recognized_by_its_scores(name):
     scores = {"wordfeud": (11, 21), "words_with_friends": (12, 23)}[name]
     text = (
         "#player1 alice Alice\n#player2 bob Bob\n"

@@ -41,11 +41,11 @@ def racks(game: Game, turn: int, seat: int) -> list[str]:
         (3, 0, ["", ""]),
     ],
 )
-def test_the_own_rack_is_shown_and_no_other(turn, seat, expected):
+def test_only_the_own_rack_is_shown(turn, seat, expected):
     assert racks(GAME, turn, seat) == expected
 
 
-def test_the_unseen_tiles_are_those_of_the_side():
+def test_the_unseen_tiles_exclude_the_own_rack():
     assert seen_by(GAME, 0, 1).unseen.total == 93
     assert seen_by(GAME, 1, 0).unseen.total == 100 - 7 - 4
 
@@ -58,7 +58,7 @@ def test_a_rack_is_hidden_until_the_phony_is_withdrawn():
     assert racks(game, 2, 0) == ["NASTIER", ""]
 
 
-def test_there_are_only_the_moments_of_the_game():
+def test_a_missing_moment_or_seat_is_an_error():
     with pytest.raises(IndexError):
         seen_by(GAME, 4, 0)
     with pytest.raises(IndexError):
@@ -66,24 +66,24 @@ def test_there_are_only_the_moments_of_the_game():
 
 
 def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
-    """With an empty bag; the tile of the phony is on the rack again when it has come off."""
+    """While the phony is on the board, its tile is not on the rack. After the withdrawal, it is on the rack again."""
     game = last_tiles_with_a_phony()
     turn = max(n for n, played in enumerate(game.turns) if played.kind is TurnKind.PHONY_WITHDRAWN)
     other = game.turns[turn].player
-    beside, after = (seen_by(game, n, 1 - other).players[other].rack for n in (turn, turn + 1))
-    assert len(beside) == len(after) - 1
-    assert Counter(after) == Counter(beside) + to_come_back(game.turns, turn, other)
+    before, after = (seen_by(game, n, 1 - other).players[other].rack for n in (turn, turn + 1))
+    assert len(before) == len(after) - 1
+    assert Counter(after) == Counter(before) + tiles_to_return(game.turns, turn, other)
 
 
 def last_tiles_with_a_phony() -> Game:
-    """Find a game of two players with a phony of one tile after the bag is empty."""
+    """Return a game of two players with a phony of one tile after the bag is empty."""
     for seed in range(2000):
         table = Table(RULES, 2, random.Random(seed), knows_exchanges=True)
         seat = 0
         while not table.is_over:
             empty = not table.bag
             table.step(seat)
-            if empty and to_come_back(table.turns, len(table.turns) - 1, seat).total() == 1:
+            if empty and tiles_to_return(table.turns, len(table.turns) - 1, seat).total() == 1:
                 table.step(1 - seat)
                 names = PlayerName("alice", "Alice"), PlayerName("bob", "Bob")
                 return Game(RULES, names, tuple(table.turns), incomplete=True)
@@ -91,8 +91,8 @@ def last_tiles_with_a_phony() -> Game:
     raise AssertionError("no such game")
 
 
-def to_come_back(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]:
-    """Count the tiles of a phony of ``seat`` that lies on the board and is about to be withdrawn."""
+def tiles_to_return(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]:
+    """Count the tiles of a phony on the board that ``seat`` is about to withdraw."""
     if turn == len(turns) or turns[turn].kind is not TurnKind.PHONY_WITHDRAWN or turns[turn].player != seat:
         return Counter()
     phony = turns[turn - 1].play
@@ -102,22 +102,22 @@ def to_come_back(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]:
 
 @settings(max_examples=30, deadline=None)
 @given(games(), st.data())
-def test_no_rack_is_shown_that_its_player_does_not_hold(game, data):
+def test_every_shown_rack_is_correct(game, data):
     turn = data.draw(st.integers(0, len(game.turns)))
     seat = data.draw(st.integers(0, len(game.names) - 1))
     position = seen_by(game, turn, seat)
-    open_ = game.position_at(turn)
-    assert position.board == open_.board
+    public = game.position_at(turn)
+    assert position.board == public.board
     if position.is_over:
-        assert position == open_
+        assert position == public
         return
     for other, player in enumerate(position.players):
         rack = next(
             (t.rack for t in game.turns[turn:] if t.player == other and t.kind in ORDINARY and t.rack), None
         )
         if other != seat and player.rack:
-            assert len(game.names) == 2, "who has two opponents cannot know the one's rack"
-            assert rack is None or Counter(rack) <= Counter(player.rack) + to_come_back(
+            assert len(game.names) == 2, "with two opponents, no rack can be deduced"
+            assert rack is None or Counter(rack) <= Counter(player.rack) + tiles_to_return(
                 game.turns, turn, other
             )
             assert position.unseen.total == 0

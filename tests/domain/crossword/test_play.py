@@ -34,7 +34,7 @@ def test_coordinates(text, row, column, direction):
 @pytest.mark.parametrize(
     "text", ["", "8", "D", "0D", "D0", "08D", "8DD8", "8ABC", "100A", "8Ä", "٨D", " 8D", "8D\n"]
 )
-def test_no_coordinates(text):
+def test_other_texts_are_not_coordinates(text):
     assert read_coordinate(text) is None
 
 
@@ -47,7 +47,7 @@ def test_coordinates_are_read_back(row, column, direction):
 @pytest.mark.parametrize(
     ("column", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (27, "AB"), (701, "ZZ"), (702, "AAA")]
 )
-def test_columns(column, name):
+def test_names_and_numbers_of_columns(column, name):
     assert column_name(column) == name
     assert column_number(name.lower()) == column
 
@@ -59,5 +59,5 @@ def test_squares_of_a_placement():
     assert down.squares() == ((7, 3), (8, 3), (9, 3))
 
 
-def test_how_many_tiles_are_exchanged():
+def test_an_exchange_counts_its_tiles():
     assert Exchange((1, 0), 3).size == 5

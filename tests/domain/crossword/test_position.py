@@ -17,30 +17,30 @@ def test_the_bag_does_not_contain_hidden_racks():
     assert cgp.read(f"{EMPTY} ABCDEFG/HIJ 0/0 0").value.unseen.total == 90
 
 
-def test_tiles_that_are_too_many():
+def test_tiles_beyond_the_set_are_counted():
     position = cgp.read(f"{EMPTY} ZZ/ 0/0 0").value
     assert position.unseen.overdrawn == (26,)
     assert position.unseen.excess == 1
     assert position.unseen.total == 99
 
 
-def test_the_end():
+def test_scoreless_turns_end_a_game():
     assert not cgp.read(f"{EMPTY} / 0/0 5").value.is_over
     assert cgp.read(f"{EMPTY} / 0/0 6").value.is_over
     assert cgp.read(f"{EMPTY} / 0/0 4 mcnz 4;").value.is_over
 
 
 @given(positions())
-def test_turning_the_table(position):
-    turned = position.mover_first()
-    assert turned.on_turn == 0
-    assert turned.players[0] == position.players[position.on_turn]
-    assert turned.unseen == position.unseen
-    assert turned.mover_first() is turned
-    assert hash(turned) == hash(position.mover_first())
+def test_the_player_to_move_comes_first(position):
+    reordered = position.mover_first()
+    assert reordered.on_turn == 0
+    assert reordered.players[0] == position.players[position.on_turn]
+    assert reordered.unseen == position.unseen
+    assert reordered.mover_first() is reordered
+    assert hash(reordered) == hash(position.mover_first())
 
 
-def test_the_seat_of_the_last_play_turns_along():
+def test_the_seat_of_the_last_play_is_adjusted():
     position = cgp.read(f"{EMPTY} A/B/C 1/2/3 0").value
     position = replace(position, on_turn=2, last_play=LastPlay(Pass(), player=1))
     last = position.mover_first().last_play

@@ -1,4 +1,4 @@
-"""Playing games through."""
+"""Replaying games."""
 
 from dataclasses import replace
 
@@ -22,21 +22,21 @@ def test_a_game_by_the_rules_has_no_faults(game):
     assert check_game(game) == ((), None)
 
 
-def test_faults_carry_the_line_and_both_numbers():
+def test_a_fault_has_its_line_and_both_numbers():
     turns = (GAME.turns[0], replace(GAME.turns[1], score=7, cumulative=7), GAME.turns[2])
     (fault,), error = check_game(replace(GAME, turns=turns))
     assert error is None
     assert (fault.code, fault.line, fault.message) == ("score-differs", 4, "the score is 6, not 7")
 
 
-def test_the_error_carries_the_line():
+def test_an_error_has_its_line():
     faults, error = check_game(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], player=1))))
     assert faults == ()
     assert error is not None
     assert (error.code, error.line) == ("occupied", 3)
 
 
-def test_nothing_changes_on_an_error():
+def test_an_error_leaves_the_state_unchanged():
     replay = Replay(GAME.rules, 2)
     replay.play(GAME.turns[0])
     board, scores = replay.state.board, list(replay.state.scores)
@@ -59,7 +59,7 @@ def test_nothing_changes_on_an_error():
         (Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=8)), "play"),
     ],
 )
-def test_faults_name_the_part(turn, part):
+def test_a_fault_names_the_part_of_the_turn(turn, part):
     replay = Replay(GAME.rules, 2)
     replay.play(GAME.turns[0])
     assert part in [fault.part for fault in replay.play(turn)]
@@ -82,9 +82,9 @@ def test_no_withdrawal_after_a_bonus():
         replay.play(Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84))
 
 
-def test_turns_after_the_end():
+def test_a_turn_after_the_end_is_a_fault():
     passes = tuple(Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(6))
-    over = replace(GAME.turns[0], player=0)
-    faults, error = check_game(replace(GAME, turns=(*passes, over)))
+    play_after_end = replace(GAME.turns[0], player=0)
+    faults, error = check_game(replace(GAME, turns=(*passes, play_after_end)))
     assert error is None
     assert [fault.code for fault in faults] == ["game-over"]

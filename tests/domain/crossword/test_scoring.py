@@ -27,7 +27,7 @@ def placement(coordinate, word):
     return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
 
 
-def laid(board, coordinate, word):
+def board_with(board, coordinate, word):
     """Return the board with a word on it."""
     play = placement(coordinate, word)
     return board.with_tiles(
@@ -47,12 +47,12 @@ def laid(board, coordinate, word):
         ("H8", "QUIZ", 44),
     ],
 )
-def test_first_plays(coordinate, word, score):
+def test_the_scores_of_first_plays(coordinate, word, score):
     assert score_placement(EMPTY, placement(coordinate, word), RULES).score == score
 
 
-def test_words_and_bonus_are_told():
-    board = laid(EMPTY, "8H", "HORN")
+def test_the_score_lists_the_words_and_the_bonus():
+    board = board_with(EMPTY, "8H", "HORN")
     scored = score_placement(board, placement("7H", "FARM"), RULES)
     assert scored.word.score == 4 + 2 + 1 + 3
     assert [word.score for word in scored.cross_words] == [8, 3, 2, 4]
@@ -63,59 +63,59 @@ def test_words_and_bonus_are_told():
 
 
 def test_squares_count_only_under_new_tiles():
-    board = laid(EMPTY, "8H", "AB")
+    board = board_with(EMPTY, "8H", "AB")
     assert score_placement(board, placement("8H", "..S"), RULES).score == 5
 
 
-def test_squares_times_squares():
+def test_word_multipliers_are_multiplied():
     scored = score_placement(
-        laid(EMPTY, "8H", "AB"), placement("15A", "AAAAAAAAAAAAAAA"), replace(RULES, rack_size=15)
+        board_with(EMPTY, "8H", "AB"), placement("15A", "AAAAAAAAAAAAAAA"), replace(RULES, rack_size=15)
     )
     assert scored.score == (15 + 2) * 27 + 50
 
 
-def test_one_tile_told_along_the_wrong_line():
-    board = laid(EMPTY, "8H", "AB")
+def test_one_tile_scores_the_same_in_either_direction():
+    board = board_with(EMPTY, "8H", "AB")
     across, down = placement("9H", "A"), placement("H9", "A")
     assert score_placement(board, across, RULES).score == score_placement(board, down, RULES).score == 2
     assert score_placement(board, across, RULES).word.score == 0
 
 
 def test_one_tile_with_words_both_ways():
-    board = laid(laid(EMPTY, "8H", "AB"), "H8", ".B")
+    board = board_with(board_with(EMPTY, "8H", "AB"), "H8", ".B")
     assert score_placement(board, placement("9I", "A"), RULES).score == (3 + 2) + (3 + 2)
 
 
-def test_words_go_on_over_tiles_that_lie_there():
-    board = laid(laid(EMPTY, "8H", "AB"), "8L", "BA")
+def test_words_continue_over_tiles_on_the_board():
+    board = board_with(board_with(EMPTY, "8H", "AB"), "8L", "BA")
     whole = whole_word(board, placement("8J", "CD"))
     assert whole == placement("8H", "..CD..")
     assert score_placement(board, placement("8J", "CD"), RULES) == score_placement(board, whole, RULES)
-    down = laid(EMPTY, "H8", "AB")
+    down = board_with(EMPTY, "H8", "AB")
     assert whole_word(down, placement("H10", "C")) == placement("H8", "..C")
     assert whole_word(down, placement("H7", "C")) == placement("H7", "C..")
 
 
 @pytest.mark.parametrize("coordinate", ["8O", "O15", "15O", "16A", "8P"])
-def test_off_the_board(coordinate):
+def test_a_placement_off_the_board_is_an_error(coordinate):
     with pytest.raises(RuleError, match=r"off the \d+ × \d+ board"):
         score_placement(EMPTY, placement(coordinate, "AB"), RULES)
 
 
-def test_other_rules():
+def test_the_bonus_follows_the_rules():
     rules = replace(RULES, rack_size=5, bingo_bonus=42)
     assert score_placement(EMPTY, placement("8H", "AAAAA"), rules).score == (5 + 1) * 2 + 42
     assert score_placement(EMPTY, placement("8H", "AAAA"), rules).bonus == 0
     assert score_placement(EMPTY, placement("8H", "AAAAAA"), rules).bonus == 0
 
 
-def test_a_blank_that_is_worth_something():
+def test_a_blank_with_points():
     letters = (replace(ENGLISH.letters[0], points=3), *ENGLISH.letters[1:])
     rules = replace(RULES, distribution=replace(ENGLISH, name="own", letters=letters))
     assert score_placement(EMPTY, placement("8H", "aB"), rules).score == 12
 
 
-def test_higher_multipliers():
+def test_quadruple_squares():
     rules = replace(RULES, layout=layout_of_rows(("^~.", "...", "...")))
     board = empty_board(3, 3)
     assert score_placement(board, placement("1A", "AB"), rules).score == (4 + 3) * 4
@@ -123,7 +123,7 @@ def test_higher_multipliers():
 
 @given(games())
 @settings(max_examples=25)
-def test_equal_to_a_plain_reading_of_the_rules(game):
+def test_scores_equal_the_naive_scores(game):
     for turn, position in zip(game.turns, game.positions(), strict=False):
         if turn.kind is TurnKind.PLAY:
             scored = score_placement(position.board, turn.play, game.rules)
@@ -132,7 +132,7 @@ def test_equal_to_a_plain_reading_of_the_rules(game):
             assert scored.score == sum(word.score for word in words) + scored.bonus
 
 
-def test_racks_and_ends():
+def test_points_for_the_tiles_left():
     rack, other = (17, 0, 1), (26,)
     assert rack_points(rack, ENGLISH) == 11
     assert end_adjustments(((), rack), RULES) == (22, 0)

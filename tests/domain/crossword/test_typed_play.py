@@ -1,4 +1,4 @@
-"""Plays as people type them: every common way is read, everything else gets its exact reason."""
+"""Plays as people type them: every common spelling is read, and any other text gives an exact reason."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read(text: str, rack: str = "QUIZAB?", board: str = BOARD) -> str:
         ("-", "-"),
     ],
 )
-def test_every_common_way_is_read(typed, read_as):
+def test_every_common_spelling_is_read(typed, read_as):
     assert is_typed_play(typed)
     assert read(typed) == read_as
 
@@ -82,7 +82,7 @@ def test_every_common_way_is_read(typed, read_as):
         ("", "'' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),
     ],
 )
-def test_an_invalid_or_illegal_play_gets_its_exact_reason(typed, reason):
+def test_an_invalid_or_illegal_play_gives_its_exact_reason(typed, reason):
     with pytest.raises(DomainError) as raised:
         read(typed)
     assert raised.value.message == reason
@@ -95,13 +95,13 @@ def test_talk_is_no_play(text):
     assert not is_typed_play(text)
 
 
-def test_a_blank_lies_where_it_costs_least():
+def test_a_blank_is_placed_where_it_costs_least():
     # The Z on the doubled letter counts.
     assert read("8D ZAZ", rack="ZA?BCDE", board="/".join(["15"] * 15)) == "8D ZAz"
 
 
 @given(st.text(max_size=70))
-def test_whatever_is_typed_is_a_play_or_a_problem(text):
+def test_any_text_is_a_play_or_an_error(text):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     try:
         play = read_typed_play(text, position)
@@ -114,7 +114,7 @@ def test_whatever_is_typed_is_a_play_or_a_problem(text):
 
 
 @given(st.text("QUIZABTHEquizab", min_size=2, max_size=7))
-def test_every_place_of_a_word_is_a_possible_play_of_it(word):
+def test_every_placement_of_a_word_is_possible(word):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     try:
         placements = placements_of_word(word, position)
@@ -128,14 +128,14 @@ def test_every_place_of_a_word_is_a_possible_play_of_it(word):
 
 
 @pytest.mark.parametrize("text", ["8H QUIZ", "12", "", "a" * 61, "QUIZ!", "-AB", "what is it"])
-def test_only_a_bare_word_has_places(text):
+def test_only_a_bare_word_has_placements(text):
     assert placements_of_word(text, cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value) == ()
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIZ", ""), ("1A QUIZ", ""), ("QUIZ", "")]
 )
-def test_a_play_that_is_possible_in_the_other_direction_is_turned(text, expected):
+def test_a_play_is_turned_if_the_other_direction_is_possible(text, expected):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     other = play_in_other_direction(text, position)
     assert (other and placement_text(other, position.board, position.rules.distribution)) == (

@@ -1,4 +1,4 @@
-"""Games of Turn URLs for tests, played by their rules: words of whatever is on the rack."""
+"""Games of Turn URLs for tests. They follow the rules, and lay down tiles of the racks without regard to words."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ BASE = "https://example.org/sw/"
 
 def history(game_id: str, turns: int, names: tuple[str, ...] = ("alice", "bob")) -> TurnUrl:
     """Return the history of a game after ``turns`` turns."""
-    named = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
-    url = turn_url.read(f"{BASE}#gid={game_id}&v=1{named}&bag=en&tn=1").value
+    name_params = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
+    url = turn_url.read(f"{BASE}#gid={game_id}&v=1{name_params}&bag=en&tn=1").value
     for number in range(turns):
         url = replace(url, turns=(*url.turns, _turn(url, number)))
     return url
 
 
 def _turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Lay two tiles down from a letter of the first word, which goes across; pass when that is not possible."""
+    """Return a turn that lays two tiles down below a letter of the first word, which goes across; a pass if none is possible."""
     played = turn_url.replay(url).value
     distribution = played.game.rules.distribution
     rack = [
@@ -52,12 +52,12 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
 
 
 def whole(url: TurnUrl) -> str:
-    """Write the link that tells the whole game."""
+    """Write the link of the whole game."""
     return turn_url.write(url)
 
 
 def delta(url: TurnUrl, number: int) -> str:
-    """Write the link that a player sends after turn ``number``: that turn alone."""
+    """Write the link that a player sends after turn ``number``. It has only that turn."""
     if number == 1:
         return turn_url.write(replace(url, turns=url.turns[:1]))
     return turn_url.write(TurnUrl(url.game_id, number, (url.turns[number - 1],), base=url.base))

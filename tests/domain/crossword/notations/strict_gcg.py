@@ -1,12 +1,12 @@
-"""The two strictest readers of GCG, written again from the rules in their sources.
+"""The two strictest readers of GCG, reimplemented from their sources.
 
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
-understand and at the first event that they cannot play. They cannot be run beside these tests, so their rules stand
-here: which lines there are and in which order they are tried, where a pragma may stand, and what an event is checked for.
-Uses only the letter distributions and board layouts of Kibitz, neither its reader nor its replay. Where versions of a
-program differ, the stricter rule is taken, unless the program's own test files say that it was given up.
+understand and at the first event that they cannot play. The tests cannot run these programs, so their rules are repeated here: the
+kinds of lines and the order in which they are tried, the places where a pragma is allowed, and the checks of an event. This code
+uses Kibitz' letter distributions and board layouts, but neither its reader nor its replay. If versions of a program differ, the
+stricter rule applies, unless the program's own test files show that the rule was dropped.
 
-``tests/domain/crossword/notations/test_strict_gcg.py`` holds MAGPIE's rules to the outcomes that its own tests expect.
+``tests/domain/crossword/notations/test_strict_gcg.py`` compares MAGPIE's rules with the outcomes that MAGPIE's own tests expect.
 """
 
 import re
@@ -33,7 +33,7 @@ Square = tuple[int, int]
 
 
 class RefusalError(Exception):
-    """The program does not take the file; ``reason`` is its own name for the fault, or the nearest."""
+    """The program rejects the file. ``reason`` is the program's own name for the fault, or a similar name."""
 
     def __init__(self, reason: str, line: str = "") -> None:
         super().__init__(f"{reason}: {line}")
@@ -42,7 +42,7 @@ class RefusalError(Exception):
 
 @dataclass
 class Event:
-    """An event line by its parts, as text."""
+    """The parts of an event line."""
 
     kind: str
     line: str
@@ -61,7 +61,7 @@ class Player:
 
 
 class Tiles:
-    """Splits racks and words into tiles of a set. ``brackets``: a long tile is written [CH], not as its letters."""
+    """Splits racks and words into tiles of a set. With ``brackets``, a long tile is written ``[CH]``."""
 
     def __init__(self, distribution: LetterDistribution, *, brackets: bool) -> None:
         self.distribution = distribution
@@ -76,14 +76,14 @@ class Tiles:
         self.pattern = re.compile("|".join(map(re.escape, longest)))
 
     def split(self, text: str) -> list[tuple[int, bool]] | None:
-        """Return number and whether a blank for each tile, or None when the text is not all tiles."""
+        """Return the number of each tile, and whether it is a blank; None if part of the text is not a tile."""
         found = list(self.pattern.finditer(text))
         if "".join(match[0] for match in found) != text:
             return None
         return [self.faces[match[0]] for match in found]
 
     def rack(self, text: str) -> Counter[int] | None:
-        """Return the tiles of a rack, or None: a rack has capitals and blanks."""
+        """Return the tiles of a rack; None if the text has anything but capitals and unassigned blanks."""
         tiles = self.split(text)
         if tiles is None or any(blank for _, blank in tiles):
             return None
@@ -92,7 +92,7 @@ class Tiles:
 
 @dataclass
 class State:
-    """The game as the program keeps it."""
+    """The state of the game in the program."""
 
     tiles: Tiles
     layout: BoardLayout
@@ -102,7 +102,7 @@ class State:
     on_turn: int = 0
     over: bool = False
     any_case: bool = False
-    """Whether a blank that is played through may be written as a letter, and the other way round."""
+    """Whether a blank that is played through may be written in uppercase, and a tile in lowercase."""
 
     def unseen(self) -> Counter[int]:
         """Return the tiles that are not on the board."""
@@ -115,14 +115,14 @@ class State:
         return self.tiles.distribution.letters[0 if blank else number].points
 
     def value(self, rack: Counter[int]) -> int:
-        """Return what the tiles of a rack are worth."""
+        """Return the points of the tiles of a rack."""
         return sum(self.tiles.distribution.letters[number].points * count for number, count in rack.items())
 
     def lay(self, event: Event) -> tuple[dict[Square, tuple[int, bool]], Square]:
         """Return the tiles that a play lays down, by square, and the direction of the word.
 
         Raises:
-            RefusalError: it is not on the board.
+            RefusalError: the play does not fit on the board.
 
         """
         match = re.fullmatch(r"(\d+)([A-Za-z])|([A-Za-z])(\d+)", event.position)
@@ -151,7 +151,7 @@ class State:
     def _same(self, piece: tuple[int, bool], lying: tuple[int, bool]) -> bool:
         return piece == lying or (self.any_case and piece[0] == lying[0])
 
-    def connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
+    def is_connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
         """Return whether a play covers the start square or touches a tile."""
         if not self.board:
             return self.layout.start in laid
@@ -186,18 +186,18 @@ def _word(board: dict[Square, tuple[int, bool]], square: Square, step: Square) -
     return tuple(word) if len(word) > 1 else ()
 
 
-def used(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
+def used_tiles(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
     """Return the tiles that a play takes from the rack."""
     return Counter(0 if blank else number for number, blank in laid.values())
 
 
 def is_within(part: Counter[int], whole: Counter[int]) -> bool:
-    """Return whether there is enough of every tile."""
+    """Return whether ``whole`` has every tile of ``part`` often enough."""
     return all(count <= whole[tile] for tile, count in part.items())
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that names the first rule that a line fits, and the match; None when none does."""
+    """Return a function that returns the name of the first rule that a line matches, and the match; None if no rule matches."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:
@@ -207,10 +207,10 @@ def matcher(rules: dict[str, str]):
 
 
 def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Event:
-    """Return the event that a line tells.
+    """Return the event of a line.
 
     Raises:
-        RefusalError: no player has its nick.
+        RefusalError: no player has this nick.
 
     """
     parts = match.groupdict()
@@ -229,10 +229,10 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
 
 
 def set_of(name: str, lexicon: str) -> LetterDistribution:
-    """Return the set of a name, or else the set that the lexicon's name implies.
+    """Return the set with a name, or else the set that the lexicon's name implies.
 
     Raises:
-        RefusalError: there is none.
+        RefusalError: there is no such set.
 
     """
     found = find_distribution(name) if name else distribution_of_lexicon(lexicon)
@@ -242,10 +242,10 @@ def set_of(name: str, lexicon: str) -> LetterDistribution:
 
 
 def layout_of(name: str, known: frozenset[str]) -> BoardLayout:
-    """Return the board of a name that the program has.
+    """Return the board with a name.
 
     Raises:
-        RefusalError: it has no such board.
+        RefusalError: the program does not know this board.
 
     """
     layout = find_layout(name or "CrosswordGame")

@@ -1,7 +1,7 @@
-"""Which files macondo takes; see :mod:`tests.domain.crossword.notations.strict_gcg`.
+"""The files that macondo accepts; see :mod:`tests.domain.crossword.notations.strict_gcg`.
 
-It follows the nicks, not the order of play, and believes scores; tiles must be on the board, the rack and in the bag.
-Whatever is counted at the end, or for the time, ends the game.
+macondo follows the nicks rather than the order of play, and does not check scores. It checks that tiles are on the rack and in the
+bag, and that they fit on the board. The counting of tiles and a time penalty end the game.
 """
 
 import re
@@ -28,16 +28,16 @@ from tests.domain.crossword.notations.strict_gcg import (
     layout_of,
     matcher,
     set_of,
-    used,
+    used_tiles,
 )
 
 LAYOUTS = frozenset({"CrosswordGame", "SuperCrosswordGame"})
 BRACKETED = frozenset({"spanish"})
-"""Sets whose file has the brackets in the names of the long tiles."""
+"""Sets in whose file the names of long tiles have brackets."""
 
 _NICK = r">(?P<nick>\S+):\s+"
 
-# Pragmas at the start of a line, events anywhere; the first that fits. Most cumulatives cannot be negative.
+# Pragmas must start a line, and events may be anywhere. The first rule that matches counts. Most cumulatives cannot be negative.
 _find = matcher(
     {
         "player": r"^#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -80,7 +80,7 @@ def check(text: str) -> None:
     """Read a file as macondo does.
 
     Raises:
-        RefusalError: macondo does not take it.
+        RefusalError: macondo rejects the file.
 
     """
     if not text.strip():
@@ -107,7 +107,7 @@ class _Reader:
     def line(self, line: str) -> None:
         found = _find(line)
         if found is None:
-            # A note continues, but only on a turn.
+            # An unknown line continues a note, but only after a turn.
             if line and (self._previous != "note" or self._state is None):
                 raise RefusalError("no_matching_token", line)
             return
@@ -141,7 +141,7 @@ class _Reader:
             )
 
     def _rack(self, text: str, line: str) -> Counter[int]:
-        """Return a rack that can be drawn."""
+        """Return a rack whose tiles are still unseen."""
         assert self._state is not None
         rack = self._state.tiles.rack(text)
         if rack is None:
@@ -167,7 +167,7 @@ class _Reader:
             self._before = replace(state, board=dict(state.board))
             if event.kind == PLAY:
                 laid, _ = state.lay(event)
-                if not is_within(used(laid), rack):
+                if not is_within(used_tiles(laid), rack):
                     raise RefusalError("played_tiles_not_on_rack", event.line)
                 state.board |= laid
             elif event.kind == EXCHANGE:

@@ -1,4 +1,4 @@
-"""Which files MAGPIE takes; see :mod:`tests.domain.crossword.notations.strict_gcg`."""
+"""The files that MAGPIE accepts; see :mod:`tests.domain.crossword.notations.strict_gcg`."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ from tests.domain.crossword.notations.strict_gcg import (
     layout_of,
     matcher,
     set_of,
-    used,
+    used_tiles,
 )
 
 MAX_EVENTS = 175
@@ -37,7 +37,7 @@ VARIANTS = frozenset({"classic", "wordsmog"})
 _NICK = r">(?P<nick>\S+):\s+"
 _CUMULATIVE = r"\s+(?P<cumulative>-?\d+)"
 
-# In the order in which they are tried, and anywhere in a line: MAGPIE anchors none of them.
+# The rules in the order in which MAGPIE tries them. They match anywhere in a line, because MAGPIE anchors none of them.
 _find = matcher(
     {
         "player": r"#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -70,10 +70,10 @@ _RACKS = frozenset({"rack1", "rack2"})
 
 
 def check(text: str, *, lexicon: str = "CSW21") -> None:
-    """Read a file as MAGPIE does; ``lexicon`` is the user's setting, or empty.
+    """Read a file as MAGPIE does. ``lexicon`` is the user's setting, which may be empty.
 
     Raises:
-        RefusalError: MAGPIE does not take it.
+        RefusalError: MAGPIE rejects the file.
 
     """
     if not text.strip():
@@ -83,7 +83,7 @@ def check(text: str, *, lexicon: str = "CSW21") -> None:
 
 class _Reader:
     def __init__(self, lexicon: str) -> None:
-        self._own_lexicon = lexicon
+        self._user_lexicon = lexicon
         self._players: dict[int, Player] = {}
         self._texts: dict[str, str] = {}
         self._events: list[Event] = []
@@ -100,7 +100,7 @@ class _Reader:
             lines = lines[1:]
         for line in lines:
             self._line(line)
-        # The board and the set are looked for even if nothing is played.
+        # The board and the set are loaded even if nothing is played.
         state = self._game()
         if self._events:
             _Replay(self._events, self._last_racks, state).run()
@@ -154,7 +154,7 @@ class _Reader:
 
     def _game(self) -> State:
         if self._state is None:
-            lexicon = self._texts.get("lexicon") or self._own_lexicon
+            lexicon = self._texts.get("lexicon") or self._user_lexicon
             if not lexicon:
                 raise RefusalError("lexicon_not_specified")
             distribution = set_of(self._texts.get("tile-distribution", ""), lexicon)
@@ -186,14 +186,14 @@ class _Reader:
 
 
 class _Replay:
-    """Plays the events after all lines are read."""
+    """Plays the events after all lines have been read."""
 
     def __init__(self, events: list[Event], last_racks: dict[int, Counter[int]], state: State) -> None:
         self._events = events
         self._last_racks = last_racks
         self._state = state
         self._before = state
-        self._fined: set[int] = set()
+        self._penalized: set[int] = set()
 
     def run(self) -> None:
         for index, event in enumerate(self._events):
@@ -219,15 +219,15 @@ class _Replay:
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
             later = self._events[index + 1 :]
-            # While the game is on, a penalty may stand anywhere; at its end the racks are counted first.
+            # During the game, a time penalty is allowed anywhere. At the end, the racks are counted first.
             early = (
                 last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
             )
             if state.over and early:
                 raise RefusalError("premature_time_penalty", event.line)
-            if event.player in self._fined:
+            if event.player in self._penalized:
                 raise RefusalError("game_redundant_time_penalty", event.line)
-            self._fined.add(event.player)
+            self._penalized.add(event.player)
         elif not state.over:
             raise RefusalError("end_game_event_before_game_end", event.line)
 
@@ -270,17 +270,17 @@ class _Replay:
     def _lay_tiles(self, event: Event, rack: Counter[int]) -> None:
         state = self._state
         laid, _ = state.lay(event)
-        if not laid or not is_within(used(laid), rack) or not state.connected(laid):
+        if not laid or not is_within(used_tiles(laid), rack) or not state.is_connected(laid):
             raise RefusalError("move_validation_error", event.line)
         if state.score(laid) != event.score:
             raise RefusalError("move_scoring_error", event.line)
         state.board |= laid
         state.scores[event.player] += event.score
         state.scoreless = 0
-        state.over = used(laid) == rack and state.unseen().total() <= RACK_SIZE
+        state.over = used_tiles(laid) == rack and state.unseen().total() <= RACK_SIZE
 
     def _check_next_rack(self, index: int) -> None:
-        """Check the rack that the player to move shows next, as MAGPIE looks ahead."""
+        """Look ahead, as MAGPIE does, and check the next rack of the player to move."""
         state = self._state
         for ahead, event in enumerate(self._events[index + 1 :], start=index + 1):
             if event.kind in {CHALLENGE, PHONY}:

@@ -48,8 +48,8 @@ Bag: 82
 Lexicon: CSW24
 Last play: 8D WORd, 14 points, player 1"""
 
-# As macondo and Quackle draw: columns under letters, plain squares blank, the players at the side.
-SIDE = """\
+# As macondo and Quackle draw boards: columns under letters, plain squares blank, and the players to the right.
+COLUMNS = """\
    A B C D E F G H I J K L M N O      ->               alice  AEINRST    34
    ------------------------------                        bob           -5
  1|=     '       =       '     = |
@@ -98,7 +98,7 @@ def test_text_around_a_board_is_ignored(before, after, ending):
 
 
 def test_a_board_with_columns_and_bars():
-    lines = SIDE.split("\n")
+    lines = COLUMNS.split("\n")
     lines[9] = " 8|=     C A t   ^ b   ' .     = |"
     reading = board_text.read("\n".join(lines))
     assert reading.value.board.row(7) == (0, 0, 0, 3, 1, -20, 0, 0, -2, 0, 0, 0, 0, 0, 0)
@@ -120,7 +120,7 @@ def test_a_board_with_columns_and_bars():
         "   a b c\n  ------\n1| - - -|\n2|   C A|\n3|      |",
     ],
 )
-def test_small_boards_however_they_are_drawn(text):
+def test_small_boards_in_every_style(text):
     board = board_text.read(text).value.board
     assert (board.rows, board.columns, board.squares) == (3, 3, (0, 0, 0, 0, 3, 1, 0, 0, 0))
 
@@ -135,7 +135,7 @@ def test_long_tiles_are_aligned():
 
 
 @pytest.mark.parametrize("name", distribution_names())
-def test_every_set_of_tiles(name):
+def test_every_set_of_tiles_reads_back(name):
     distribution = load_distribution(name)
     used = [number for number, count in enumerate(distribution.counts) if number and count]
     position = cgp.read(EMPTY + f" / 0/0 0 ld {name};").value
@@ -152,7 +152,7 @@ def test_an_unnamed_set_is_recognized_by_its_letters():
     assert [warning.code for warning in reading.warnings] == ["distribution-by-letters"]
 
 
-def test_squares_without_a_name_are_reported():
+def test_the_squares_of_an_unknown_board_are_written():
     position = word_at_centre("15")
     layout = layout_of_rows(("#.~",) + ("...",) * 2)
     board = replace(position.board, rows=3, columns=3, squares=(0,) * 9)
@@ -175,13 +175,13 @@ def test_squares_without_a_name_are_reported():
         ("x" * 100_001, "too-long", 1, 1),
     ],
 )
-def test_faults(text, code, line, column):
+def test_a_fault_has_a_code_and_a_location(text, code, line, column):
     with pytest.raises(DomainError) as caught:
         board_text.read(text)
     assert (caught.value.code, caught.value.line, caught.value.column) == (code, line, column)
 
 
-def test_boards_over_fifty_squares():
+def test_a_board_over_fifty_squares_is_an_error():
     header = "   " + " ".join(column_name(column) for column in range(51))
     with pytest.raises(ParseError) as caught:
         board_text.read(header + "\n 1 " + ". " * 51)
@@ -191,7 +191,7 @@ def test_boards_over_fifty_squares():
 
 
 @pytest.mark.parametrize("text", ["-", "A B", "", "é/"])
-def test_tiles_that_cannot_be_shown(text):
+def test_a_tile_like_a_symbol_cannot_be_written(text):
     position = word_at_centre("15")
     odd = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(text, "x", 5, 1)))
     with pytest.raises(ConversionError):
@@ -208,23 +208,23 @@ def test_names_cannot_break_out_of_their_line_or_block():
     assert len(board_text.read(text).value.players) == 2
 
 
-def as_written(position: Position) -> Position:
-    """The position with names as a line of text can hold them."""
+def with_plain_names(position: Position) -> Position:
+    """Return the position with the names as a line of text can hold them."""
     seated = tuple(replace(player, name=plain_name(player.name)) for player in position.players)
     return replace(position, players=seated)
 
 
 class TestProperties:
     @given(positions())
-    def test_what_is_written_is_read_back(self, position):
+    def test_a_written_board_reads_back(self, position):
         text = board_text.write(position)
-        assert board_text.read(text).value == as_written(position)
+        assert board_text.read(text).value == with_plain_names(position)
         assert board_text.write(board_text.read(text).value) == text
 
     @given(st.data())
     def test_mutated_texts_raise_only_domain_errors(self, data):
         text = data.draw(
-            mutations(data.draw(st.sampled_from((OPENING, SIDE)) | positions().map(board_text.write)))
+            mutations(data.draw(st.sampled_from((OPENING, COLUMNS)) | positions().map(board_text.write)))
         )
         try:
             position = board_text.read(text).value
@@ -232,7 +232,7 @@ class TestProperties:
             return
         board_text.read(board_text.write(position))
 
-    def test_passing_over_long_lines_takes_linear_time(self):
+    def test_long_lines_take_linear_time(self):
         for unit in ("a ", "> ", "- |", "1 ", "x:", "A  1", "(" * 3 + "\n"):
             text = OPENING + "\n" + (unit * 100_000)[: 99_000 - len(OPENING)]
             assert board_text.read(text).value.board.tile_count == 4
@@ -252,32 +252,32 @@ class TestProperties:
         ("Lexicon: NWL23", "repeated-opcode"),
         ("Last play: 8D WORd, 14 points, player 9", "repeated-opcode stray-line"),
         ("Rack: what to play?", "stray-line"),
-        ("Rack: AEINRST", "stray-line"),  # of who is to move, whose tiles stand beside the name
+        ("Rack: AEINRST", "stray-line"),  # the player to move already has tiles beside the name
         ("Bag: 81", ""),
         ("```", ""),
         ("   --------", ""),
     ],
 )
-def test_a_meaningless_line_is_reported(line, code):
+def test_a_line_with_a_fault_gives_a_warning(line, code):
     reading = board_text.read(f"{OPENING}\n{line}")
     assert sorted({warning.code for warning in reading.warnings}) == sorted(code.split())
     assert all(warning.line == OPENING.count("\n") + 2 for warning in reading.warnings)
 
 
 @pytest.mark.parametrize("line", ["Rack: AEINRS?", "rack: aeinrs?", "My rack: AEINRS?"])
-def test_a_rack_below_a_board_is_that_of_who_is_to_move(line):
+def test_a_rack_below_a_board_belongs_to_the_player_to_move(line):
     board = board_text.write(cgp.read(row(8, "7CAT5")).value).partition("\n\n")[0]
     position = board_text.read(f"{board}\n\n{line}").value
     assert rack_text(position.players[position.on_turn].rack, position.rules.distribution) == "AEINRS?"
 
 
-def test_a_pass_has_no_square():
+def test_a_pass_as_the_last_play():
     position = replace(word_at_centre("15"), last_play=LastPlay(Pass(), score=0))
     assert board_text.write(position).endswith("Last play: -, 0 points")
     assert board_text.read(board_text.write(position)).value == position
 
 
-def test_any_space_in_a_label_is_one():
+def test_any_kind_of_space_separates_words():
     board = board_text.write(cgp.read(row(8, "7CAT5")).value)
     for value in ("8H CAT, 10\u2028points, player 1", " 8H\u00a0 CAT,  10 points, player 1 "):
         reading = board_text.read(f"{board}\nLast play: {value}")

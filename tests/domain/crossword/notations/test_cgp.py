@@ -1,4 +1,4 @@
-"""CGP by the format's text, by what programs write, and by what people paste."""
+"""CGP as the specification describes it, as programs write it, and as people paste it."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ def codes(text: str) -> list[str]:
 
 
 def attempt(text: str) -> Position | DomainError:
-    """Read a text that may be anything; other exceptions than the domain's own pass through."""
+    """Read any text. Return the position or the domain error."""
     try:
         return cgp.read(text).value
     except DomainError as error:
@@ -43,7 +43,7 @@ def attempt(text: str) -> Position | DomainError:
 
 
 class TestFields:
-    def test_the_example_of_the_text(self):
+    def test_the_example_of_the_specification(self):
         reading = cgp.read(MAVEN)
         position = reading.value
         assert reading.warnings == ()
@@ -55,14 +55,14 @@ class TestFields:
         assert position.unseen.total == 0
         assert cgp.write(position) == MAVEN
 
-    def test_unknown_and_partial_racks_and_scores_below_zero(self):
+    def test_unknown_and_partial_racks_and_negative_scores(self):
         position = cgp.read(f"{EMPTY} /ABCDEF -5/−12 3").value
         assert position.players == (Player(-5), Player(-12, tiles("ABCDEF")))
         assert position.scoreless_turns == 3
         assert cgp.write(position) == f"{EMPTY} /ABCDEF -5/-12 3"
 
     @pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
-    def test_any_number_of_players(self, count):
+    def test_any_number_of_players_reads_back(self, count):
         racks = "/".join("ABCDEFGH"[:count])
         scores = "/".join(str(number) for number in range(count))
         text = f"{EMPTY} {racks} {scores} 0"
@@ -71,7 +71,7 @@ class TestFields:
 
     @pytest.mark.parametrize("prefix", ["", "cgp ", "load cgp ", "CGP: ", "  ", "\n"])
     @pytest.mark.parametrize("gap", [" ", "   ", "\t", "\n", "\r\n"])
-    def test_prefixes_and_any_spaces(self, prefix, gap):
+    def test_a_prefix_and_any_spaces_are_accepted(self, prefix, gap):
         fields = [EMPTY, "AB/AA?", "357/289", "5", "lex", "NWL23;", "ld", "english;"]
         assert cgp.write(cgp.read(prefix + gap.join(fields)).value) == f"{EMPTY} AB/AA? 357/289 5 lex NWL23;"
 
@@ -89,7 +89,7 @@ class TestFields:
         ]
 
     @pytest.mark.parametrize("side", [*range(1, 51)])
-    def test_every_size_of_board(self, side):
+    def test_every_size_of_board_reads_back(self, side):
         text = "/".join([str(side)] * side) + " A/B 0/0 0"
         position = cgp.read(text).value
         assert (position.board.rows, position.board.columns) == (side, side)
@@ -98,7 +98,7 @@ class TestFields:
 
 class TestTiles:
     @pytest.mark.parametrize("name", distribution_names())
-    def test_every_tile_and_blank_of_every_set(self, name):
+    def test_every_tile_and_blank_of_every_set_reads_back(self, name):
         distribution = load_distribution(name)
         for number in range(1, len(distribution.letters)):
             squares = [0] * 225
@@ -161,7 +161,7 @@ class TestTiles:
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == tuple(numbers[tile] for tile in expected)
 
-    def test_a_rack_of_single_letters_that_would_join_stays_apart(self):
+    def test_two_tiles_on_a_rack_are_not_read_as_one_long_tile(self):
         spanish = load_distribution("spanish")
         rack = (spanish.numbers["L"], spanish.numbers["L"])
         position = Position(
@@ -191,7 +191,7 @@ class TestTiles:
             ("", "Č", "slovene"),
         ],
     )
-    def test_the_set_by_lexicon_else_by_letters(self, lexicon, letters, name):
+    def test_the_lexicon_or_the_letters_imply_the_set(self, lexicon, letters, name):
         opcode = f" lex {lexicon};" if lexicon else ""
         reading = cgp.read(f"{EMPTY} {letters}/ 0/0 0{opcode}")
         assert reading.value.rules.distribution.name == name
@@ -205,7 +205,7 @@ class TestTiles:
         assert cgp.read(f"{empty} / 0/0 0 lex DISC2;").value.rules.distribution.name == "catalan_super"
         assert cgp.read(f"{empty} / 0/0 0 ld english;").value.rules.distribution.name == "english"
 
-    def test_decomposed_accents_with_places_in_the_given_text(self):
+    def test_locations_count_decomposed_accents(self):
         board = row(8, "CAN\u0303A11")
         reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
         assert reading.value.board.at(7, 2) == load_distribution("spanish").numbers["Ñ"]
@@ -217,7 +217,7 @@ class TestTiles:
             cgp.read(f"{board} Ж/ 0/0 0 lex FISE2;")
         assert caught.value.column == len(board) + 2
 
-    def test_every_small_letter_of_a_rack_is_forgiven(self):
+    def test_a_lowercase_letter_on_a_rack_gives_a_warning(self):
         reading = cgp.read(f"{EMPTY} aB./ 0/0 0")
         assert reading.value.players[0].rack == tiles("AB?")
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
@@ -256,7 +256,7 @@ class TestOpcodes:
         assert (position.game_id, position.opponent_rack_unknown) == ("RSwBsyCj", True)
         assert cgp.write(position) == text
 
-    def test_board_names(self):
+    def test_the_bdn_opcode_names_the_board(self):
         assert cgp.read(f"{EMPTY} / 0/0 0 bdn worldwildlifefund;").value.rules.layout == load_layout(
             "WorldWildlifeFund"
         )
@@ -265,7 +265,7 @@ class TestOpcodes:
     @pytest.mark.parametrize(
         ("name", "code"), [("Cloverleaf", "unknown-layout"), ("SuperCrosswordGame", "layout-size")]
     )
-    def test_a_board_name_that_cannot_be_followed_is_kept(self, name, code):
+    def test_an_unusable_board_name_is_stored(self, name, code):
         reading = cgp.read(f"{EMPTY} / 0/0 0 bdn {name};")
         assert [warning.code for warning in reading.warnings] == [code]
         assert reading.value.rules.layout.squares == load_layout("CrosswordGame").squares
@@ -303,36 +303,36 @@ class TestOpcodes:
     @pytest.mark.parametrize(
         "operand", ["8D", "99Z WORD", "8N WORD", "8D WORD7", "ex.", "-0", "-999", "to win"]
     )
-    def test_an_invalid_last_play_is_kept(self, operand):
+    def test_an_invalid_last_play_is_stored(self, operand):
         reading = cgp.read(f"{EMPTY} / 0/0 0 lm {operand};")
         assert reading.value.last_play is None
         assert reading.value.extra == (("lm", operand),)
         assert "bad-operand" in [warning.code for warning in reading.warnings]
         assert cgp.write(reading.value).endswith(f"lm {operand};")
 
-    def test_a_last_play_that_is_not_on_the_board(self):
+    def test_a_last_play_that_is_not_on_the_board_gives_a_warning(self):
         assert codes(f"{EMPTY} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
         assert codes(f"{EMPTY} / 0/0 0 lm challenge 8D WORD;") == []
         assert codes(f"{row(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
 
-    def test_the_dialect_with_dashes(self):
+    def test_opcodes_with_dashes_are_read(self):
         text = f"{EMPTY} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
         reading = cgp.read(text)
         assert reading.warnings == ()
         assert cgp.write(reading.value) == f"{EMPTY} AB/ 0/0 0 lex CSW21; bb 40; var wordsmog;"
 
-    def test_missing_semicolons(self):
+    def test_a_missing_semicolon_gives_a_warning(self):
         reading = cgp.read(f"{EMPTY} / 0/0 0 lex CSW21 bb 40")
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 lex CSW21; bb 40;"
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("missing-semicolon", 64)]
 
-    def test_unknown_opcodes_are_kept_and_written_back(self):
+    def test_unknown_opcodes_are_stored_and_written_back(self):
         reading = cgp.read(f"{EMPTY} / 0/0 0 foo  bar   baz; l1 NWL23; l2 CSW21; qux;")
         assert reading.value.extra == (("foo", "bar baz"), ("l1", "NWL23"), ("l2", "CSW21"), ("qux", ""))
         assert [warning.code for warning in reading.warnings] == ["unknown-opcode"] * 2
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
-    def test_an_unknown_set_is_kept_and_written_back(self):
+    def test_an_unknown_set_is_stored_and_written_back(self):
         text = f"{row(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
         reading = cgp.read(text)
         assert reading.value.rules.distribution.name == "polish"
@@ -340,7 +340,7 @@ class TestOpcodes:
         assert cgp.write(reading.value) == text
         assert cgp.read(cgp.write(reading.value)).value == reading.value
 
-    def test_a_repeated_opcode(self):
+    def test_the_later_of_two_opcodes_counts(self):
         reading = cgp.read(f"{EMPTY} / 0/0 0 lex NWL23; lex CSW21;")
         assert reading.value.rules.lexicon == "CSW21"
         assert [warning.code for warning in reading.warnings] == ["repeated-opcode"]
@@ -348,17 +348,17 @@ class TestOpcodes:
     @pytest.mark.parametrize(
         "opcode", ["bb x", "bb", "tmr 1/2/3", "tmr", "cr maybe", "var", "oru yes", "bb 9999999999"]
     )
-    def test_an_operand_that_does_not_fit_is_kept(self, opcode):
+    def test_an_invalid_operand_is_stored(self, opcode):
         reading = cgp.read(f"{EMPTY} / 0/0 0 {opcode};")
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 {opcode};"
 
-    def test_thousands_of_opcodes(self):
+    def test_only_the_first_opcodes_are_used(self):
         reading = cgp.read(f"{EMPTY} / 0/0 0 " + " ".join(f"o{number} x;" for number in range(3000)))
         assert len(reading.value.extra) == 64
         assert len(reading.warnings) <= 100
 
-    def test_what_the_writer_is_given_cannot_break_the_line(self):
+    def test_written_values_cannot_break_the_line(self):
         position = cgp.read(f"{EMPTY} / 0/0 0").value
         position = replace(
             position, rules=replace(position.rules, lexicon="words to live;\nby; mcnz"), game_id=" \n "
@@ -369,7 +369,7 @@ class TestOpcodes:
 
 
 class TestFaults:
-    """Every fault is said with its place."""
+    """Every fault is reported with its location."""
 
     @pytest.mark.parametrize(
         ("text", "code", "column", "message"),
@@ -420,7 +420,7 @@ class TestFaults:
             (f"{EMPTY} ABC/ZZZZ 0/0 0", "too-many-tiles", 51, None),
         ],
     )
-    def test_faults(self, text, code, column, message):
+    def test_a_fault_has_a_message_and_a_location(self, text, code, column, message):
         with pytest.raises(DomainError) as caught:
             cgp.read(text)
         error = caught.value
@@ -436,12 +436,12 @@ class TestFaults:
         assert str(caught.value) == "row 7 is 16 squares wide, not 15"
         assert caught.value.column == MAVEN.index("ES3IS2E2A2") + 1
 
-    def test_places_on_later_lines(self):
+    def test_the_location_of_a_fault_on_a_later_line(self):
         with pytest.raises(ParseError) as caught:
             cgp.read(f"{EMPTY}\nA/B\n0/x 0")
         assert (caught.value.line, caught.value.column) == (3, 3)
 
-    def test_a_slip_of_two_tiles_is_forgiven(self):
+    def test_two_tiles_too_many_give_a_warning(self):
         text = row(8, "6ZZZ6") + " / 0/0 0"
         reading = cgp.read(text)
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
@@ -449,13 +449,13 @@ class TestFaults:
         assert cgp.write(reading.value) == text
 
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])
-    def test_absurd_runs(self, run):
+    def test_a_run_that_is_too_long_is_an_error(self, run):
         with pytest.raises(ParseError) as caught:
             cgp.read(row(8, run))
         assert caught.value.column == 22
         assert len(str(caught.value)) < 120
 
-    def test_odd_runs_that_are_right(self):
+    def test_a_leading_zero_gives_a_warning(self):
         reading = cgp.read(row(8, "007A07"))
         assert reading.value.board.at(7, 7) == 1
         assert [warning.code for warning in reading.warnings] == ["leading-zero", "leading-zero"]
@@ -489,14 +489,14 @@ class TestWriting:
         position = cgp.read(f"{EMPTY} A/B/C 1/2/3 0").value
         assert cgp.write(replace(position, on_turn=2)) == f"{EMPTY} C/A/B 3/1/2 0"
 
-    def test_only_square_boards(self):
+    def test_only_square_boards_can_be_written(self):
         position = cgp.read(EMPTY).value
         with pytest.raises(ConversionError) as caught:
             cgp.write(replace(position, board=empty_board(15, 10)))
         assert caught.value.code == "board-not-square"
 
     @pytest.mark.parametrize("tile", ["", "/", "A B", "7", "[", ";"])
-    def test_only_tiles_that_can_be_told_from_the_rest(self, tile):
+    def test_a_tile_like_a_symbol_cannot_be_written(self, tile):
         letters = (Letter("?", "?", 2, 0), Letter(tile, "x", 5, 1))
         position = cgp.read(EMPTY).value
         odd = LetterDistribution("odd", letters)
@@ -505,12 +505,12 @@ class TestWriting:
         assert caught.value.code == "tile-not-writable"
 
     @pytest.mark.parametrize("seated", [(), (Player(12),)])
-    def test_no_or_one_player_without_a_rack_leaves_a_readable_line(self, seated):
+    def test_a_position_without_racks_is_readable(self, seated):
         position = replace(cgp.read(EMPTY).value, players=seated)
         again = cgp.read(cgp.write(position)).value
         assert [player.score for player in again.players] == [*(player.score for player in seated), 0, 0][:2]
 
-    def test_polish_names_its_set(self):
+    def test_a_polish_position_names_its_set(self):
         text = f"{EMPTY} Ż/ 0/0 0"
         assert cgp.write(cgp.read(text).value) == f"{text} ld polish;"
         assert distribution_of_lexicon("OSPS49") == load_distribution("polish")
@@ -518,7 +518,7 @@ class TestWriting:
 
 class TestProperties:
     @given(cgp_positions())
-    def test_what_is_written_is_read_back(self, position):
+    def test_a_written_position_reads_back(self, position):
         text = cgp.write(position)
         assert cgp.read(text).value == position
         assert cgp.write(cgp.read(text).value) == text

@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP: characters for tiles, and finding them among the bars and tildes of a chat."""
+"""The ASCII draft of CGP: reading, writing, and finding records among the bars and tildes of a chat."""
 
 import contextlib
 import string
@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import cgp, cgp_ascii
-from bot.domain.crossword.notations import cgp_ascii as cgp_ascii_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
@@ -35,17 +34,17 @@ def with_row(row: str) -> str:
     return "|".join(["~~/"] * 7 + [row] + ["~~/"] * 7)
 
 
-class TestText:
-    def test_the_empty_board_of_the_text(self):
+class TestDraft:
+    def test_the_empty_board_of_the_draft(self):
         position = cgp_ascii.read(EMPTY).value
         assert position == cgp.read(CGP_EMPTY).value
         assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
 
-    def test_the_row_of_the_text(self):
+    def test_the_row_of_the_draft(self):
         board = cgp_ascii.read(with_row("~~':~~'")).value.board
         assert board.row(7) == (0,) * 7 + tiles("Z") + (0,) * 7
 
-    def test_the_racks_and_scores_of_the_text(self):
+    def test_the_racks_and_scores_of_the_draft(self):
         text = f'{EMPTY} !"|!!~ 357|289 5'
         position = cgp_ascii.read(text).value
         assert position.players == (Player(357, tiles("AB")), Player(289, tiles("AA?")))
@@ -57,7 +56,7 @@ class TestText:
         assert board.row(7) == (1, 0, -2) + (0,) * 12
 
     @pytest.mark.parametrize("name", distribution_names())
-    def test_every_tile_of_every_set(self, name):
+    def test_every_tile_of_every_set_reads_back(self, name):
         distribution = load_distribution(name)
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 ld {name};").value
         kinds = len(distribution.letters) - 1
@@ -93,19 +92,19 @@ class TestText:
             ("D8 !!", Placement(Coordinate(7, 3, Direction.DOWN), tiles("AA"))),
         ],
     )
-    def test_last_plays(self, operand, play):
+    def test_last_plays_read_back(self, operand, play):
         position = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm {operand}").value
         assert position.last_play == LastPlay(play)
         assert cgp_ascii.read(cgp_ascii.write(position)).value == position
 
-    def test_earlier_plays_are_kept_and_written_back(self):
+    def test_earlier_plays_are_stored_and_written_back(self):
         text = f"{EMPTY} | 0|0 0 lm pass|lm exchange ~~|lm 8D !!"
         position = cgp_ascii.read(text).value
         assert position.last_play == LastPlay(Pass())
         assert position.extra == ((EARLIER, "exchange ~~ | 8D !!"),)
         assert cgp_ascii.write(position) == text
 
-    def test_an_invalid_last_play(self):
+    def test_an_invalid_last_play_is_stored(self):
         reading = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm 8D|lm pass")
         assert reading.value.last_play is None
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
@@ -115,7 +114,7 @@ class TestText:
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 lex Słownik; foo ą; bar a|b;").value
         assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
 
-    def test_too_many_kinds_of_tiles(self):
+    def test_a_set_with_too_many_tiles_cannot_be_written(self):
         letters = tuple(Letter(chr(0x4E00 + number), f"[{number}]", 2, 1) for number in range(43))
         position = cgp.read(CGP_EMPTY).value
         wide = LetterDistribution("wide", (Letter("?", "?", 2, 0), *letters))
@@ -144,13 +143,13 @@ class TestText:
         ("|" * 4_000, "too-many-rows", 51),
     ],
 )
-def test_faults(text, code, column):
+def test_a_fault_has_a_code_and_a_location(text, code, column):
     with pytest.raises(DomainError) as caught:
         cgp_ascii.read(text)
     assert (caught.value.code, caught.value.line, caught.value.column) == (code, 1, column)
 
 
-def test_a_sign_of_another_set_is_named():
+def test_a_character_without_a_tile_is_named():
     with pytest.raises(ParseError) as caught:
         cgp_ascii.read(with_row("!;~~-"))
     assert str(caught.value) == "';' is not a tile of the english set"
@@ -172,21 +171,21 @@ class TestFinding:
             ("**", "** wow"),
         ],
     )
-    def test_in_a_sentence(self, before, after):
+    def test_a_record_is_found_in_a_text(self, before, after):
         text = before + self.RECORD + after
-        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == [self.RECORD]
+        assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [self.RECORD]
 
     @pytest.mark.parametrize(
         ("before", "after"),
         [("", ""), ("||", "||"), ("`", "`"), ("(", ")"), ('"', '".'), ("_", "_"), ("is ", "?")],
     )
-    def test_a_board_alone(self, before, after):
+    def test_a_board_without_fields_is_found(self, before, after):
         text = before + EMPTY + after
-        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == [EMPTY]
+        assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [EMPTY]
 
-    def test_two_records_and_spoiler_bars_between_them(self):
+    def test_records_between_spoiler_bars_are_found(self):
         text = f"||{EMPTY}||{self.RECORD}||{EMPTY} | 1|2 0||"
-        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == [
+        assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [
             EMPTY,
             self.RECORD,
             f"{EMPTY} | 1|2 0",
@@ -205,28 +204,28 @@ class TestFinding:
             "~~/|" * 16 + "~~/",
         ],
     )
-    def test_texts_that_are_not_of_this_notation(self, text):
-        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == []
+    def test_other_texts_are_ignored(self, text):
+        assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == []
 
     @pytest.mark.parametrize("unit", ["~", "|", "~|", "~~/|", "a|", "||~~/|", "`~~/|", " |~", "!" * 50 + "|"])
     def test_a_hostile_text_takes_linear_time(self, unit):
-        # Quadratic work on a million characters would not end within the time a test run is given.
+        # Quadratic work on a million characters would exceed the time limit of a test run.
         text = (unit * 1_000_000)[:1_000_000]
-        assert len(list(cgp_ascii_span.find(text))) <= 1_000_000 // len(EMPTY)
+        assert len(list(cgp_ascii.find(text))) <= 1_000_000 // len(EMPTY)
 
     @given(cgp_positions(), st.sampled_from(("", "see ", "||", "\n", "(")))
-    def test_what_is_written_is_found(self, position, before):
+    def test_a_written_record_is_found(self, position, before):
         text = cgp_ascii.write(replace(position, rules=replace(position.rules, lexicon="")))
-        if position.board.rows < cgp_ascii_span.MIN_ROWS or "~" not in text.split()[0]:
+        if position.board.rows < cgp_ascii.MIN_ROWS or "~" not in text.split()[0]:
             return
-        found = list(cgp_ascii_span.find(before + text))
+        found = list(cgp_ascii.find(before + text))
         assert found[0][0] == len(before)
         fields = text.split(" ")
         assert found[0][1] >= len(before) + len(" ".join(fields[:4]))
 
 
-def as_written(position: Position) -> Position:
-    """The position without what the draft cannot tell."""
+def as_in_draft(position: Position) -> Position:
+    """Return the position without the parts that the draft cannot hold."""
     last = position.last_play
     if last is not None:
         last = None if last.withdrawn else replace(last, challenge_bonus=None)
@@ -238,11 +237,11 @@ def as_written(position: Position) -> Position:
 
 class TestProperties:
     @given(cgp_positions())
-    def test_what_is_written_is_read_back(self, position):
+    def test_a_written_record_reads_back(self, position):
         text = cgp_ascii.write(position)
         assert text.isascii()
         assert set(text) <= set(string.printable)
-        assert cgp_ascii.read(text).value == as_written(position)
+        assert cgp_ascii.read(text).value == as_in_draft(position)
         assert cgp_ascii.write(cgp_ascii.read(text).value) == text
 
     @given(st.data())
@@ -256,7 +255,7 @@ class TestProperties:
         assert cgp_ascii.write(cgp_ascii.read(written).value) == written
 
     @given(st.text(alphabet="~|!/Az 0\n`", max_size=400))
-    def test_any_text(self, text):
-        list(cgp_ascii_span.find(text))
+    def test_any_text_raises_only_domain_errors(self, text):
+        list(cgp_ascii.find(text))
         with contextlib.suppress(DomainError):
             cgp_ascii.read(text)

@@ -1,4 +1,4 @@
-"""Every CGP of the shared corpus behaves as its row says."""
+"""Every CGP of the shared corpus is read as its row of the table expects."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = needs_corpus
 
 ROWS = table("corpus/cgp.tsv")
 
-# The codes of MAGPIE's faults.
+# Kibitz' codes of errors, by MAGPIE's codes.
 CODES = {
     "ERROR_STATUS_CGP_PARSE_MISSING_REQUIRED_FIELDS": "missing-fields",
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_BOARD_COLUMNS": "row-width",
@@ -21,28 +21,28 @@ CODES = {
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_PLAYER_RACKS": "player-count",
     "ERROR_STATUS_CGP_PARSE_MALFORMED_SCORES": "malformed-score",
 }
-# Two tiles over the set are taken for a slip: shown with a warning rather than refused.
-FORGIVEN = {
+# Two tiles too many are a slip, which Kibitz reads with a warning.
+WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
 }
-# The C source escapes of this row stand in the table as backslashes and letters.
+# In the table, the escape sequences of this row in C are backslashes and letters.
 ESCAPED = r"\n\r\t\v\f  "
-# The positions that are valid for other programs but are read with a remark.
-REMARKS = {
+# Positions that other programs accept, but that Kibitz reads with a warning.
+EXPECTED_WARNINGS = {
     "digit-on-rack": "a rack of ABC5DF",
     "distribution-by-letters": "a Catalan board without the name of its set",
 }
 
 
-def of_kind(*kinds: str):
+def rows_of_kind(*kinds: str):
     return [
         pytest.param(row, id=f"{number}") for number, row in enumerate(ROWS, start=2) if row["kind"] in kinds
     ]
 
 
-@pytest.mark.parametrize("row", of_kind("cgp", "board-only", "cgp-error-test", "cgp-writer-expected"))
-def test_row(row):
+@pytest.mark.parametrize("row", rows_of_kind("cgp", "board-only", "cgp-error-test", "cgp-writer-expected"))
+def test_a_row_of_the_corpus(row):
     text, expected = row["cgp"], row["expected"]
     if text == ESCAPED:
         text = "\n\r\t\v\f  "
@@ -53,11 +53,11 @@ def test_row(row):
         assert 1 <= caught.value.column <= len(text) + 1
         return
     reading = cgp.read(text)
-    remarks = [warning.code for warning in reading.warnings]
-    if expected in FORGIVEN:
-        assert remarks == [FORGIVEN[expected]]
+    codes = [warning.code for warning in reading.warnings]
+    if expected in WARNINGS_FOR_ERRORS:
+        assert codes == [WARNINGS_FOR_ERRORS[expected]]
     else:
-        assert set(remarks) <= REMARKS.keys()
+        assert set(codes) <= EXPECTED_WARNINGS.keys()
     written = cgp.write(reading.value)
     assert cgp.read(written).value == reading.value
     assert written.split()[0] == text.split()[0]
@@ -65,24 +65,26 @@ def test_row(row):
         assert written == text
 
 
-def test_only_two_valid_rows_are_remarked_on():
-    remarked = [row["cgp"] for row in ROWS if row["expected"].startswith("valid") and _remarks(row)]
-    assert len(remarked) == 2
+def test_only_two_valid_rows_have_warnings():
+    with_warnings = [
+        row["cgp"] for row in ROWS if row["expected"].startswith("valid") and _warning_codes(row)
+    ]
+    assert len(with_warnings) == 2
 
 
-def _remarks(row: dict[str, str]) -> list[str]:
+def _warning_codes(row: dict[str, str]) -> list[str]:
     if row["kind"].startswith("row"):
         return []
     return [warning.code for warning in cgp.read(row["cgp"]).warnings]
 
 
-@pytest.mark.parametrize("row", of_kind("row(catalan)", "row(english)"))
-def test_single_rows(row):
+@pytest.mark.parametrize("row", rows_of_kind("row(catalan)", "row(english)"))
+def test_a_single_row_of_a_board(row):
     name = row["kind"].removeprefix("row(").removesuffix(")")
     reading = cgp.read("/".join([row["cgp"]] + ["15"] * 14) + f" / 0/0 0 ld {name};")
     assert reading.warnings == ()
     assert cgp.write(reading.value).startswith(row["cgp"] + "/15/")
-    assert reading.value.board.tile_count == {"catalan": 4, "english": 4}[name] or name == "catalan"
+    assert name == "catalan" or reading.value.board.tile_count == 4
 
 
 def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
@@ -92,10 +94,10 @@ def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
     assert board.row(0) == (numbers["QU"], *[EMPTY] * 3, numbers["l·l"], *[EMPTY] * 9, numbers["NY"])
 
 
-@pytest.mark.parametrize("row", of_kind("cgp-spec-lm", "cgp-spec-op"))
-def test_opcodes_of_the_later_text(row):
+@pytest.mark.parametrize("row", rows_of_kind("cgp-spec-lm", "cgp-spec-op"))
+def test_opcodes_of_the_later_specification(row):
     empty = "/".join(["15"] * 15)
-    # The table gives the operands' names: a coordinate and tiles, and an identifier.
+    # The table has placeholders for the operands: a coordinate and tiles, and an identifier.
     opcode = row["cgp"].replace("n8.TILES", "8D.TILES").replace("<id>", "RSwBsyCj")
     position = cgp.read(f"{empty} / 0/0 0 {opcode}").value
     if opcode.startswith("lm"):

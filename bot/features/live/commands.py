@@ -28,8 +28,8 @@ from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-MAX_CHOICE = 100
-"""Maximum length of a choice, in characters. Discord accepts no longer choices."""
+MAX_CHOICE_LENGTH = 100
+"""Maximum length of a choice that Discord accepts, in characters."""
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
@@ -56,7 +56,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         game: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
     ) -> None:
-        """Open a game in private; without a game, ask for it in a form."""
+        """Open a game in private. Without a game, open a form to paste one."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -120,7 +120,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a live game, and with ``my_rack`` the rack of the user, in private."""
+        """Show a live game. With ``my_rack``, show it with the user's own rack, in private."""
         async with answering(interaction):
             await grant(interaction)
             private = private or my_rack
@@ -166,19 +166,17 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     @seats.autocomplete("game")
     @forget.autocomplete("game")
     async def _games(
-        self, interaction: discord.Interaction[KibitzBot], typed: str
+        self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         """Suggest the ids of the channel's games, latest first."""
         try:
-            known = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
+            game_ids = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:
             log.warning("games cannot be suggested: %s", error)
             return []
-        wanted = typed.strip().casefold()
-        matching = [name for name in known if wanted in name.casefold() and len(name) <= MAX_CHOICE]
-        return [
-            app_commands.Choice(name=one_line(name) or "…", value=name) for name in matching[:MAX_CHOICES]
-        ]
+        current = current.strip().casefold()
+        matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_CHOICE_LENGTH]
+        return [app_commands.Choice(name=one_line(id_) or "…", value=id_) for id_ in matches[:MAX_CHOICES]]
 
 
 def _open(host: Host) -> None:

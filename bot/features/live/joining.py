@@ -1,4 +1,4 @@
-"""Joins posted links to a stored live game, and replaces the links in an answer by the game."""
+"""Joins posted links to a stored live game, and replaces the links in an answer with the game."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def join_links(
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
         if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
-            # The old game is done: its id is used for a new one.
+            # The old game is over, and its id is used again for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
-            # The new game may have other players, and remarks about the old one do not apply to it.
+            # The new game may have other players, and remarks about the old game do not apply to it.
             is_same_game = seats is not None and step.table.draws == draws
             seats = replace(seats, settled=0, disputed=0) if seats is not None and is_same_game else None
         if seats is not None:
@@ -118,7 +118,7 @@ def _user_to_move(table: Table, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
-    """Return the number of the last turn if another person than its player has just posted it, else 0."""
+    """Return the number of the last turn if someone other than its player has just posted it, else 0."""
     if seats is None or not table.turns:
         return 0
     holder = seats.occupants.get(table.seat(table.turns))
@@ -137,21 +137,21 @@ def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> Fou
 def replace_links(
     findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, are_racks_public: bool
 ) -> Findings:
-    """Replace links by the current state of their game. ``are_racks_public`` adds the racks of the game."""
+    """Replace links with the current state of their game. If ``are_racks_public``, the racks are added."""
     texts = {link.text for link in links}
     item = game_document(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
     if item is not None and are_racks_public:
         item = item.with_racks()
-    found: list[FoundDocument] = []
+    documents: list[FoundDocument] = []
     is_placed = item is None
     for other in findings.found:
         if other.format != FORMAT or other.text not in texts:
-            found.append(other)
+            documents.append(other)
         elif item is not None and not is_placed:
-            found.append(replace(item, warnings=other.warnings))
+            documents.append(replace(item, warnings=other.warnings))
             is_placed = True
     if item is not None and not is_placed:
-        found.append(item)
+        documents.append(item)
     refused = tuple(
         refusal for refusal in findings.refused if refusal.format != FORMAT or refusal.text not in texts
     )
@@ -161,7 +161,7 @@ def replace_links(
         # The content of a hidden link stays hidden; the number of its turn reveals nothing.
         is_hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if is_hidden else outcome.news,)
-    return replace(findings, found=tuple(found), refused=refused, links=other_links, waiting=waiting)
+    return replace(findings, found=tuple(documents), refused=refused, links=other_links, waiting=waiting)
 
 
 def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:

@@ -30,20 +30,20 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """The locks of the messages whose seats are being changed, by message id."""
 
 
-@control("seat:{draws}:{what}:{mark}")
+@control("seat:{draws}:{choice}:{mark}")
 class Seat(Control):
     """Takes, confirms or leaves a seat of a game. ``mark`` identifies the seats that the card showed."""
 
     draws: Annotated[int, number_part(10)]
-    what: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
+    choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
     """The number of a seat to take, or a word that confirms all seats or leaves one."""
     mark: Annotated[str, Part("[0-9a-f]{8}")]
     player: str = ""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.what == AGREE_WORD:
+        if self.choice == AGREE_WORD:
             return Button(say("That's right"), style="success")
-        return Button(say("Leave") if self.what == LEAVE_WORD else say("I am {player}", player=self.player))
+        return Button(say("Leave") if self.choice == LEAVE_WORD else say("I am {player}", player=self.player))
 
     async def act(self, press: Press) -> None:
         """Change the seats and show them, or explain to the user why nothing changed."""
@@ -53,11 +53,11 @@ class Seat(Control):
         moderator = press.guild is not None and press.is_moderator
 
         def change(seats: Seats, turns: int) -> tuple[Seats, SeatOutcome]:
-            if self.what == AGREE_WORD:
+            if self.choice == AGREE_WORD:
                 return seats.agree(press.user, self.mark, turns, moderator=moderator)
-            if self.what == LEAVE_WORD:
+            if self.choice == LEAVE_WORD:
                 return seats.leave(press.user, turns, moderator=moderator)
-            return seats.claim(press.user, int(self.what), self.mark, turns)
+            return seats.claim(press.user, int(self.choice), self.mark, turns)
 
         # Presses are processed one by one, so that the message ends with the result of the last.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
@@ -74,7 +74,7 @@ class Seat(Control):
 
 
 MAX_TRIES = 20
-"""Maximum number of attempts at a change, if others change the same game at the same time."""
+"""Maximum number of attempts at a change while other requests are changing the same game."""
 
 
 def new_home(table: Table, requester: Requester) -> DrawsRecord | None:
@@ -96,14 +96,14 @@ def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
 
 
 def seats_of(home: DrawsRecord, players: int) -> Seats:
-    """Return the seats of a game of ``players`` players."""
+    """Return the seats of a game with ``players`` players."""
     occupants = {seat: user for seat, user in home.occupants.items() if seat < players}
     claims = {seat: user for seat, user in home.claims.items() if seat < players}
     return Seats(players, home.bringer_id, occupants, claims, home.settled, home.disputed)
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
-    """Return the record of a game with these seats."""
+    """Return the record of a game's home with other seats."""
     return replace(
         home, occupants=seats.occupants, claims=seats.claims, settled=seats.settled, disputed=seats.disputed
     )
@@ -141,14 +141,15 @@ async def change_seats(
         home = await store.live_draws(draws)
         if home is None or home.channel_id is None:
             return None
-        seats, pressed = change(seats_of(home, players))
+        seats, outcome = change(seats_of(home, players))
         changed_home = with_seats(home, seats)
         if changed_home == home or await store.keep_live_draws(changed_home, home.version):
-            return seats, pressed
+            return seats, outcome
     raise RuntimeError(f"the seats of a live game were changed {MAX_TRIES} times meanwhile")
 
 
 MAX_NAME = 30
+"""Maximum length of a player's name, in characters."""
 
 
 def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
@@ -193,9 +194,9 @@ def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
     return say("seat closed") if holder is None else f"<@{holder}>"
 
 
-def refusal_words(pressed: SeatOutcome, say: Speaker) -> str:
-    """Write why a press has not changed a seat; empty if it has changed one."""
-    match pressed:
+def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
+    """Write why a press did not change a seat; empty if it changed one."""
+    match outcome:
         case SeatOutcome.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")
         case SeatOutcome.SEATED:

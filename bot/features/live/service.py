@@ -1,8 +1,8 @@
 """Live games: every Turn URL that is posted in a channel continues its game. The order of the links does not matter.
 
-The seed of its draws identifies a game, wherever its links are posted. The home of a game is the server channel of its first
-link. The seats of the players are valid in all channels. If other people post links to the game elsewhere, these make up a copy,
-which is shown separately and never reveals a rack.
+A game is identified by the seed of its draws, wherever its links are posted. The home of a game is the server channel in which
+its first link was posted. The players' seats are valid in all channels. If other people post links to the game in another
+channel, these links make up a copy of the game, which is shown separately and never reveals a rack.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class LiveGames:
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Join a source's links to their games, and replace the links by the current state of the games.
+        """Join a source's links to their games, and replace the links with the current state of the games.
 
-        Posting the same links again changes nothing. Links of private sources are joined, but not stored.
+        Posting the same links again changes nothing. Links in private sources are joined for the answer, but not stored.
         """
         if source.requester is None or not findings.links:
             return findings
@@ -113,7 +113,7 @@ class LiveGames:
     async def show(
         self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
     ) -> Card:
-        """Show the current state of a game, by default of the latest game in the channel.
+        """Show the current state of a game. Without a ``game_id``, show the latest game in the channel.
 
         ``own_rack`` adds the user's own rack, for a private answer.
         """
@@ -171,11 +171,11 @@ class LiveGames:
         if table is None or table.played is None or table.draws != draws:
             return None
         names, turns, players = table.played.names[-1], table.turns, table.players
-        changed = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
-        if changed is None:
+        result = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
+        if result is None:
             return None
-        seats, pressed = changed
-        return seats_card(home.game_id, draws, names, seats, style.say), pressed
+        seats, outcome = result
+        return seats_card(home.game_id, draws, names, seats, style.say), outcome
 
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
@@ -211,7 +211,7 @@ class LiveGames:
     async def _find(
         self, requester: Requester, game_id: str, say: Speaker
     ) -> tuple[Table, DrawsRecord | None]:
-        """Return a game of the channel, or a game that the user plays elsewhere, with its home.
+        """Return a game in the channel, or a game that the user plays in another channel, and the record of its home.
 
         Raises:
             NoAnswerError: there is no such game.
@@ -228,7 +228,7 @@ class LiveGames:
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
     async def _show_own_rack(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
-        """Show a game with the user's own rack, by the turns that its home channel has."""
+        """Show a game with the user's own rack. Only the turns that were posted in the game's home channel count."""
         say = style.say
         seat = (
             next((seat for seat, user in home.occupants.items() if user == requester.user), None)
@@ -248,8 +248,8 @@ class LiveGames:
             if history is None or table.draws != stored_home.draws or own_seat >= table.players:
                 return no_seat_card(say)
             # The rack depends on the draws, so only turns that were posted by their players count.
-            trusted = seats_of(stored_home, table.players).last_trusted_turn(table)
-            history = replace(history, turns=history.turns[:trusted])
+            trusted_turn = seats_of(stored_home, table.players).last_trusted_turn(table)
+            history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.seen_by(history, {own_seat})
             if reading.error is not None:
                 text = say(
@@ -263,10 +263,10 @@ class LiveGames:
             moment = Moment(item.digest, len(game.turns), side=own_seat)
             # The card is for one person and one moment, so it has no controls.
             card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())
-            if trusted < table.turns:
+            if trusted_turn < table.turns:
                 remark = say(
                     "Turn {turn} was not posted by its player, so your rack comes from the turns before it.",
-                    turn=trusted + 1,
+                    turn=trusted_turn + 1,
                 )
                 card = replace(card, text=f"{card.text}\n{remark}")
             return card
@@ -309,9 +309,9 @@ class LiveGames:
         )
 
     async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
-        """Return a requester in the channel that the links belong to.
+        """Return the requester, moved to the channel that the links belong to.
 
-        Links that a player of the game posts belong to its home channel, and other links to the channel where they were posted.
+        Links that a player of the game posts belong to its home channel. Other links belong to the channel where they were posted.
         """
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:

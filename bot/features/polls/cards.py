@@ -15,8 +15,8 @@ from bot.text import Speaker
 
 MAX_ROWS: Final = 12
 """Maximum number of plays in the table."""
-MAX_NAMED: Final = 8
-"""Maximum number of people named for one play."""
+MAX_VOTERS: Final = 8
+"""Maximum number of voters listed for one play."""
 BEST_LABEL: Final = "★"
 """The label of the engine's best play, in the table and on the board."""
 _LOOKED_EMOJI: Final = "👀"
@@ -33,7 +33,7 @@ class Proposal:
     voters: tuple[PollPlay, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """A text for each figure."""
+    """The text of each figure."""
     is_best: bool = False
     """Whether the engine considers no other play better."""
     is_ranked: bool = True
@@ -85,9 +85,9 @@ def rank_proposals(
 
     Args:
         plays: The plays.
-        table: The plays whose worth is known, best first, without voters. The first is also listed if no player found a best
-            play. Without an engine the table is empty, and the plays keep their order.
-        words: Returns a play in words.
+        table: The plays whose worth is known, best first, without voters. If no player found a best play, the first of them is
+            added. Without an engine the table is empty, and the plays keep their order.
+        play_words: Returns a play in words.
         is_same: Returns whether two plays count as the same.
         worth: Returns the cells of a play that is not in the table.
 
@@ -135,28 +135,28 @@ def open_poll_card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Spea
         say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
     ]
     lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
-    secret = say("Answers are secret until the reveal. You can change yours until then.")
+    note = say("Answers are secret until the reveal. You can change yours until then.")
     text = f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}"
-    return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
+    return Card(text, controls=(TakePart("p"), TakePart("r")), note=note, accent="poll")
 
 
-def accepted_answer_card(words: str, earlier_part: PollPlay | None, moment: Moment, say: Speaker) -> Card:
-    """Return the card that confirms a player's answer. ``earlier_part`` is the player's earlier answer or look, if any."""
+def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Moment, say: Speaker) -> Card:
+    """Return the card that confirms a player's answer. ``earlier_entry`` is the player's earlier answer or look, if any."""
     play = f"**{escape(words)}**"
     if moment.spoiler:
         play = as_spoiler(play)
     text = (
         say("✅ Your answer: {play}. You can change it until the reveal.", play=play)
-        if earlier_part is None or earlier_part.play is None
+        if earlier_entry is None or earlier_entry.play is None
         else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
-    if earlier_part is not None and earlier_part.look in {Look.BEFORE, Look.OUTSIDE}:
+    if earlier_entry is not None and earlier_entry.look in {Look.BEFORE, Look.OUTSIDE}:
         text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
     return Card(text, accent="poll")
 
 
 def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result, without its picture: the plays with their worth, the winner, and who looked first."""
+    """Return the card of a result, without its picture: the plays and their worth, the winner, and the voters who looked first."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
     voters = [voter for proposal in outcome.proposals for voter in proposal.voters]
     table = [code_block(_table(outcome, say))] if outcome.proposals else []
@@ -182,12 +182,12 @@ def _people(outcome: Outcome, say: Speaker) -> str:
             unlisted_voters += len(voters)
         elif voters:
             names = []
-            for voter in voters[:MAX_NAMED]:
+            for voter in voters[:MAX_VOTERS]:
                 looked_before = voter.look is Look.BEFORE
                 prize = f" {_WINNER_EMOJI}" if proposal is winner and not looked_before else ""
                 names.append(f"<@{voter.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
-            if len(voters) > MAX_NAMED:
-                names.append(f"+{len(voters) - MAX_NAMED}")
+            if len(voters) > MAX_VOTERS:
+                names.append(f"+{len(voters) - MAX_VOTERS}")
             lines.append(f"**{label}** " + ", ".join(names))
     if unlisted_voters:
         lines.append(say.count("{number} more", "{number} more", unlisted_voters))
@@ -195,19 +195,19 @@ def _people(outcome: Outcome, say: Speaker) -> str:
 
 
 def _table(outcome: Outcome, say: Speaker) -> str:
-    listed = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_ROWS]
+    rows = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_ROWS]
     labels = tuple(
-        label + BEST_LABEL if proposal.is_best and proposal.voters else label for label, proposal in listed
+        label + BEST_LABEL if proposal.is_best and proposal.voters else label for label, proposal in rows
     )
-    words = tuple(proposal.words for _, proposal in listed)
+    words = tuple(proposal.words for _, proposal in rows)
     columns = [
         Column("", labels, is_left_aligned=True),
         Column(say("play"), words, is_left_aligned=True, short_cells=words),
     ]
     if not outcome.figures:
-        columns.append(Column("×", tuple(str(len(proposal.voters)) for _, proposal in listed)))
+        columns.append(Column("×", tuple(str(len(proposal.voters)) for _, proposal in rows)))
     for index, title in enumerate(outcome.figures):
-        cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in listed)
+        cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in rows)
         # The last figure decides the order. The others are dropped if they leave too little room for the plays.
         columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.figures) - 1))
     return lay_out(columns, MAX_WIDTH)

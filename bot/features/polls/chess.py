@@ -33,8 +33,8 @@ MOVE_SECONDS = 1.0
 """Seconds that the engine spends on each of the moves to compare."""
 
 
-class ChessPolling:
-    """Polls about chess. The host's engine compares the moves; without ``jobs`` they are only counted."""
+class ChessPollKind:
+    """The kind of poll that is about chess. The host's engine compares the moves. Without ``jobs``, their votes are only counted."""
 
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
@@ -58,7 +58,7 @@ class ChessPolling:
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
-        """Return the board with a numbered arrow for each play. The side to move is at the bottom, unless the user turned it."""
+        """Return the board with a numbered arrow for each play. The side to move is at the bottom, unless the board was turned."""
         white_below = is_white_below(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
@@ -68,12 +68,17 @@ class ChessPolling:
         )
         return Drawing(scene, chess_alt_text(position, style.say, lead), moment.spoiler, "poll")
 
-    def read(self, position: ChessPosition, typed: str, style: Style) -> tuple[ChessMove, str]:
-        """Return a legal move, and the move in words."""
-        move = play_typed(position, typed)[0]
+    def read(self, position: ChessPosition, move_text: str, style: Style) -> tuple[ChessMove, str]:
+        """Read a move as a player typed it. Return the move, and the move in standard notation.
+
+        Raises:
+            DomainError: the text is not a legal move.
+
+        """
+        move = play_typed(position, move_text)[0]
         return move, move.san
 
-    def words_made(self, position: ChessPosition, typed: str) -> tuple[str, ...]:
+    def words_made(self, position: ChessPosition, move_text: str) -> tuple[str, ...]:
         """Return no words, because moves form none."""
         return ()
 
@@ -84,7 +89,7 @@ class ChessPolling:
     async def compare(
         self, position: ChessPosition, plays: Votes[ChessMove], style: Style, requester: Requester
     ) -> Outcome:
-        """Compare moves with each other and with the engine's."""
+        """Compare moves with each other and with the engine's moves."""
         analysis = await self._analyze_moves(
             position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
         )
@@ -123,9 +128,9 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Spe
             table.append(Proposal(move, move.san, (), (score_words(line, say),), is_best=is_best))
     if not table:
         moves = sorted(moves, key=lambda vote: -votes[vote[0].uci])
-    proposal = rank_proposals(
+    proposals = rank_proposals(
         moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci
     )
     if analysis is None or not table:
-        return Outcome(proposal)
-    return Outcome(proposal, (say("worth"),), (escape(analysis.engine), say("+ is good for White")))
+        return Outcome(proposals)
+    return Outcome(proposals, (say("worth"),), (escape(analysis.engine), say("+ is good for White")))

@@ -19,9 +19,9 @@ from bot.chat.layout import send_card
 from bot.chat.periodic import PeriodicTask
 from bot.chat.styling import server_style
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
-from bot.features.polls.chess import ChessPolling
+from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import POLLS, poll_controls
-from bot.features.polls.crossword import CrosswordPolling
+from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.polls.service import Polls
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -42,7 +42,7 @@ class PollKeeper(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._open: set[int] = set()
+        self._open_poll_ids: set[int] = set()
         self._next_query = -math.inf
         """The time of the next query, on the monotonic clock."""
         self._checks = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
@@ -63,15 +63,15 @@ class PollKeeper(commands.Cog):
         """Reveal the polls whose time is over, in the servers of this process."""
         try:
             end_times = await self.bot.store.open_polls()
-            due = await self.bot.store.due_polls() if end_times else ()
+            due_polls = await self.bot.store.due_polls() if end_times else ()
         except StoreError as error:
             log.warning("the open polls cannot be queried: %s", error)
             return
-        self._open = set(end_times)
+        self._open_poll_ids = set(end_times)
         self._next_query = time.monotonic() + QUERY_SECONDS
         for end in end_times.values():
             self._schedule(end)
-        for poll in due:
+        for poll in due_polls:
             if self.bot.is_ready() and self.bot.get_guild(poll.guild_id) is not None:
                 with self.bot.delay_closing():
                     await self.reveal(poll)
@@ -79,7 +79,7 @@ class PollKeeper(commands.Cog):
     @commands.Cog.listener()
     async def on_poll_begun(self, poll: Poll) -> None:
         """Schedule the reveal of a poll that this process has started."""
-        self._open.add(poll.message_id)
+        self._open_poll_ids.add(poll.message_id)
         self._schedule(poll.ends)
 
     def _schedule(self, end: datetime) -> None:
@@ -88,7 +88,7 @@ class PollKeeper(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """Delete a poll whose message was deleted."""
-        if payload.message_id in self._open:
+        if payload.message_id in self._open_poll_ids:
             try:
                 await self.bot.store.forget_poll(payload.message_id)
             except StoreError as error:
@@ -154,7 +154,7 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
 
 def _open(host: Host) -> None:
     resources = host.services.find(RESOURCES)
-    crossword, chess = CrosswordPolling(host.documents, resources), ChessPolling(host.jobs.get("chess"))
+    crossword, chess = CrosswordPollKind(host.documents, resources), ChessPollKind(host.jobs.get("chess"))
     fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)

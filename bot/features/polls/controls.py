@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 POLLS: Service[Polls] = Service("polls", Phrase("This poll is over."))
 
-_BY_HAND: Final = "0"
+_MANUAL_REVEAL: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")
-"""The choices of a time, in minutes, after which a poll is revealed automatically."""
+"""The choices for the number of minutes after which a poll is revealed automatically."""
 
 
 def poll_controls(
@@ -74,16 +74,16 @@ class Ask(MomentControl):
         say = await press.say()
         _require_server(press, say)
         times = (
-            Choice(_BY_HAND, say("When I press Reveal")),
+            Choice(_MANUAL_REVEAL, say("When I press Reveal")),
             *(Choice(time, _time_words(int(time), say)) for time in _TIMES),
         )
-        when = Field("when", say("Reveal the answers"), _BY_HAND, kind="radio", choices=times)
+        when = Field("when", say("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=times)
         await press.ask(Form(say("Ask others what they would play"), (when,), self._begin))
 
     async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
         """Post the card of a new poll, and store the poll."""
         minutes = int(typed["when"])
-        open_time = timedelta(minutes=minutes) if minutes else None
+        duration = timedelta(minutes=minutes) if minutes else None
         bot, say, channel = press.bot, await press.say(), press.channel
         guild = _require_server(press, say)
         if not press.may_write:
@@ -100,7 +100,7 @@ class Ask(MomentControl):
         await polls.require_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
-        card, poll = await polls.begin(self.moment, press.user, open_time, style)
+        card, poll = await polls.begin(self.moment, press.user, duration, style)
         await press.send(replace(card, controls=()), style.say, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
@@ -112,14 +112,15 @@ class Ask(MomentControl):
         await press.edit(card, style.say, answered_id=press.user)
 
 
-@control("poll:{what}")
+@control("poll:{action}")
 class TakePart(Control):
     """Takes a player's answer to the poll of its message, or reveals the poll."""
 
-    what: Annotated[str, Part("[pr]")]
+    action: Annotated[str, Part("[pr]")]
+    """``p`` to enter a play, ``r`` to reveal the poll."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.what == "p":
+        if self.action == "p":
             return Button(say("My play"), "\N{PENCIL}\ufe0f", "primary")
         return Button(say("Reveal"), "\N{PARTY POPPER}")
 
@@ -129,7 +130,7 @@ class TakePart(Control):
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
             raise NoAnswerError.saying(poll_over_words(say))
-        if self.what == "p":
+        if self.action == "p":
             play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
             await press.ask(
                 Form(say("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
@@ -148,9 +149,9 @@ async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]
     """Save a player's answer, and confirm it in private."""
 
     async def save_answer(style: Style) -> Card:
-        server = await press.server_style()
+        server_style = await press.server_style()
         polls = await press.need(POLLS)
-        card = await polls.play(message_id, press.user, typed["play"], server, style)
+        card = await polls.play(message_id, press.user, typed["play"], server_style, style)
         _keeper(press).request_update(message_id)
         return card
 
@@ -159,7 +160,7 @@ async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]
 
 @control("look:{poll}")
 class LookAnyway(Control):
-    """Notes that a player looks at the analysis while a poll about the position is open."""
+    """Records that a player looks at the analysis while a poll about the position is open."""
 
     poll: Annotated[int, USER]
     """The id of the poll's message."""
@@ -167,9 +168,9 @@ class LookAnyway(Control):
     button = Button(Phrase("Look anyway"), "\N{EYES}")
 
     async def act(self, press: Press) -> None:
-        """Note the look."""
+        """Record the look."""
 
-        async def note_look(style: Style) -> Card:
+        async def record_look(style: Style) -> Card:
             say = style.say
             try:
                 await press.bot.store.look_in_poll(self.poll, press.user)
@@ -186,7 +187,7 @@ class LookAnyway(Control):
                 accent="poll",
             )
 
-        await press.reply_privately(note_look)
+        await press.reply_privately(record_look)
 
 
 def poll_over_words(say: Speaker) -> str:

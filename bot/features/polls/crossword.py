@@ -46,10 +46,11 @@ _SOLVED_PLAYS = 60
 """Number of plays that a solution ranks."""
 
 
-class CrosswordPolling:
-    """Polls about crossword games.
+class CrosswordPollKind:
+    """The kind of poll that is about crossword games.
 
-    A simulation compares the plays, or a solution near the end of the game. Without ``resources``, only the scores are compared.
+    The plays are compared by a simulation or, near the end of the game, by a solution. Without ``resources``, only their scores
+    are compared.
     """
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
@@ -83,9 +84,14 @@ class CrosswordPolling:
         scene = numbered_scene(position, plays, style) if plays else position_scene(position, style)
         return Drawing(scene, alt_text(position, style.say, lead), moment.spoiler, "poll")
 
-    def read(self, position: Position, typed: str, style: Style) -> tuple[Play, str]:
-        """Return a play that the rack can make and whose words are all valid, and the play in words."""
-        play = read_typed_play(typed, position)
+    def read(self, position: Position, play_text: str, style: Style) -> tuple[Play, str]:
+        """Read a play as a player typed it. Return the play, and the play in words.
+
+        Raises:
+            DomainError: the text is not a play, the rack cannot make the play, or a word of the play is not valid.
+
+        """
+        play = read_typed_play(play_text, position)
         for problem in play_problems(position, play):
             raise problem
         if self._resources is not None:
@@ -95,9 +101,9 @@ class CrosswordPolling:
             require_words(position, play, lexicon)
         return play, play_words(play, position, style.say)
 
-    def words_made(self, position: Position, typed: str) -> tuple[str, ...]:
+    def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
         """Return the words of a play, valid or not."""
-        return words_made(position, read_typed_play(typed, position))
+        return words_made(position, read_typed_play(play_text, position))
 
     def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
         """Return the button that analyzes the position, if there is an analysis."""
@@ -106,7 +112,7 @@ class CrosswordPolling:
     async def compare(
         self, position: Position, plays: Votes[Play], style: Style, requester: Requester
     ) -> Outcome:
-        """Compare plays with each other and with the engine's."""
+        """Compare plays with each other and with the engine's plays."""
         result = await self._analyze_plays(position, tuple(play for play, _ in plays), style, requester)
         return await self._documents.run(outcome_of, position, plays, result, style.say)
 
@@ -148,7 +154,7 @@ class CrosswordPolling:
 def outcome_of(
     position: Position, plays: Votes[Play], result: AnalysisResult | None, say: Speaker
 ) -> Outcome:
-    """Return the result of a poll. ``result`` compares its plays with the engine's; None without an analysis."""
+    """Return the result of a poll. ``result`` compares the plays of the voters with the engine's; None without an analysis."""
 
     def words(play: Play) -> str:
         return play_words(play, position, say)

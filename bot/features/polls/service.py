@@ -17,9 +17,9 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Try
 from bot.features.analysis.fairness import Guard, WordQuestion, WordTool
 from bot.features.polls.cards import accepted_answer_card, open_poll_card, poll_moment, result_card
-from bot.features.polls.chess import ChessPolling
+from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import LookAnyway, poll_full_words, poll_over_words
-from bot.features.polls.crossword import CrosswordPolling
+from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
@@ -35,25 +35,25 @@ MAX_DURATION: Final = timedelta(days=7)
 MAX_DRAWN: Final = 6
 """Maximum number of plays drawn on one board."""
 
-Polling: TypeAlias = CrosswordPolling | ChessPolling
+PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
 
 
 class Polls:
-    """Runs polls about both kinds of games. All methods of a :data:`Polling` except ``compare`` run on threads."""
+    """Runs polls about both kinds of games. All methods of a :data:`PollKind` except ``compare`` run on threads."""
 
     def __init__(
         self,
         documents: DocumentService,
         store: PollStore,
-        crossword: CrosswordPolling,
-        chess: ChessPolling,
+        crossword: CrosswordPollKind,
+        chess: ChessPollKind,
         clock: Callable[[], datetime],
         *,
         guards: Sequence[Guard],
     ) -> None:
         self._documents = documents
         self._store = store
-        self._kinds: dict[str, Polling] = {CROSSWORD.name: crossword, CHESS.name: chess}
+        self._kinds: dict[str, PollKind] = {CROSSWORD.name: crossword, CHESS.name: chess}
         self._clock = clock
         self._guards = guards
 
@@ -72,7 +72,8 @@ class Polls:
         for poll, look in await self._store.polls_about(boards, style.reader):
             takes_part = style.reader == poll.author_id or look not in {None, Look.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
-                # A warning would reveal the poll outside its server. The look is noted instead, and counts if the reader answers.
+                # A warning would reveal the poll outside its server. The look is recorded instead, and counts if the reader
+                # answers the poll later.
                 if look is None:
                     unannounced_polls.append(poll.message_id)
                 continue
@@ -111,16 +112,16 @@ class Polls:
                 await guard.require_positions((position,), style)
 
     async def begin(
-        self, moment: Moment, author_id: int, open_time: timedelta | None, style: Style
+        self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll, whose message is not known yet.
+        """Return the card of a new poll, and the poll. The caller posts the card, and fills in the ids of its message.
 
         Raises:
             NoAnswerError: no poll can be about the moment.
 
         """
         kind, item, position = await self.find_position(moment, style.say)
-        ends = self._clock() + (open_time or MAX_DURATION)
+        ends = self._clock() + (duration or MAX_DURATION)
         # The document is stored again so that it lasts as long as the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
@@ -138,8 +139,10 @@ class Polls:
         plays = await self._store.poll_plays(poll.message_id)
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, plays, style)
 
-    async def play(self, message_id: int, user_id: int, typed: str, server: Style, style: Style) -> Card:
-        """Save a player's answer. ``server`` is the server's style, whose lexicon decides which words are valid.
+    async def play(
+        self, message_id: int, user_id: int, play_text: str, server_style: Style, style: Style
+    ) -> Card:
+        """Save a player's answer. The lexicon of the server's style decides which words are valid.
 
         ``style`` is the player's style.
 
@@ -154,11 +157,13 @@ class Polls:
         kind, _, position = await self.find_position(moment, say)
         try:
             question = WordQuestion(
-                WordTool.CHECK, await self._documents.run(kind.words_made, position, typed)
+                WordTool.CHECK, await self._documents.run(kind.words_made, position, play_text)
             )
             for guard in self._guards:
                 await guard.require_words(question, style)
-            _, words = await self._documents.run(kind.read, position, typed, replace(server, say=say))
+            _, words = await self._documents.run(
+                kind.read, position, play_text, replace(server_style, say=say)
+            )
         except DomainError as error:
             raise NoAnswerError.saying(
                 say(
@@ -167,16 +172,16 @@ class Polls:
                 )
             ) from None
         try:
-            earlier_part = await self._store.play_in_poll(message_id, user_id, typed)
+            earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
         except KeyError:
             raise NoAnswerError.saying(poll_over_words(say)) from None
         except ValueError:
             raise NoAnswerError.saying(poll_full_words(say)) from None
-        if earlier_part is not None and earlier_part.look is Look.AFTER:
+        if earlier_entry is not None and earlier_entry.look is Look.AFTER:
             raise NoAnswerError.saying(
                 say("You have seen the analysis since you answered, so your answer is final.")
             )
-        return accepted_answer_card(words, earlier_part, moment, say)
+        return accepted_answer_card(words, earlier_entry, moment, say)
 
     async def reveal(self, poll: Poll, style: Style) -> Card:
         """Return the card of the result.
@@ -215,8 +220,8 @@ class Polls:
 
         return await self._documents.run_and_draw(draw_result)
 
-    async def find_position(self, moment: Moment, say: Speaker) -> tuple[Polling, FoundDocument, Any]:
-        """Return the kind, the document and the position of a moment.
+    async def find_position(self, moment: Moment, say: Speaker) -> tuple[PollKind, FoundDocument, Any]:
+        """Return the kind of poll for a moment, and the moment's document and position.
 
         Raises:
             NoAnswerError: no poll can be about the moment, or its document has expired.
@@ -230,7 +235,7 @@ class Polls:
 
 def _draw_card(
     poll: Poll,
-    kind: Polling,
+    kind: PollKind,
     position: Any,  # noqa: ANN401 - of the kind
     plays: tuple[PollPlay, ...],
     style: Style,

@@ -47,8 +47,8 @@ class Discord(Section):
     """The connection to Discord."""
 
     message_content: bool = True
-    """Whether to request the message-content intent. Without it, Kibitz answers only mentions, direct messages, slash commands
-    and menus."""
+    """Whether to request the message-content intent. Without it, Kibitz replies only to mentions, direct messages, slash
+    commands and menus."""
     welcome: bool = True
     """Whether a new server gets one message with instructions."""
     requests_a_second: int = Field(default=50, ge=1, le=10_000)
@@ -67,7 +67,7 @@ class Look(Section):
 
 
 class Limits(Section):
-    """Limits on the work for each user and channel, and on the threads and processes that do it."""
+    """Limits on the work for each user and channel, and on the threads and processes that do this work."""
 
     workers: int = Field(default=2, ge=1, le=64)
     """Number of threads that parse short texts and draw pictures."""
@@ -84,11 +84,11 @@ class Limits(Section):
     cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
     """Size of the cache of finished pictures, in bytes."""
     user_per_minute: int = Field(default=20, ge=1, le=10_000)
-    """Maximum answers to one user per minute."""
+    """Maximum replies to one user per minute."""
     presses_per_minute: int = Field(default=60, ge=1, le=10_000)
     """Maximum presses of buttons and menus by one user per minute. Stepping through a game takes many."""
     channel_per_minute: int = Field(default=60, ge=1, le=10_000)
-    """Maximum messages answered in one channel per minute."""
+    """Maximum replies in one channel per minute."""
     user_bytes_per_minute: int = Field(default=12_000_000, ge=10_000, le=10**9)
     """Maximum bytes of files and long texts read for one user per minute."""
     channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
@@ -126,14 +126,14 @@ class Analysis(Section):
     engine: str = ""
     """The command of a UCGI engine that analyzes in addition to Kibitz's engine; empty for none."""
     jobs: int = Field(default=3, ge=0, le=64)
-    """Maximum simulations at once; they share the processors. With 0, all jobs run in workers (``python -m bot worker``)
-    that share the PostgreSQL database."""
+    """Maximum simulations that run at the same time and share the processors. With 0, all jobs run in workers
+    (``python -m bot worker``) that share the PostgreSQL database."""
     jobs_a_server: int = Field(default=2, ge=1, le=64)
-    """Maximum simulations at once in one server."""
+    """Maximum simulations that run at the same time for one Discord server."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
-    """Maximum number of waiting simulations (with workers, per worker). Further requests are refused."""
+    """Maximum number of waiting simulations; if workers run the jobs, for each worker. Further requests are refused."""
     slots: int = Field(default=0, ge=0, le=256)
-    """Maximum jobs that a worker runs at once; 0 for one per core."""
+    """Maximum jobs that a worker runs at the same time; 0 for one per core."""
 
 
 class Chess(Section):
@@ -144,7 +144,7 @@ class Chess(Section):
 
 
 class Puzzles(Section):
-    """The source of further puzzles."""
+    """Additional puzzles."""
 
     folder: Path = Path("puzzles")
     """A folder of files that ``python -m bot puzzles`` wrote: ``.json`` for crossword puzzles, ``.csv`` for chess puzzles."""
@@ -169,10 +169,10 @@ class Web(Section):
     """The server of ``/healthz``, ``/readyz`` and ``/metrics``."""
 
     host: str = ""
-    """The address to listen on. If empty, 127.0.0.1, or every address if the environment sets PORT. Platforms that set PORT
-    route requests to the process."""
+    """The address to listen on. If it is empty, Kibitz listens on every address if the environment sets PORT, and on 127.0.0.1
+    otherwise. A platform that sets PORT routes requests to the process from outside."""
     port: int | None = Field(default=None, ge=0, le=65_535)
-    """The port if PORT is not set. Without either, nothing is served."""
+    """The port if PORT is not set. If neither is set, nothing is served."""
 
 
 class Logs(Section):
@@ -204,7 +204,8 @@ class Sharding:
     count: int | None = None
     """The number of all shards; None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards of this process. If empty, it runs all shards, or with ``divided`` the shards that it locks."""
+    """The shards of this process. If empty, the process runs the shards that it locks if ``divided`` is true, and all shards
+    otherwise."""
     divided: bool = False
     """Whether processes that share the database divide the shards."""
 
@@ -305,11 +306,11 @@ class Settings(BaseSettings):
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
     """The port that the platform routes to this process; see :class:`Web`."""
     sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
-    """The address of Sentry, for faults; see :mod:`bot.observe.telemetry`."""
+    """The address of Sentry, which gets reports of errors; see :mod:`bot.observe.telemetry`."""
     otlp_endpoint: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
     )
-    """The address of an OpenTelemetry collector, for traces."""
+    """The address of an OpenTelemetry collector, which gets traces."""
     shards: str = ""
     """The shards that this process runs; see :func:`read_sharding`."""
     replica: int | None = Field(default=None, ge=0)
@@ -319,7 +320,7 @@ class Settings(BaseSettings):
 
     @property
     def telemetry(self) -> tuple[str | None, str | None]:
-        """The addresses for faults and traces. Secret."""
+        """The addresses to which errors and traces are sent. Both are secret."""
         dsn, endpoint = self.sentry_dsn, self.otlp_endpoint
         return (
             None if dsn is None else dsn.get_secret_value(),
@@ -333,7 +334,7 @@ class Settings(BaseSettings):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The address, None for every address, and the port of the health pages; None if nothing is served."""
+        """The address and the port of the health pages, or None if nothing is served. An address of None is every address."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -347,7 +348,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment override the file. The keys of the file are the init settings."""
+        """Let the environment override the file, whose keys are passed as the init settings."""
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
@@ -368,10 +369,9 @@ def load_settings(file: Path | None = None) -> Settings:
         values = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError) as error:
         raise ConfigError(f"the settings file {path} can't be read: {error}") from None
-    if outside := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
-        raise ConfigError(
-            f"the setting {outside} belongs in the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not in the file"
-        )
+    if misplaced := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
+        variable = ENVIRONMENT_ONLY[misplaced.lower()]
+        raise ConfigError(f"the setting {misplaced} belongs in the environment ({variable}), not in the file")
     _require_known(os.environ)
     try:
         settings = Settings(**values)
@@ -421,7 +421,7 @@ def _require_known(names: Iterable[str]) -> None:
 
 
 def _describe(error: ErrorDetails) -> str:
-    """Return the sentence for an error of validation, without the value."""
+    """Describe a validation error in a sentence, without the wrong value."""
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"the setting {key} is unknown"

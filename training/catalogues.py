@@ -28,7 +28,7 @@ LOCALE = PACKAGE / "text" / "locale"
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _TEMPLATE_FIRST_CALLS = frozenset({"say", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with sentences that are not translated: the demo's people, the command line, and messages to the operator."""
+"""Paths with sentences that are not translated: the messages of the demo's users, the command line, and messages to the host."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """The date in every catalogue. The current date would change the files in every run."""
 
@@ -84,7 +84,7 @@ def _literals(node: ast.expr) -> list[str]:
 
 
 def template_catalogue() -> Catalog:
-    """Return the catalogue of all sentences, none translated."""
+    """Return a catalogue of all sentences without translations."""
     catalogue = _empty_catalogue(None)
     for singular, plural in extract().items():
         catalogue.add(singular if plural is None else (singular, plural))
@@ -98,7 +98,7 @@ def _empty_catalogue(language: str | None) -> Catalog:
         project="Kibitz",
         charset="utf-8",
         fuzzy=False,
-        header_comment="# Sentences of Kibitz. Licence: GPL-3.0-or-later, like the rest of it.",
+        header_comment="# Kibitz's user-facing text. Licence: GPL-3.0-or-later, like Kibitz itself.",
         creation_date=_FIXED_DATE,
         revision_date=_FIXED_DATE,
     )
@@ -144,7 +144,7 @@ def to_mo(catalogue: Catalog) -> bytes:
 
 
 def main() -> int:
-    """Update and compile every catalogue; print the number of missing translations."""
+    """Update and compile every catalogue. Print the number of missing translations."""
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
     (LOCALE / f"{DOMAIN}.pot").write_bytes(to_po(template))

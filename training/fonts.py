@@ -110,8 +110,8 @@ def _runs(points: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def cut(subset: Subset) -> list[tuple[int, int]]:
-    """Write one subset into :data:`FONTS`; return the runs of code points that it contains."""
+def write_subset(subset: Subset) -> list[tuple[int, int]]:
+    """Write one subset into :data:`FONTS`. Return the runs of code points that it contains."""
     # Imported by name, because fontTools has no types and is needed only here.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(SYSTEM / subset.source, fontNumber=subset.face)
@@ -127,7 +127,7 @@ def cut(subset: Subset) -> list[tuple[int, int]]:
     subsetter = subset_module.Subsetter(options)
     subsetter.populate(unicodes=points)
     subsetter.subset(font)
-    # The time stamp stays, so the same source gives the same bytes.
+    # The source's time stamp is kept, so the same source gives the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
     return _runs(sorted(points & set(font.getBestCmap())))
@@ -161,7 +161,7 @@ def main(arguments: list[str]) -> None:
     if len(arguments) != 1:
         sys.exit("usage: python -m training.fonts EMOJI")
     FONTS.mkdir(exist_ok=True)
-    coverage = {subset.file: cut(subset) for subset in subsets(str(Path(arguments[0]).resolve()))}
+    coverage = {subset.file: write_subset(subset) for subset in subsets(str(Path(arguments[0]).resolve()))}
     lines = ",\n".join(f" {json.dumps(file)}: {json.dumps(runs)}" for file, runs in coverage.items())
     (FONTS / "coverage.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     for file, runs in coverage.items():

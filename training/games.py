@@ -1,4 +1,4 @@
-"""Games that the engine plays against itself: to learn from, and to compare ways of playing."""
+"""Games that the engine plays against itself, to learn leave values from them, and to compare strategies."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from training.kernels import find_best_play, lay_play
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """A player's choice: the best static play, or the best of some by simulation."""
+    """How a player chooses a play: the best static play, or the best of several candidates by simulation."""
 
     leaves: LeaveValues
     by: By = By.EQUITY
     simulation: AnalysisOptions | None = None
-    """Options for simulating the best plays by equity; the seed is added to the number of the turn."""
+    """Options for simulating the best plays by equity. In each turn, the number of the turn is added to the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,18 @@ class GameState:
     turns_left: int | None = None
     """Number of turns left once the bag is empty, if players have equal last turns."""
     board: Board | None = None
-    """The board, where a player simulates."""
+    """The board; None unless a player simulates."""
 
 
 Watcher = Callable[["Table", GameState], None]
-"""Is shown the table and the state before every turn; may try plays on the table but not lay any."""
+"""Called with the table and the state before every turn. It may search for plays on the table, but must not lay any down."""
 
 
 class Table:
-    """A board with all that is needed to play many games on it. One thread at a time."""
+    """A board with the buffers for playing many games on it. Only one thread may use it at a time."""
 
     def __init__(self, rules: Rules, graph: WordGraph, *, stop: Stop = NEVER_STOPPED) -> None:
-        """Set a table up.
+        """Set up a table.
 
         Raises:
             AnalysisError: games of this kind are not analyzed.
@@ -95,10 +95,10 @@ class Table:
     def play(
         self, strategies: Sequence[Strategy], seed: int, *, watcher: Watcher | None = None
     ) -> FinishedGame:
-        """Play a game; the bag and what is drawn follow from ``seed`` alone.
+        """Play a game. The draws depend only on ``seed`` and the plays.
 
         Raises:
-            StoppedError: it was stopped.
+            StoppedError: the game was stopped.
 
         """
         source = random.Random(seed)  # noqa: S311 - a game, not a secret
@@ -110,7 +110,7 @@ class Table:
                 raise StoppedError
             if watcher is not None:
                 watcher(self, state)
-            self._turn(state, strategies[state.on_turn], source)
+            self._play_turn(state, strategies[state.on_turn], source)
         for seat, change in enumerate(
             end_adjustments((tuple(state.racks[0]), tuple(state.racks[1])), self.rules)
         ):
@@ -120,12 +120,12 @@ class Table:
     def best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag: int, opponent: Sequence[int] = ()
     ) -> int:
-        """Find the best play of a rack on the current board; return the start of its record in the buffers.
+        """Find the best play of a rack on the current board. Return the slot of its record in the buffers.
 
-        ``opponent`` are the other player's tiles, which count when the bag is empty.
+        ``opponent`` contains the other player's tiles, which count when the bag is empty.
 
         Raises:
-            StoppedError: it was stopped.
+            StoppedError: the search was stopped.
 
         """
         arrays, buffers = self.arrays, self.buffers
@@ -173,16 +173,16 @@ class Table:
 
     def _is_over(self, state: GameState) -> bool:
         if self.rules.end_count is EndCount.EQUAL_TURNS:
-            out = state.turns_left == 0
+            has_ended = state.turns_left == 0
         else:
-            out = not state.bag and not all(state.racks)
-        return out or state.scoreless >= self.rules.scoreless_limit
+            has_ended = not state.bag and not all(state.racks)
+        return has_ended or state.scoreless >= self.rules.scoreless_limit
 
-    def _turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
-        """Make the best play of the player to move."""
+    def _play_turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
+        """Make the best play of the player to move, and draw tiles."""
         own = state.racks[state.on_turn]
-        records, at, score = self._choose(state, strategy)
-        record = records[at : at + self.buffers.width].tolist()
+        records, start, score = self._choose(state, strategy)
+        record = records[start : start + self.buffers.width].tolist()
         kind = record[keeping.R_KIND]
         tiles = record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]]
         if kind == keeping.PLACEMENT:
@@ -190,7 +190,7 @@ class Table:
                 if tile:
                     own.remove(max(tile, 0))
             arrays = self.arrays
-            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, records, at)
+            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, records, start)
             if state.board is not None:
                 state.board = _with_play(state.board, record, tiles)
         elif kind == keeping.EXCHANGE:
@@ -211,22 +211,22 @@ class Table:
         state.on_turn = 1 - state.on_turn
 
     def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
-        """Return records, where that of the best play of the player to move begins, and its score."""
+        """Choose a play for the player to move. Return an array of records, the start of the play's record in it, and the score."""
         if state.board is not None and strategy.simulation is not None:
-            chosen = self._simulated(state, state.board, strategy, strategy.simulation)
+            chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
             return record_of(chosen.play, self.buffers.width), 0, chosen.score
         own, others = state.racks[state.on_turn], state.racks[1 - state.on_turn]
         slot = self.best(own, strategy, bag=len(state.bag), opponent=others)
         buffers = self.buffers
-        at = slot * buffers.width
-        laid = buffers.records[at + keeping.R_KIND] == keeping.PLACEMENT
-        score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)]) if laid else 0
-        return buffers.records, at, score
+        start = slot * buffers.width
+        is_placement = buffers.records[start + keeping.R_KIND] == keeping.PLACEMENT
+        score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)]) if is_placement else 0
+        return buffers.records, start, score
 
-    def _simulated(
+    def _best_by_simulation(
         self, state: GameState, board: Board, strategy: Strategy, options: AnalysisOptions
     ) -> RatedPlay:
-        """Return the best play by simulation; the player knows the other's rack when the bag is empty."""
+        """Return the best play by simulation. When the bag is empty, the player knows the other player's rack."""
         own, other = state.on_turn, 1 - state.on_turn
         players = Player(state.scores[own], tuple(sorted(state.racks[own]))), Player(state.scores[other])
         position = Position(

@@ -1,4 +1,4 @@
-"""Kernels for self-play: the best play of a rack in one call, laying it down, and counting leaves."""
+"""Kernels for self-play: finding the best play of a rack in one call, laying it down, and adding up samples of leaves."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ def find_best_play(
     by_score: int,
     exchange: int,
 ) -> int:
-    """Return the slot of the best play of the tiles in ``K_COUNTS``; of no meaning when the search was stopped.
+    """Return the slot of the best play of the tiles in ``K_COUNTS``. If the search was stopped, the slot has no meaning.
 
-    A record has ``width`` numbers, and there is room for two. The rest is as for ``prepare`` and ``find_plays``.
+    A record has ``width`` numbers, and there must be room for two records. The other parameters are those of ``prepare`` and
+    ``find_plays``.
     """
     prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
     start_keeping(found, 1, width, by_score, 0)
@@ -78,7 +79,7 @@ def lay_play(
     records: Records,
     record: int,
 ) -> None:
-    """Lay down the placement whose record begins at ``record``; what was in the log is forgotten."""
+    """Lay down the placement whose record begins at ``record``. The previous content of the log is lost."""
     log[0] = 0
     lay_down(BoardArrays(game, squares, masks, log, graph), records, record)
 
@@ -93,10 +94,10 @@ def count_leaves(
     weights: Amounts,
     amount: float,
 ) -> None:
-    """Add what a prepared rack was worth to the sum of each leave in it, by the leave's rank.
+    """Add the worth of a prepared rack to the sum of each leave in the rack. ``sums`` is indexed by the rank of a leave.
 
-    A leave counts as often as it can be picked from the rack: that is how much likelier the rack is once the leave
-    is held.
+    A leave counts once for each way to pick it from the rack, because a player who holds this leave draws this rack that much
+    more often.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]
@@ -104,7 +105,7 @@ def count_leaves(
             continue
         ways = 1
         rest = code
-        # The weights of the kinds ascend: the last digit is the highest.
+        # The weights of the kinds of tiles ascend, so the last kind is the highest digit of the code.
         for kind in range(game[G_KINDS] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:

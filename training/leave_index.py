@@ -1,13 +1,14 @@
 """All leaves of a distribution, and estimates of their values from samples.
 
-A leave's sample mean alone says little when it is rare, so it is drawn to what smaller leaves predict. For tiles a
-and b of a leave L that is, if a and b do nothing for each other that the rest of the leave does not know of,
+The mean of a few samples is uncertain. So the estimate for a rare leave is a weighted mean of its samples' mean and a
+prediction from smaller leaves. Assume that two tiles a and b of a leave L do not change each other's value. Then the value
+of L is
 
-    v(L - a) + v(L - b) - v(L - a - b),
+    v(L - a) + v(L - b) - v(L - a - b).
 
-averaged over all pairs. The samples determine the weight: with variance s2 of a single sample and
-variance t2 of the leaves of one size around their predictions, a mean of n samples has weight n / (n + s2 / t2)
-(empirical Bayes, after Efron and Morris 1973).
+The prediction is the average of this over all pairs of tiles. The samples determine the weights. Let s2 be the variance of
+a single sample, and t2 the variance of the values of leaves of one size around their predictions. Then the mean of n samples
+has weight n / (n + s2 / t2), and the prediction has the rest (empirical Bayes, after Efron and Morris 1973).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from bot.domain.crossword.rules import LetterDistribution
 MAX_TILES = 6
 """Maximum length of a leave that gets a value."""
 _BITS = 6
-_ENOUGH = 20
-"""Samples that a leave needs to show how good predictions are."""
+_MIN_SAMPLES = 20
+"""Minimum number of samples of a leave for its mean to be used to measure t2."""
 _MIN_SPREAD = 0.01
 """Minimum value of t2, in points squared."""
 
@@ -40,10 +41,10 @@ class LeaveIndex:
     """A row for each leave: its tiles + 1, then zeros."""
     sizes: npt.NDArray[np.int64]
     keys: npt.NDArray[np.uint64]
-    """The rows as numbers, ascending."""
+    """The rows as numbers, in ascending order."""
 
     def find(self, rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """Return the places of leaves that are all there."""
+        """Return the indices of leaves, given as rows. Every leave must be in the index."""
         return np.searchsorted(self.keys, _keys(rows))
 
 
@@ -87,8 +88,8 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float) -> Amounts:
     """Return the value of every leave in points.
 
-    ``sums`` and ``weights`` have, for each leave, the sum of its samples (each the points above average of a rack
-    with this leave) and their number; ``variance`` is that of a sample.
+    A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``weights`` contain the
+    sum and the number of the samples of each leave. ``variance`` is the variance of a single sample.
     """
     values = np.zeros(len(index.leaves), dtype=np.float64)
     for size in range(1, index.rows.shape[1] + 1):
@@ -96,18 +97,18 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
         predicted = _predict(index, index.rows[indices, :size], values)
         samples = weights[indices]
         means = np.divide(sums[indices], samples, out=predicted.copy(), where=samples > 0)
-        enough = samples >= _ENOUGH
+        is_sampled = samples >= _MIN_SAMPLES
         spread = _MIN_SPREAD
-        if enough.any():
-            errors = (means - predicted)[enough] ** 2 - variance / samples[enough]
-            spread = max(spread, float(np.average(errors, weights=samples[enough])))
-        drawn = variance / spread
-        values[indices] = (samples * means + drawn * predicted) / (samples + drawn)
+        if is_sampled.any():
+            errors = (means - predicted)[is_sampled] ** 2 - variance / samples[is_sampled]
+            spread = max(spread, float(np.average(errors, weights=samples[is_sampled])))
+        prediction_weight = variance / spread
+        values[indices] = (samples * means + prediction_weight * predicted) / (samples + prediction_weight)
     return values
 
 
 def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) -> Amounts:
-    """Predict the values of leaves of one size from those of smaller leaves."""
+    """Predict the values of leaves of one size from the values of smaller leaves."""
     size = rows.shape[1]
     if size == 1:
         return np.zeros(len(rows), dtype=np.float64)

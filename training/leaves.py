@@ -1,10 +1,11 @@
-"""``python -m training.leaves``: learn the values of leaves, and how often a lead wins, from games against itself.
+"""``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from games of the engine against itself.
 
-Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that the board
-does not show, and the best play of each is found. A rack is worth the equity of that play, compared with the
-mean for the same number of tiles in the bag; a leave is worth the mean over the racks that have it. Equity needs values
-of leaves, so the values are learnt in generations: in the first, leaves are worth nothing, and each later generation uses the values
-of the previous generation. (The idea is Quackle's and MAGPIE's superleaves; they take the racks that come up in play.)
+Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that are not on the
+board, and the best play of each rack is found. The worth of a rack is the equity of this play minus the mean for the same
+number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it. Equity depends on the values
+of leaves, so the values are learned in generations. In the first generation, all leaves have the value 0. Each later
+generation uses the values of the generation before it. (The idea comes from the superleaves of Quackle and MAGPIE, which use
+the racks that occur in the games.)
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.cli.documents import lexicon_of
-from bot.cli.parser import FOUND, INVALID, Parser
+from bot.cli.parser import FOUND, INVALID, Parser, whole_number
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, Stop
@@ -42,7 +43,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from training.games import GameState, Strategy, Table
 from training.kernels import count_leaves
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
-from training.self_play import SAVE_EVERY, add_game_options, games, rules_of, whole_number
+from training.self_play import SAVE_EVERY, add_game_options, game_count, rules_of
 from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
@@ -50,43 +51,45 @@ MAX_SPREAD = 300
 """Leads above this number of points count as this number."""
 _FORMAT = 1
 _MAX_TILES = 256
-"""More tiles than the bag of any training game holds."""
+"""A game must have fewer tiles than this."""
 
 
 class LearningError(Exception):
-    """Saved progress cannot be continued; the message is one sentence."""
+    """A game is not supported, or saved progress cannot be continued. The message is one sentence."""
 
 
 @dataclass(slots=True)
-class Learnt:
-    """The progress saved between two runs."""
+class Progress:
+    """The progress of the training, which is saved between two runs."""
 
     seed: int
     plan: tuple[int, ...]
-    """Games of each generation."""
+    """Number of games in each generation."""
     digest: str
-    """Names the words that the games are played with."""
+    """Hash of the lexicon and the rules."""
     generation: int
-    """The generation at work, from 0; the length of the plan when all are done."""
+    """The current generation, from 0; the length of the plan after the last generation."""
     game: int
-    """Games finished in this generation."""
+    """Number of games finished in this generation."""
     values: Amounts
-    """The points of each leave that the generation uses."""
+    """The value of each leave that this generation uses, in points."""
     sums: Amounts
+    """The sum of the samples of each leave in this generation."""
     weights: Amounts
+    """The number of samples of each leave in this generation."""
     by_bag: Amounts
-    """Number, sum and sum of squares of what racks were worth, by the number of tiles in the bag."""
+    """The number of racks, and the sum and the sum of squares of their equities, by the number of tiles in the bag."""
     outcomes: Amounts
     """Turns, and turns that led to a win (a tie counts half), by unseen tiles and lead + :data:`MAX_SPREAD`."""
 
     @property
-    def done(self) -> bool:
-        """Whether the plan is carried out."""
+    def is_done(self) -> bool:
+        """Whether all games of the plan have been played."""
         return self.generation >= len(self.plan)
 
     @property
     def racks(self) -> int:
-        """Racks examined in this generation."""
+        """Number of racks evaluated in this generation."""
         return int(self.by_bag[0].sum())
 
 
@@ -96,24 +99,24 @@ class Learner:
     def __init__(
         self, rules: Rules, graph: WordGraph, *, longest: int = MAX_TILES, stop: Stop | None = None
     ) -> None:
-        """Set up for a game, to learn of leaves of up to ``longest`` tiles.
+        """Prepare to learn the values of leaves of up to ``longest`` tiles.
 
         Raises:
             AnalysisError: games of this kind are not analyzed.
-            LearningError: it has too many tiles.
+            LearningError: the game has too many tiles.
 
         """
         if rules.distribution.total >= _MAX_TILES:
-            raise LearningError(f"games of {rules.distribution.total} tiles are not learnt from")
+            raise LearningError(f"games with {rules.distribution.total} tiles are not supported")
         self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, longest=longest)
         self._table = Table(rules, graph, stop=stop or Stop())
         self._nodes = build_dawg(self.index.leaves)
         self._rack_size = rules.rack_size
 
-    def start(self, plan: Sequence[int], seed: int, digest: str) -> Learnt:
-        """Return what is known before the first game."""
+    def start(self, plan: Sequence[int], seed: int, digest: str) -> Progress:
+        """Return the progress before the first game."""
         leaves = len(self.index.leaves)
-        return Learnt(
+        return Progress(
             seed,
             tuple(plan),
             digest,
@@ -126,41 +129,45 @@ class Learner:
             outcomes=np.zeros((2, _MAX_TILES, 2 * MAX_SPREAD + 1)),
         )
 
-    def leaves(self, learnt: Learnt) -> LeaveValues:
-        """Return the values that the generation at work uses."""
-        return leave_values(self._nodes, learnt.values)
+    def leaves(self, progress: Progress) -> LeaveValues:
+        """Return the leave values that the current generation uses."""
+        return leave_values(self._nodes, progress.values)
 
-    def play_generation_on(self, learnt: Learnt, games: int) -> None:
-        """Play up to ``games`` more games of the generation at work, and end it when its plan is carried out.
+    def continue_generation(self, progress: Progress, games: int) -> None:
+        """Play up to ``games`` more games of the current generation. After its last game, end the generation.
 
         Raises:
-            StoppedError: it was stopped; then ``learnt`` has a part of a game in it and is of no more use.
+            StoppedError: a game was stopped. ``progress`` then contains a part of this game, and must not be used any more.
 
         """
-        strategy = Strategy(self.leaves(learnt))
-        for game in range(learnt.game, min(learnt.game + games, learnt.plan[learnt.generation])):
-            watcher = _Watcher(learnt, strategy, f"{learnt.seed} {learnt.generation} {game}", self._rack_size)
-            finished = self._table.play(
-                (strategy, strategy), _seed(learnt.seed, learnt.generation, game), watcher=watcher
+        strategy = Strategy(self.leaves(progress))
+        for game in range(progress.game, min(progress.game + games, progress.plan[progress.generation])):
+            watcher = _Watcher(
+                progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
             )
-            watcher.count(finished.scores)
-            learnt.game = game + 1
-        if learnt.game >= learnt.plan[learnt.generation]:
-            self._end_generation(learnt)
+            finished = self._table.play(
+                (strategy, strategy), _seed(progress.seed, progress.generation, game), watcher=watcher
+            )
+            watcher.count_leads(finished.scores)
+            progress.game = game + 1
+        if progress.game >= progress.plan[progress.generation]:
+            self._end_generation(progress)
 
-    def estimated(self, learnt: Learnt) -> Amounts:
-        """Return the points of each leave as the samples of the generation at work have it."""
-        number, total, squares = learnt.by_bag
-        seen = number > 0
-        variance = float(np.sum(squares[seen] - total[seen] ** 2 / number[seen]) / max(1.0, number.sum()))
-        return estimate(self.index, learnt.sums, learnt.weights, variance)
+    def estimate_values(self, progress: Progress) -> Amounts:
+        """Estimate the value of each leave, in points, from the samples of the current generation."""
+        number, total, squares = progress.by_bag
+        filled = number > 0
+        variance = float(
+            np.sum(squares[filled] - total[filled] ** 2 / number[filled]) / max(1.0, number.sum())
+        )
+        return estimate(self.index, progress.sums, progress.weights, variance)
 
-    def _end_generation(self, learnt: Learnt) -> None:
-        learnt.values = np.round(self.estimated(learnt), 3)
-        learnt.generation += 1
-        learnt.game = 0
-        if not learnt.done:
-            for array in (learnt.sums, learnt.weights, learnt.by_bag, learnt.outcomes):
+    def _end_generation(self, progress: Progress) -> None:
+        progress.values = np.round(self.estimate_values(progress), 3)
+        progress.generation += 1
+        progress.game = 0
+        if not progress.is_done:
+            for array in (progress.sums, progress.weights, progress.by_bag, progress.outcomes):
                 array[:] = 0
 
 
@@ -169,10 +176,10 @@ def _seed(seed: int, generation: int, game: int) -> int:
 
 
 class _Watcher:
-    """Looks at racks before each turn of a game, and counts them when the game is finished."""
+    """Evaluates random racks before each turn of a game, and counts which leads won after the game."""
 
-    def __init__(self, learnt: Learnt, strategy: Strategy, seed: str, rack_size: int) -> None:
-        self._learnt = learnt
+    def __init__(self, progress: Progress, strategy: Strategy, seed: str, rack_size: int) -> None:
+        self._learnt = progress
         self._strategy = strategy
         self._source = random.Random(seed)  # noqa: S311 - a game, not a secret
         self._rack_size = rack_size
@@ -186,27 +193,27 @@ class _Watcher:
             return
         tiles = state.bag + state.racks[0] + state.racks[1]
         for _ in range(RACKS_PER_TURN):
-            self._look_at(table, self._source.sample(tiles, self._rack_size), len(state.bag))
+            self._evaluate_rack(table, self._source.sample(tiles, self._rack_size), len(state.bag))
 
-    def _look_at(self, table: Table, tiles: list[int], bag: int) -> None:
-        learnt, buffers = self._learnt, table.buffers
+    def _evaluate_rack(self, table: Table, tiles: list[int], bag: int) -> None:
+        progress, buffers = self._learnt, table.buffers
         slot = table.best(tiles, self._strategy, bag=bag)
         points = float(buffers.keys[2 * slot]) / MILLIPOINTS
-        seen = learnt.by_bag[:, bag]
-        mean = seen[1] / seen[0] if seen[0] else points
+        statistics = progress.by_bag[:, bag]
+        mean = statistics[1] / statistics[0] if statistics[0] else points
         count_leaves(
             table.arrays.game,
             buffers.rack,
             buffers.paths,
             self._strategy.leaves.nodes,
-            learnt.sums,
-            learnt.weights,
+            progress.sums,
+            progress.weights,
             points - mean,
         )
-        seen += (1.0, points, points**2)
+        statistics += (1.0, points, points**2)
 
-    def count(self, scores: tuple[int, int]) -> None:
-        """Count which leads won."""
+    def count_leads(self, scores: tuple[int, int]) -> None:
+        """Count the leads of the game, and how many of them won."""
         for mover, unseen, lead in self._leads:
             final = scores[mover] - scores[1 - mover]
             column = max(-MAX_SPREAD, min(MAX_SPREAD, lead)) + MAX_SPREAD
@@ -218,38 +225,40 @@ def write_klv1(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv`` file, with the values rounded to 256ths of a point.
 
     Raises:
-        LeaveValuesError: a value does not fit, which is so from 128 points on.
+        LeaveValuesError: a value is too large for the format: 128 points or more.
 
     """
     scaled = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
     if bool(np.any(np.abs(scaled) > np.iinfo(np.int16).max)):
-        raise LeaveValuesError("the older leave format holds values below 128 points only")
+        raise LeaveValuesError("the older leave format can hold only values below 128 points")
     values: bytes = scaled.astype("<i2").tobytes()
     return klv_header(leaves) + values
 
 
-def write_learnt(learnt: Learnt) -> bytes:
-    """Return the bytes of a file to go on from."""
-    numbers = np.array([_FORMAT, learnt.seed, learnt.generation, learnt.game, *learnt.plan], dtype=np.int64)
+def write_progress(progress: Progress) -> bytes:
+    """Return the bytes of a file from which the training can continue."""
+    numbers = np.array(
+        [_FORMAT, progress.seed, progress.generation, progress.game, *progress.plan], dtype=np.int64
+    )
     file = io.BytesIO()
     np.savez(
         file,
         numbers=numbers,
-        digest=np.frombuffer(learnt.digest.encode(), dtype=np.uint8),
-        values=learnt.values,
-        sums=learnt.sums,
-        weights=learnt.weights,
-        by_bag=learnt.by_bag,
-        outcomes=learnt.outcomes,
+        digest=np.frombuffer(progress.digest.encode(), dtype=np.uint8),
+        values=progress.values,
+        sums=progress.sums,
+        weights=progress.weights,
+        by_bag=progress.by_bag,
+        outcomes=progress.outcomes,
     )
     return file.getvalue()
 
 
-def read_learnt(data: bytes, blank: Learnt) -> Learnt:
-    """Read the state of an earlier training; ``blank`` is the initial state of this training.
+def read_progress(data: bytes, initial: Progress) -> Progress:
+    """Read the progress of an earlier run. ``initial`` is the progress of this training before its first game.
 
     Raises:
-        LearningError: the file is not such a state, or belongs to another game, other words or another plan.
+        LearningError: the file does not contain progress, or belongs to another game, other words or another plan.
 
     """
     try:
@@ -260,24 +269,24 @@ def read_learnt(data: bytes, blank: Learnt) -> Learnt:
         selected = {name: arrays[name] for name in ("values", "sums", "weights", "by_bag", "outcomes")}
         version, seed, generation, game, *plan = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
-        raise LearningError("the file is none that learning can go on from") from None
-    if (version, seed, tuple(plan), digest) != (_FORMAT, blank.seed, blank.plan, blank.digest):
+        raise LearningError("the training can't continue from this file") from None
+    if (version, seed, tuple(plan), digest) != (_FORMAT, initial.seed, initial.plan, initial.digest):
         raise LearningError("the file is from another plan, another seed or other words")
     for name, array in selected.items():
-        expected = getattr(blank, name)
+        expected = getattr(initial, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise LearningError("the file is from another game")
-    return Learnt(seed, tuple(plan), digest, generation, game, **selected)
+    return Progress(seed, tuple(plan), digest, generation, game, **selected)
 
 
-def main(typed: Sequence[str] | None = None) -> int:
-    """Learn as the command line says."""
+def main(words: Sequence[str] | None = None) -> int:
+    """Learn leave values with the options of a command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.leaves",
-        description="Learn the values of leaves, and how often a lead wins, from games against itself.",
+        description="Learn the values of leaves, and how often a lead wins, from games of the engine against itself.",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, required=True, help="a .klv2 or .klv file for the values"
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="output file: .klv2 or .klv"
     )
     parser.add_argument(
         "--games",
@@ -289,21 +298,17 @@ def main(typed: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--longest",
         metavar="N",
-        type=_tiles,
+        type=whole_number(1, MAX_TILES),
         default=MAX_TILES,
-        help=f"tiles of the longest leave that gets a value (default: {MAX_TILES})",
+        help=f"number of tiles of the longest leaves that get a value (default: {MAX_TILES})",
     )
     parser.add_argument("--win-chances", metavar="FILE", type=Path, help="also write how often a lead wins")
     add_game_options(parser)
-    return learn_leaves(parser.parse(sys.argv[1:] if typed is None else typed))
-
-
-def _tiles(text: str) -> int:
-    return whole_number(text, 1, MAX_TILES)
+    return learn_leaves(parser.parse(sys.argv[1:] if words is None else words))
 
 
 def _plan(text: str) -> tuple[int, ...]:
-    return tuple(games(part.strip()) for part in text.split(","))
+    return tuple(game_count(part.strip()) for part in text.split(","))
 
 
 def _digest(lexicon: Lexicon, rules: Rules) -> str:
@@ -313,68 +318,73 @@ def _digest(lexicon: Lexicon, rules: Rules) -> str:
 
 
 def learn_leaves(arguments: argparse.Namespace) -> int:
-    """Learn; what was learnt is saved beside the output again and again, and the next run continues from there."""
+    """Learn leave values, and write them. Return the exit code.
+
+    The progress is saved beside the output at regular intervals. If this run is stopped, the next run continues from there.
+    """
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):
-        print(f"{output}: values of leaves go to a .klv2 or .klv file", file=sys.stderr)
+        print(f"{output}: leave values are written to a .klv2 or .klv file", file=sys.stderr)
         return INVALID
-    saved = output.with_suffix(".learning.npz")
+    progress_file = output.with_suffix(".learning.npz")
     try:
         lexicon = lexicon_of(arguments)
         rules = rules_of(arguments.board, lexicon)
         learner = Learner(rules, lexicon.graph, longest=arguments.longest)
-        learnt = learner.start(arguments.games, arguments.seed, _digest(lexicon, rules))
-        if saved.exists():
-            learnt = read_learnt(saved.read_bytes(), learnt)
-            print(f"continuing from {saved}", file=sys.stderr)
-        _learn(learner, learnt, saved)
-        _write_learnt(arguments, learner, learnt)
+        progress = learner.start(arguments.games, arguments.seed, _digest(lexicon, rules))
+        if progress_file.exists():
+            progress = read_progress(progress_file.read_bytes(), progress)
+            print(f"continuing from {progress_file}", file=sys.stderr)
+        _learn(learner, progress, progress_file)
+        _write_results(arguments, learner, progress)
     except (DomainError, LearningError) as error:
-        print(f"{error}{f' ({saved})' if isinstance(error, LearningError) else ''}", file=sys.stderr)
+        print(f"{error}{f' ({progress_file})' if isinstance(error, LearningError) else ''}", file=sys.stderr)
         return INVALID
     except OSError as error:
         print(f"{error.filename or output} cannot be used: {error.strerror}", file=sys.stderr)
         return INVALID
     except KeyboardInterrupt:
-        print(f"\nstopped; the same command continues from {saved}", file=sys.stderr)
+        print(f"\nstopped; the same command continues from {progress_file}", file=sys.stderr)
         return INVALID
-    saved.unlink(missing_ok=True)
+    progress_file.unlink(missing_ok=True)
     print(f"{output}: {len(learner.index.leaves):,} leaves")
     return FOUND
 
 
-def _learn(learner: Learner, learnt: Learnt, saved: Path) -> None:
-    """Carry out the plan, saving now and then."""
+def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
+    """Play all games of the plan, and save the progress at regular intervals."""
     played, batch = 0, 1
     start = reported = time.monotonic()
-    while not learnt.done:
-        generation, before = learnt.generation, learnt.game
-        learner.play_generation_on(learnt, batch)
-        played += (learnt.plan[generation] if learnt.generation != generation else learnt.game) - before
+    while not progress.is_done:
+        generation, games_before = progress.generation, progress.game
+        learner.continue_generation(progress, batch)
+        played += (
+            progress.plan[generation] if progress.generation != generation else progress.game
+        ) - games_before
         now = time.monotonic()
-        # Batches of about a second, which is the work a Ctrl-C loses.
+        # A batch takes about a second. Ctrl-C loses the work of the current batch.
         batch = max(1, int(played / max(now - start, 0.001)))
-        if now - reported >= SAVE_EVERY or learnt.generation != generation:
+        if now - reported >= SAVE_EVERY or progress.generation != generation:
             reported = now
-            _save(learnt, saved)
+            _save(progress, progress_file)
             print(
-                f"generation {min(learnt.generation + 1, len(learnt.plan))} of {len(learnt.plan)}, "
-                f"game {learnt.game:,}, {learnt.racks:,} racks, {played / (now - start):.1f} games a second",
+                f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
+                f"game {progress.game:,}, {progress.racks:,} racks, {played / (now - start):.1f} games a second",
                 file=sys.stderr,
             )
 
 
-def _save(learnt: Learnt, saved: Path) -> None:
-    write_files(saved.parent, {saved.name: write_learnt(learnt)})
+def _save(progress: Progress, progress_file: Path) -> None:
+    write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
 
 
-def _write_learnt(arguments: argparse.Namespace, learner: Learner, learnt: Learnt) -> None:
+def _write_results(arguments: argparse.Namespace, learner: Learner, progress: Progress) -> None:
     output: Path = arguments.output
-    leaves: LeaveValues = learner.leaves(learnt)
+    leaves: LeaveValues = learner.leaves(progress)
     data = write_klv1(leaves) if output.suffix == ".klv" else write_klv2(leaves)
     write_files(output.parent, {output.name: data})
     if arguments.win_chances is not None:
-        chances = write_win_chances(fit_win_chances(learnt.outcomes))
+        chances = write_win_chances(fit_win_chances(progress.outcomes))
         write_files(arguments.win_chances.parent, {arguments.win_chances.name: chances.encode()})
 
 

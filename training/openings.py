@@ -1,4 +1,4 @@
-"""Makes the table of openings, ``bot/domain/chess/data/openings.tsv``, of the JSON in the package that ``openings.md`` names."""
+"""Builds the table of openings, ``bot/domain/chess/data/openings.tsv``, from the JSON in the package that ``openings.md`` names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bot.domain.chess.eco import MAX_TURNS
 
 
 def table(source: Mapping[str, Mapping[str, object]]) -> str:
-    """Return the table of openings from their positions in the source: a code, a name and moves each.
+    """Return the table of openings. The source has a code, a name and moves for each position.
 
     Raises:
-        ValueError: an entry is something else, moves cannot be played, or two positions have one key.
+        ValueError: an entry is malformed, a move is illegal, or two positions have the same key.
 
     """
     rows: dict[int, str] = {}
@@ -38,7 +38,7 @@ def table(source: Mapping[str, Mapping[str, object]]) -> str:
         key = chess.polyglot.zobrist_hash(board)
         row = f"{key:016x}\t{eco}\t{name}\n"
         if rows.setdefault(key, row) != row:
-            raise ValueError(f"{rows[key]!r} and {row!r} have one key")
+            raise ValueError(f"{rows[key]!r} and {row!r} have the same key")
     return "key\teco\tname\n" + "".join(rows[key] for key in sorted(rows))
 
 

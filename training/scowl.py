@@ -94,7 +94,7 @@ def crosswd_words() -> set[str]:
 
 
 def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
-    """Write the list that ``make`` builds from the folder in the only argument, one word a line; return the exit code."""
+    """Write the word list that ``make`` builds, one word per line. The only argument is the folder. Return the exit code."""
     if len(arguments) != 1:
         print(f"usage: python -m training.{usage}", file=sys.stderr)
         return 2

@@ -80,7 +80,7 @@ class Sources:
 
 
 def possible_stems(word: str) -> set[str]:
-    """Return the words whose regular plural, verb form, comparative or superlative ``word`` may be, by its spelling."""
+    """Return the stems of ``word``, if its spelling is that of a regular plural, verb form, comparative or superlative."""
     possible: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
@@ -134,12 +134,12 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     Rule 1, with two sources, and rule 2 leave out words that look misspelt.
     """
     scowl80 = set(basis)
-    offered = (
+    outside_scowl80 = (
         sources.scowl | sources.wiktionary | sources.ding | sources.wordnet | sources.spelling
     ) - scowl80
     candidates = {
         word
-        for word in offered
+        for word in outside_scowl80
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
     new = {
@@ -291,7 +291,7 @@ def _wordnet(folder: Path) -> Iterator[str]:
 
 
 def _etymologies(path: Path) -> frozenset[str]:
-    """Return the words that have an etymology, without the foreign words that are the origins of others."""
+    """Return the words that have an etymology, without the foreign words from which other words come."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))

@@ -1,4 +1,7 @@
-"""``python -m training.self_play``: two ways of playing compared by pairs of games, the same bag twice with the seats exchanged."""
+"""``python -m training.self_play``: compares two strategies in pairs of games.
+
+Both games of a pair start with the same bag, and the players exchange seats.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.documents import lexicon_of
-from bot.cli.parser import CONFIG, FOUND, INVALID, Parser
+from bot.cli.parser import CONFIG, FOUND, INVALID, Parser, whole_number
 from bot.domain.crossword.rules import Rules, default_rules, layout_names, load_layout, set_of_layout
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
@@ -23,12 +26,12 @@ from bot.engine.plays.values import By
 from training.games import Strategy, Table
 
 SAVE_EVERY = 20.0
-"""Seconds between two reports of progress; what was learnt is saved as often."""
+"""Seconds between two reports of progress. ``training.leaves`` also saves its progress at this interval."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAYS = 10
-"""Plays that a player who simulates compares."""
+"""Number of plays that a simulating player compares."""
 Z_95 = 1.959964
-"""Standard errors on either side of a mean that hold the truth 95 times in 100."""
+"""Half the width of a 95% confidence interval, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,14 @@ class Pair:
     wins: float
     """0 to 2; a tie is half a win."""
     spread: int
-    """Points by which the first player led."""
+    """Points of the first player minus points of the second player."""
     scores: tuple[int, int]
     """Points of the first and of the second player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and half the width of its 95 % interval."""
+    """A mean, and half the width of its 95% confidence interval."""
 
     mean: float
     margin: float
@@ -65,10 +68,10 @@ class Comparison:
 
 
 def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> Pair:
-    """Play a game twice, each player beginning once. Draws depend on ``seed`` and the plays.
+    """Play two games with the same seed. Each player begins once.
 
     Raises:
-        StoppedError: it was stopped.
+        StoppedError: a game was stopped.
 
     """
     own, other = table.play((first, second), seed).scores
@@ -83,7 +86,7 @@ def _wins(own: int, other: int) -> float:
 
 
 def compare(pairs: Sequence[Pair]) -> Comparison:
-    """Sum pairs up; the two games of a pair have luck in common, so the errors are those of pairs."""
+    """Average the results of pairs. The two games of a pair share their luck, so a pair counts as one sample."""
     games = 2 * len(pairs)
     scores = sum(pair.scores[0] for pair in pairs) / games, sum(pair.scores[1] for pair in pairs) / games
     return Comparison(
@@ -104,71 +107,66 @@ def _estimate(values: Sequence[float]) -> Estimate:
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for the lexicon, the board and the seed."""
-    parser.add_argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
+    parser.add_argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
     parser.add_argument(
-        "--board", choices=layout_names(), help="the board (default: the usual one of the distribution)"
+        "--board", choices=layout_names(), help="board (default: the usual board of the letter distribution)"
     )
-    parser.add_argument("--seed", metavar="N", type=_seed, default=1, help="another seed, other games (1)")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number(0), default=1, help="seed of the random numbers (default: 1)"
+    )
     parser.add_argument(*CONFIG[0], **CONFIG[1])
 
 
-def whole_number(text: str, minimum: int, maximum: int) -> int:
-    """Read a whole number of the command line."""
-    if text.isascii() and text.isdigit() and len(text) < 10 and minimum <= int(text) <= maximum:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {minimum:,} to {maximum:,}")
-
-
-def games(text: str) -> int:
-    """Read a number of games."""
-    return whole_number(text, 1, MAX_GAMES)
-
-
-def _seed(text: str) -> int:
-    return whole_number(text, 0, 1_000_000)
+game_count = whole_number(1, MAX_GAMES)
+"""Reads a number of games from a command line."""
 
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
-    """Return the rules of a board, by default the usual one of the lexicon's distribution."""
+    """Return the rules of a board, by default the usual board of the lexicon's letter distribution."""
     large = lexicon.distribution.name.endswith("_super")
     board = board or ("SuperCrosswordGame" if large else "CrosswordGame")
     layout = load_layout(board)
-    made_for = set_of_layout(layout)
-    # A board with tiles of its own is played with them, where the lexicon has their letters.
-    own = made_for is not None and letters_of(made_for) == letters_of(lexicon.distribution)
-    return default_rules(made_for if made_for is not None and own else lexicon.distribution, layout)
+    board_set = set_of_layout(layout)
+    # A board that belongs to a game with its own tiles is played with these tiles, if the lexicon has the same letters.
+    if board_set is not None and letters_of(board_set) == letters_of(lexicon.distribution):
+        return default_rules(board_set, layout)
+    return default_rules(lexicon.distribution, layout)
 
 
-def main(typed: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Play pairs of games and print the first player's results."""
     parser = Parser(
         prog="python -m training.self_play",
-        description="Play games against itself, to see what leave values are worth.",
+        description="Compare two strategies, for example with and without leave values, by games between them.",
     )
     parser.add_argument(
-        "--pairs", metavar="N", type=games, default=1000, help="pairs of games, seats exchanged (1000)"
+        "--pairs", metavar="N", type=game_count, default=1000, help="number of pairs of games (default: 1000)"
     )
     parser.add_argument(
-        "--leaves", metavar="FILE", type=Path, help="leave values of the player (default: the lexicon's)"
+        "--leaves",
+        metavar="FILE",
+        type=Path,
+        help="leave values of the first player (default: the lexicon's)",
     )
     parser.add_argument(
         "--against",
         metavar="score|none|static|FILE",
         default="score",
-        help="the other player: goes by score alone (default), by equity without leave values, with the same, or a file's",
+        help="the second player: score makes the play with the highest score (default), none uses no leave values, static uses "
+        "the first player's leave values without simulation, and FILE contains the leave values",
     )
     parser.add_argument(
         "--simulate",
         metavar="N",
-        type=games,
-        help=f"the player simulates its {SIMULATED_PLAYS} best plays: at most this number of iterations of each",
+        type=game_count,
+        help=f"the first player simulates its {SIMULATED_PLAYS} best plays, each in at most N iterations",
     )
     add_game_options(parser)
-    return self_play(parser.parse(sys.argv[1:] if typed is None else typed))
+    return self_play(parser.parse(sys.argv[1:] if words is None else words))
 
 
 def self_play(arguments: argparse.Namespace) -> int:
-    """Let two players play pairs of games and print the results of the first."""
+    """Let two players play pairs of games, and print the results of the first player."""
     try:
         lexicon = lexicon_of(arguments)
         first, second = _players(arguments, lexicon)

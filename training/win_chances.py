@@ -15,27 +15,28 @@ from bot.engine.simulation.win_chances import (
 )
 
 _NEIGHBOURS = 2
-"""Number of rows on either side whose outcomes each row is also fitted to."""
+"""Number of rows before and after a row whose outcomes also count when the row is fitted."""
 _MIN_DEVIATION = 10.0
 """Minimum standard deviation of leads, in points, that shows what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
-    """Fit the chances to outcomes: turns and wins by unseen tiles and lead + :data:`MAX_LEAD`.
+    """Fit the chances to outcomes: turns and wins, by unseen tiles and by lead + :data:`MAX_LEAD`.
 
-    Rows without outcomes get what the nearest row with some has. At the beginning of a game all leads are much alike and
-    do not show what a lead is worth: beyond the last row whose leads differ, all that were seen are one row.
+    A row has the outcomes for a number of unseen tiles. A row without outcomes gets the chances of the nearest row with
+    outcomes. At the beginning of a game, all leads are nearly the same, so they do not show what a lead is worth. So all rows
+    after the last row with different leads are fitted as one row.
     """
     turns, wins = outcomes
-    seen = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
-    if not seen:
+    filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
+    if not filled_rows:
         raise WinChancesError("there are no outcomes to fit chances to")
-    last = max((row for row in seen if _deviation(turns[row]) >= _MIN_DEVIATION), default=0)
-    fitted = {row: _fit(turns, wins, row, row) for row in seen if row <= last}
-    if last < seen[-1]:
-        fitted[last + 1] = _fit(turns, wins, last + 1, seen[-1])
-    rows = [fitted[min(fitted, key=lambda known: abs(known - row))] for row in range(max(fitted) + 1)]
-    return WinChances(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
+    last = max((row for row in filled_rows if _deviation(turns[row]) >= _MIN_DEVIATION), default=0)
+    fits = {row: _fit(turns, wins, row, row) for row in filled_rows if row <= last}
+    if last < filled_rows[-1]:
+        fits[last + 1] = _fit(turns, wins, last + 1, filled_rows[-1])
+    nearest = [fits[min(fits, key=lambda other: abs(other - row))] for row in range(max(fits) + 1)]
+    return WinChances(tuple(fit[0] for fit in nearest), tuple(fit[1] for fit in nearest))
 
 
 def _deviation(turns: npt.NDArray[np.float64]) -> float:
@@ -48,10 +49,10 @@ def _deviation(turns: npt.NDArray[np.float64]) -> float:
 def _fit(
     turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], first: int, last: int
 ) -> tuple[float, float]:
-    """Return advantage and scale of rows by logistic regression (Newton's method on both coefficients)."""
+    """Return the advantage and the scale of rows, by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOURS), last + _NEIGHBOURS + 1)
     number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
-    # Half a won and half a lost turn at each end keep the scale within bounds when every lead won.
+    # Half a won turn and half a lost turn at each end keep the scale within bounds even if every lead won.
     number, won = number.copy(), won.copy()
     number[[0, -1]] += 1.0
     won[[0, -1]] += 0.5

@@ -151,8 +151,8 @@ async def open_all_queues(
 async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
     """Compile the code of the analysis in the background while the context is open.
 
-    Compiling takes half a minute and would slow down this process. So another process compiles at a low priority, and
-    this process loads the compiled code from disk.
+    Compiling would slow down this process for several seconds. So another process compiles at a low priority, and this
+    process loads the compiled code from disk.
     """
     if work.lexica is None:
         yield
@@ -172,7 +172,7 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
 
 
 async def compile_ahead(nice: int = _NICE) -> None:
-    """Compile missing code in another process, by default at a low priority, and load the compiled code."""
+    """Compile the code that is not compiled yet in another process, by default at a low priority. Then load all compiled code."""
     if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
         return
     await asyncio.to_thread(_load)
@@ -186,7 +186,7 @@ def _is_compiled() -> bool:
 
 
 async def _compile(nice: int) -> bool:
-    """Compile in another process; return whether it succeeded."""
+    """Compile in another process. Return whether it succeeded."""
     from bot.engine.warm_up import MAX_COMPILE_SECONDS, compiler  # noqa: PLC0415 - needs optional packages
 
     process = await asyncio.create_subprocess_exec(
@@ -235,7 +235,7 @@ class QueueOpener:
     budget: Budget
     """The budget that pays for jobs on threads of this process."""
     feed: Feed | None = None
-    """Reports the states of jobs in workers; None if this process runs all jobs."""
+    """Reports the states of jobs that run in workers; None if this process runs all jobs."""
     seconds_per_hour: tuple[float, float] | None = None
     """CPU seconds per hour for jobs in workers: for each user, and for each channel."""
     metrics: Metrics = field(default_factory=Metrics)
@@ -300,7 +300,7 @@ async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> 
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the tables of the job queue in the shared database; return its address, and its address without a pool.
+    """Migrate the tables of the job queue in the shared database. Return its address, and its address without a pool.
 
     Raises:
         ConfigError: the database cannot be used.

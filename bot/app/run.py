@@ -41,7 +41,7 @@ from bot.features.showing.reader import PRELOADED_MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
 from bot.links.fetcher import Fetcher
-from bot.observe.health import Check, PrometheusMetrics, counting, health_application, serving
+from bot.observe.health import Check, PrometheusMetrics, health_application, record_errors_and_delays, serve
 from bot.observe.logs import log_loop_error
 from bot.observe.metrics import Metrics
 from bot.observe.process import end_soon, notify_systemd, watch_loop
@@ -53,7 +53,7 @@ from bot.storage.store import Store, utc_now
 log = logging.getLogger(__name__)
 
 FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
-"""All features. Each comes after those it is built on. Their buttons under a board are in the same order."""
+"""All features. Each feature comes after the features that it uses. The buttons under a board are in the same order."""
 
 
 @asynccontextmanager
@@ -65,10 +65,10 @@ async def open_bot(
     features: Sequence[Feature] = FEATURES,
     work: AvailableWork | None = None,
 ) -> AsyncIterator[KibitzBot]:
-    """Open a bot and everything it needs, without logging it in. ``metrics`` counts what it does.
+    """Open a bot and everything it needs, without logging it in. ``metrics`` counts what the bot does.
 
-    ``clock`` is the clock by which stored data expires. ``work`` is the long work that can be done here, by default all that
-    is installed and enabled.
+    Stored data expires by ``clock``. ``work`` contains the kinds of jobs that can run here, by default all that are installed
+    and enabled.
 
     Raises:
         ConfigError: the database cannot be opened.
@@ -116,7 +116,7 @@ async def open_bot(
 
 
 def _fetcher(links: Links) -> Fetcher | None:
-    """Return the fetcher of pages that links lead to, or None if links are not opened."""
+    """Return the fetcher for the pages behind links, or None if links are not opened."""
     if not links.enabled:
         return None
     context = ssl.create_default_context(cafile=links.authority)
@@ -183,8 +183,8 @@ async def _run(
         await stack.enter_async_context(warming_up(work))
         if settings.web_address and metrics is not None:
             await stack.enter_async_context(_serve_metrics(bot, metrics, *settings.web_address))
-        # The objects of this moment live until the end. Scanning them in every full garbage collection would block
-        # the loop for a tenth of a second each time.
+        # The objects that exist now live until the process ends. If every full garbage collection scanned them, it would
+        # block the loop for a tenth of a second.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
@@ -224,7 +224,7 @@ async def _serve_metrics(
 
 
 def store_check(query: Callable[[], Awaitable[object]]) -> Check:
-    """Return the health check of a database, which awaits ``query``."""
+    """Return a health check that awaits ``query`` on the database."""
 
     async def check() -> str | None:
         try:
@@ -249,9 +249,9 @@ async def health_at(
     """
     application = health_application(checks, metrics.registry)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(counting(metrics))
+        await stack.enter_async_context(record_errors_and_delays(metrics))
         try:
-            await stack.enter_async_context(serving(application, host, port))
+            await stack.enter_async_context(serve(application, host, port))
         except OSError:
             address = f"port {port}" if host is None else f"port {port} of {host}"
             raise ConfigError(f"{address} can't be used: see PORT and [web]") from None

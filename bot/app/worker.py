@@ -28,7 +28,7 @@ _CPUS = Path("/sys/devices/system/cpu")
 async def work(settings: Settings) -> None:
     """Run jobs until SIGTERM or SIGINT. Another worker takes over unfinished jobs.
 
-    With an SQLite database, the bot does all the work itself. Then the worker logs that and waits for the signal.
+    With an SQLite database, the bot does all the work itself. The worker then logs a warning, and only waits for the signal.
 
     Raises:
         ConfigError: the configuration is invalid.
@@ -66,7 +66,7 @@ async def work(settings: Settings) -> None:
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)
-            # No job starts before that: it would use up its time waiting for the compiler.
+            # No job starts before the code is compiled. A job would spend its time waiting for the compiler.
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
@@ -79,14 +79,17 @@ async def work(settings: Settings) -> None:
 
 
 def core_count() -> int:
-    """Return the number of cores this process may use. A second thread on a core computes hardly anything more."""
+    """Return the number of cores that this process may use.
+
+    Cores are counted, not hardware threads, because a second thread on the same core adds hardly any speed.
+    """
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
     return max(1, len({_siblings(cpu) for cpu in os.sched_getaffinity(0)}))
 
 
 def _siblings(cpu: int) -> str:
-    """Return the threads of the core to which a hardware thread belongs, as the kernel lists them."""
+    """Return the kernel's list of the hardware threads that share a core with hardware thread ``cpu``."""
     with suppress(OSError):
         return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
     return str(cpu)

@@ -41,7 +41,7 @@ class FlowingEnv(simcord.Env):
     """SimCord's Discord, in which an action also ends when a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
-        # As on Discord, the bot answers and logs errors. They need not be raised at the end.
+        # As on Discord, the bot replies to errors and logs them, so SimCord need not raise them at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.action_lock: Final = asyncio.Lock()
         """Held during an action: only one can run at a time, even if the visitor uses two pages."""
@@ -92,7 +92,7 @@ class _DrawnPage:
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """By message: its controls, and the first revision of the page that showed them."""
+    """For each message id, the controls of the message, and the first revision of the page that showed these controls."""
 
 
 class _Server(PreviewServer):
@@ -151,7 +151,7 @@ class ChannelPage(simcord.Preview):
                 self._publish(page, reason="refresh")
 
     def _messages(self) -> str:
-        """Return a text that changes whenever a message of the channel does."""
+        """Return a text that changes whenever a message in the channel changes."""
         return repr(self.env.backend.messages.get(self.channel.id))
 
     def _publish(self, page: _Page, *, reason: str = "action") -> None:
@@ -188,7 +188,7 @@ class ChannelPage(simcord.Preview):
 
 
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
-    """Redraw pages again and again when their channels change without an action on them."""
+    """Check pages at regular intervals, and redraw those whose channels have changed without an action on the page."""
     while True:
         await asyncio.sleep(DRAW_SECONDS)
         for page in pages:

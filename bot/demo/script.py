@@ -11,7 +11,7 @@ from bot.chat.preferences import Mode
 MANAGER: Final = "alice"
 """The member who may change the server's settings."""
 VISITORS: Final = ("alice", "bob")
-"""The members as whom the visitor can write. The first one is selected at the start."""
+"""The members that the visitor can write as. The first member is selected at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class DemoChannel:
     topic: str
     examples: tuple[Example, ...]
     invitation: Example
-    """The last message, which Kibitz does not answer. It is short, so that the page opens at the end of the channel."""
+    """The last message, to which Kibitz does not reply. It is short, so that the page opens at the end of the channel."""
     mode: Mode = Mode.AUTO
     daily: bool = False
     """Whether the daily puzzles are posted before the invitation."""
 
 
-# SimCord quotes the first 100 characters of a message above the answer, so a spoiler must end within these.
+# SimCord quotes the first 100 characters of a message above the reply, so a spoiler must end within these.
 _POSITIONS = DemoChannel(
     "positions",
     "Paste a position, or type / for the commands",

@@ -47,8 +47,8 @@ CLOCK_SECONDS = 0.2
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Run the demo until Ctrl-C, SIGTERM or "End preview session" on a page.
 
-    ``port`` is on the loopback interface; 0 stands for any free port. In ``settings``, the database and everything that
-    reaches outside are replaced.
+    ``port`` is a port of the loopback interface; 0 stands for any free port. The demo replaces the database in ``settings``,
+    and all settings that would lead to requests outside this machine.
 
     Raises:
         CommandError: the demo cannot start.
@@ -86,8 +86,8 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         for channel in CHANNELS:
             if channel.mode is not Mode.AUTO:
                 await bot.store.set_channel_mode(guild.id, channel_handles[channel.name].id, channel.mode)
-        # Pages are opened while their channels are empty: then a used port is noticed before the longer work, and each
-        # page follows the newest message. Their addresses are printed at the end.
+        # Pages are opened while their channels are empty. So a port in use is noticed before the longer work, and each page
+        # follows the newest message. The addresses are printed at the end.
         pages: dict[str, ChannelPage] = {}
         for name, handle in channel_handles.items():
             # SimCord allows only one page at a time. These pages wait for each other's actions.
@@ -115,12 +115,12 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
-    """Choose the channel for the server's daily puzzles, and post those of today. The next ones follow as in any server."""
+    """Choose the channel for the server's daily puzzles, and post today's. The bot posts later puzzles as in any server."""
     now = datetime.now(UTC)
     chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
     await bot.store.set_daily_settings(guild_id, chosen, now)
     posts = bot.get_cog(DailyPosts.__name__)
-    assert isinstance(posts, DailyPosts)  # every bot has it
+    assert isinstance(posts, DailyPosts)  # every bot has this cog
     await posts.run_round()
 
 
@@ -149,7 +149,7 @@ async def _post_examples(
 
 
 def _address_list(pages: Mapping[str, simcord.Preview]) -> str:
-    """Return the text with the channels' addresses that is printed at the start."""
+    """Return the text that is printed at the start, with the address of each channel."""
     width = max(map(len, pages))
     addresses = "\n".join(f"  #{name:<{width}}  {page.url}" for name, page in pages.items())
     return (
@@ -191,9 +191,9 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
 
 
 async def _keep_time(discord: simcord.Env) -> None:
-    """Set the simulated clock, which does not run by itself, to the real time again and again.
+    """Set the simulated clock, which does not run by itself, to the real time at regular intervals.
 
-    The bot's ``time.monotonic`` also reads this clock. If it stood still, time limits would never end.
+    The bot's ``time.monotonic`` also reads this clock. If the clock stood still, time limits would never be reached.
     """
     while True:
         await asyncio.sleep(CLOCK_SECONDS)
@@ -240,7 +240,7 @@ def _open_browser(url: str) -> None:
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
     if has_screen:
-        # The call may wait for the browser. In a daemon thread, it delays neither the bot nor the end of the program.
+        # The call may wait for the browser. In a daemon thread, the wait delays neither the bot nor the end of the program.
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
@@ -254,7 +254,7 @@ def _local_timezone() -> str:
 
 
 def _start_error_text(error: simcord.SetupError, port: int) -> str:
-    """Return a sentence about why SimCord did not start."""
+    """Return a sentence that explains why SimCord did not start."""
     cause = error.__cause__
     if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."

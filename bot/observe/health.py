@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Returns a short reason, fit for the public, why a part cannot be used, or None if it can."""
+"""Returns None if a part of the bot can be used. Otherwise returns a short reason that may be shown to anyone."""
 
 CHECK_SECONDS: Final = 3.0
 """Maximum seconds of a check. A part that does not answer in time counts as unusable."""
@@ -73,10 +73,10 @@ async def _run_check(check: Check) -> str | None:
 
 
 @asynccontextmanager
-async def serving(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
+async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
     """Serve an application on an address (None for all) while the context is open, and yield the port.
 
-    For port 0, it is any free port.
+    Port 0 stands for any free port.
 
     Raises:
         OSError: the port is in use, or the address does not belong to this machine.
@@ -89,7 +89,7 @@ async def serving(application: web.Application, host: str | None, port: int) -> 
         await site.start()
         # For port 0, IPv4 and IPv6 get different ports. An IPv4 address has fewer parts and comes first.
         actual_port = int(min(runner.addresses, key=len)[1])
-        log.info("health is answered on %s, port %d", host or "every address", actual_port)
+        log.info("serving health pages on %s, port %d", host or "every address", actual_port)
         yield actual_port
     finally:
         await runner.cleanup()
@@ -141,7 +141,7 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
 
 
 class PrometheusMetrics(Metrics):
-    """Counts and measures in its own registry."""
+    """Metrics that are recorded in their own Prometheus registry."""
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
@@ -196,8 +196,8 @@ def _in_both(first: AbstractContextManager[object], second: AbstractContextManag
 
 
 @asynccontextmanager
-async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count logged errors by exception class, also those of libraries, and measure how late the event loop is."""
+async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[None]:
+    """Count logged errors by exception class, including errors of libraries, and measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

@@ -33,7 +33,7 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Fields of a log line in addition to its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of frames to log from a traceback. The innermost ones are kept; an endless recursion has a thousand."""
+"""Maximum number of frames to log from a traceback. The innermost frames are kept. An endless recursion has a thousand frames."""
 
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions to log from a chain of causes."""
@@ -80,7 +80,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids to every line that is logged inside this context, and in tasks that are started inside it.
+    """Add ids to every line that is logged while the context is open, including lines from tasks that are started in it.
 
     Their names are among :data:`FIELDS`. Ids of None are left out.
     """
@@ -94,12 +94,12 @@ def log_context(**ids: int | None) -> Iterator[None]:
 
 
 def reference_number() -> str:
-    """Return a new reference number, which a user sees with an error and which finds the error in the log."""
+    """Return a new reference number. The user sees it with an error, and the host finds the error in the log by it."""
     return secrets.token_hex(3).upper()
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Log to ``stream`` (by default standard error) instead of all other handlers; also log uncaught exceptions."""
+    """Replace all handlers of the log by one that writes to ``stream``, by default standard error. Also log uncaught exceptions."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
@@ -220,7 +220,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
-    """Yield the safe parts of an exception and its causes, in the order of a traceback.
+    """Yield the safe parts of an exception, and then of its causes.
 
     Each item is the qualified name of the class, the text if it cannot quote users, and the frames, outermost first.
     """
@@ -233,7 +233,7 @@ def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and its causes, the last one first raised last; the members of a group follow it."""
+    """Yield an exception, then its cause, then the cause of the cause, and so on. The members of a group follow the group."""
     to_visit = [error]
     seen: set[int] = set()
     while to_visit and len(seen) < MAX_CAUSES:
@@ -277,7 +277,7 @@ def _frames(frames: traceback.StackSummary) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    """Escape the characters of a text that could move the cursor or hide a line."""
+    """Escape the characters in a text that could move the cursor or hide a line."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode()
         for character in text

@@ -27,7 +27,7 @@ def tracing(tracer: Tracer) -> Iterator[None]:
 
 @contextmanager
 def span(name: str, **ids: int) -> Iterator[None]:
-    """Trace the work in the context, as part of the surrounding span; without a tracer, do nothing."""
+    """Trace the work in the context as a part of the surrounding span. Without a tracer, do nothing."""
     if not _tracers:
         yield
         return
@@ -51,7 +51,7 @@ RequestResult = Literal["ok", "refused", "limited", "failed"]
 """The outcome of a request to Discord: accepted, refused, refused because of the rate limit, or failed on Discord's side."""
 
 Refusal = Literal["user", "full", "spent"]
-"""The reason why a job is refused: its requester already has one, too many wait, or the allowance is used up."""
+"""The reason why a job is refused: its requester already has a job, too many jobs wait, or the allowance is used up."""
 
 GaugeName = Literal[
     "guilds",

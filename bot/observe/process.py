@@ -1,14 +1,14 @@
 """The clock, the heap and the watchdog of this process.
 
 Heap: a full garbage collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
-delays every answer. The servers of a shard arrive together after it connects. Collection is disabled until all have
-arrived; then they are frozen.
+delays every reply. The servers of a shard arrive together after it connects. Collection is disabled until all have
+arrived. Then they are frozen.
 
-Watchdog: a thread asks the event loop for a signal again and again. It counts missing signals and reads no clock, so a
-suspended machine or a stopped process misses only one. The thread cannot ask while other code, such as a regular expression,
-holds the interpreter's lock. So it also sets a kernel timer that counts the CPU time of this process. When the timer expires,
-a handler that needs no lock writes the stacks and ends the process. If systemd watches the process (``WatchdogSec=``), it is
-notified of every signal.
+Watchdog: a thread asks the event loop for a signal at regular intervals. It counts missing signals and reads no clock, so a
+suspended machine or a stopped process misses only one signal. The thread cannot ask while other code, such as a regular
+expression, holds the interpreter's lock. So it also sets a kernel timer that counts the CPU time of this process. When the
+timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
+(``WatchdogSec=``), the thread notifies systemd of every signal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_at_once
 
 MAX_MISSED_SIGNALS: Final = 30
-"""Missing signals in a row after which the process ends."""
+"""Number of consecutive missing signals after which the process is ended."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code of a process that the watchdog has ended: ``EX_SOFTWARE`` of ``sysexits.h``."""
@@ -40,7 +40,7 @@ EXIT_SECONDS: Final = 9.5
 
 
 def steady_seconds() -> float:
-    """Return the seconds of a clock that cannot be set back. If the system has such a clock, it counts suspended time too."""
+    """Return the seconds of a clock that is never set back. On Linux, this clock also counts while the machine is suspended."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
@@ -58,7 +58,7 @@ class Heap:
         gc.disable()
 
     def end_arrival(self, shard_id: int) -> None:
-        """Freeze the servers of a shard, which have arrived. If they had arrived before, free the replaced objects."""
+        """Freeze the servers of a shard after all have arrived. If the shard was connected before, free the replaced objects."""
         arrived_before = shard_id in self._arrived
         self._arriving.discard(shard_id)
         self._arrived.add(shard_id)
@@ -106,7 +106,7 @@ _is_ending = threading.Event()
 
 
 def end_soon() -> None:
-    """End this process after :data:`EXIT_SECONDS` at the latest; if it has to be killed then, print its stacks."""
+    """End this process after :data:`EXIT_SECONDS` at the latest. If it has not ended by itself by then, print its stacks."""
     _is_ending.set()
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
@@ -126,7 +126,7 @@ def exit_process(code: int) -> NoReturn:
 
 
 def notify_systemd(state: str) -> None:
-    """Send systemd a message of ``sd_notify(3)``, such as ``READY=1``; do nothing if it does not listen."""
+    """Send systemd a message of ``sd_notify(3)``, such as ``READY=1``. If systemd does not listen, do nothing."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return

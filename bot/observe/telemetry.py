@@ -1,7 +1,7 @@
 """Reports errors to Sentry, and traces to an OpenTelemetry collector. No other module reports to outside services.
 
 Reports are off unless the host sets an address. They contain the template of a log line, the class and the frames of an
-exception, its text by the rules of the log, the reference number, and spans: nothing that users write.
+exception, its text if the log may show it, the reference number, and spans. They contain nothing that users write.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MISSING_PACKAGES: Final = "%s is set, but its packages are not installed: pip i
 
 @contextmanager
 def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
-    """Send errors and traces to the given addresses while the context is open; log a warning if packages are missing."""
+    """Send errors and traces to the given addresses while the context is open. If packages are missing, log a warning."""
     with ExitStack() as stack:
         if sentry_dsn:
             try:
@@ -116,14 +116,14 @@ def _collector(endpoint: str) -> Iterator[None]:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
 
-    # Detection would add details of the machine and its environment.
+    # The resource is given, because OpenTelemetry's own detection would add details about the machine and its environment.
     provider = TracerProvider(
         resource=Resource({"service.name": _OWN_PREFIX, "service.version": __version__}),
         shutdown_on_exit=False,
     )
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
-    # Otherwise, its own errors would count as errors of the bot.
+    # Otherwise, errors of OpenTelemetry itself would be counted as errors of the bot.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     try:
         with tracing(provider.get_tracer(_OWN_PREFIX)):

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from bot.observe import health
-from bot.observe.health import PrometheusMetrics, health_application, serving
+from bot.observe.health import PrometheusMetrics, health_application, serve
 
 HOST = "127.0.0.1"
 
@@ -36,7 +36,7 @@ async def test_health_and_readiness_with_a_line_for_each_part():
         return problem
 
     application = health_application({"gateway": gateway, "store": healthy}, PrometheusMetrics().registry)
-    async with serving(application, HOST, 0) as port:
+    async with serve(application, HOST, 0) as port:
         assert await status(port, "/healthz") == 200
         assert await status(port, "/other") == 404
         assert await get(port, "/readyz") == (
@@ -55,14 +55,14 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
         await asyncio.Event().wait()
 
     application = health_application({"gateway": healthy, "store": hangs}, PrometheusMetrics().registry)
-    async with serving(application, HOST, 0) as port:
+    async with serve(application, HOST, 0) as port:
         assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
 
 
 async def test_metrics_follow_prometheus_and_openmetrics():
     metrics = PrometheusMetrics()
     metrics.count("messages_seen")
-    async with serving(health_application({}, metrics.registry), HOST, 0) as port:
+    async with serve(health_application({}, metrics.registry), HOST, 0) as port:
         code, kind, text = await get(port, "/metrics")
         assert (code, kind.split(";")[0]) == (200, "text/plain")
         assert "kibitz_messages_seen_total 1.0\n" in text
@@ -73,15 +73,15 @@ async def test_metrics_follow_prometheus_and_openmetrics():
 
 async def test_a_port_in_use_raises_os_error():
     application = health_application({}, PrometheusMetrics().registry)
-    async with serving(application, HOST, 0) as port:
+    async with serve(application, HOST, 0) as port:
         with pytest.raises(OSError):  # noqa: PT011 - the number differs between systems
-            async with serving(health_application({}, PrometheusMetrics().registry), HOST, port):
+            async with serve(health_application({}, PrometheusMetrics().registry), HOST, port):
                 pass
 
 
 @pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", False), (None, True)])
 async def test_an_address_or_every_one_is_listened_on(host, is_open):
-    async with serving(health_application({}, PrometheusMetrics().registry), host, 0) as port:
+    async with serve(health_application({}, PrometheusMetrics().registry), host, 0) as port:
         assert await status(port, "/healthz") == 200
         try:
             _, writer = await asyncio.open_connection("127.0.0.2", port)

@@ -23,7 +23,7 @@ from bot.domain.notations import NOTATIONS
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.service import Showing
 from bot.jobs.fair import FairExecutor
-from bot.observe.health import PrometheusMetrics, counting
+from bot.observe.health import PrometheusMetrics, record_errors_and_delays
 from bot.observe.metrics import GaugeName, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
 
 ROOT = Path(__file__).parents[2]
@@ -138,7 +138,7 @@ def test_work_that_no_worker_has_taken_waits():
 
 async def test_faults_are_counted_by_class_wherever_they_are_logged(metrics):
     log = logging.getLogger("discord.client")
-    async with counting(metrics):
+    async with record_errors_and_delays(metrics):
         log.error("Ignoring exception", exc_info=ValueError("a secret"))
         log.error("ended")
         log.warning("slow", exc_info=KeyError("x"))
@@ -150,7 +150,7 @@ async def test_faults_are_counted_by_class_wherever_they_are_logged(metrics):
 
 async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
     monkeypatch.setattr("bot.observe.health._LOOP_CHECK_SECONDS", 0.005)
-    async with counting(metrics):
+    async with record_errors_and_delays(metrics):
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - the blocking itself is tested
         await asyncio.sleep(0.03)

@@ -16,9 +16,9 @@ from bot.engine.lexicon.spelling import speller
 from training.games import Strategy
 from training.kernels import count_leaves
 from training.leave_index import estimate, leave_index
-from training.leaves import Learner, LearningError, read_learnt, write_learnt
+from training.leaves import Learner, LearningError, read_progress, write_progress
 
-# A small game of its own: nine squares a side, four letters and a blank, four tiles on a rack.
+# A small game: nine squares a side, five letters and a blank, and four tiles on a rack.
 SMALL = LetterDistribution(
     "small",
     (
@@ -78,23 +78,23 @@ def test_the_index_has_every_leave_in_order(longest):
     assert index.sizes.tolist() == list(map(len, index.leaves))
 
 
-def test_there_are_as_many_leaves_as_the_field_counts():
+def test_the_number_of_leaves_is_the_published_one():
     assert len(leave_index(load_distribution("english"), 7, longest=4).leaves) == 27 + 373 + 3509 + 25254
 
 
-def test_samples_of_every_leave_win_and_none_leave_the_prediction():
+def test_samples_outweigh_the_prediction_and_without_them_it_is_used():
     index = leave_index(SMALL, 4)
     truth = np.array([sum(leave) + len(set(leave)) ** 2 for leave in index.leaves], dtype=np.float64)
     many = np.full(len(truth), 1e9)
     assert estimate(index, truth * many, many, 400.0) == pytest.approx(truth, abs=1e-3)
-    # Samples of single tiles only: the value of others is the sum of their tiles'.
-    alone = np.where(index.sizes == 1, 1e9, 0.0)
-    values = dict(zip(index.leaves, estimate(index, truth * alone, alone, 400.0), strict=True))
+    # If only single tiles have samples, the value of any other leave is the sum of the values of its tiles.
+    weights = np.where(index.sizes == 1, 1e9, 0.0)
+    values = dict(zip(index.leaves, estimate(index, truth * weights, weights, 400.0), strict=True))
     for leave, value in values.items():
         assert value == pytest.approx(sum(values[bytes([tile])] for tile in leave))
 
 
-def test_a_rare_leave_is_drawn_to_the_prediction():
+def test_the_estimate_for_a_rare_leave_is_close_to_the_prediction():
     index = leave_index(SMALL, 4)
     weights = np.full(len(index.leaves), 1e6)
     rare = index.leaves.index(b"\1\1")
@@ -104,66 +104,66 @@ def test_a_rare_leave_is_drawn_to_the_prediction():
     assert estimate(index, truth * weights, weights, 400.0)[rare] == pytest.approx(2.0, abs=0.1)
 
 
-def test_a_leave_counts_as_often_as_it_can_be_picked():
-    learnt = learner().start([1], 0, "")
+def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
+    progress = learner().start([1], 0, "")
     player = learner()
     tiles = [0, 1, 1, 4]
     table = player._table
-    leaves = player.leaves(learnt)
+    leaves = player.leaves(progress)
     table.best(tiles, Strategy(leaves), bag=10)
     count_leaves(
         table.arrays.game,
         table.buffers.rack,
         table.buffers.paths,
         leaves.nodes,
-        learnt.sums,
-        learnt.weights,
+        progress.sums,
+        progress.weights,
         2.5,
     )
     rack = Counter(tiles)
-    for leave, total, weight in zip(player.index.leaves, learnt.sums, learnt.weights, strict=True):
+    for leave, total, weight in zip(player.index.leaves, progress.sums, progress.weights, strict=True):
         ways = 1
         for tile, count in Counter(leave).items():
             ways *= comb(rack[tile], count)
         assert (weight, total) == (ways, ways * 2.5)
 
 
-def test_what_is_learnt_makes_sense():
+def test_learned_values_are_plausible():
     player = learner()
-    learnt = player.start([40, 120], 3, "x")
-    while not learnt.done:
-        player.play_generation_on(learnt, 50)
-    leaves = player.leaves(learnt)
+    progress = player.start([40, 120], 3, "x")
+    while not progress.is_done:
+        player.continue_generation(progress, 50)
+    leaves = player.leaves(progress)
     worth = {letter: leaves.value([number]) for letter, number in SMALL.numbers.items() if number >= 0}
     assert max(worth, key=worth.get) in "?S"
     assert min(worth, key=worth.get) == "Q", "no word has a Q"
     assert worth["Q"] < -1000
     assert leaves.value([5, 5]) < leaves.value([5])
-    assert learnt.outcomes[0].sum() > 120 * 5
-    unseen, leads = np.nonzero(learnt.outcomes[0])
+    assert progress.outcomes[0].sum() > 120 * 5
+    unseen, leads = np.nonzero(progress.outcomes[0])
     assert unseen.max() <= SMALL.total - RULES.rack_size
-    far_ahead = learnt.outcomes[:, :, 340:].sum(axis=(1, 2))
+    far_ahead = progress.outcomes[:, :, 340:].sum(axis=(1, 2))
     assert far_ahead[1] > 0.8 * far_ahead[0]
     assert len(leads)
 
 
 def test_learning_resumes_from_a_file_identically():
     first, second = learner(), learner()
-    at_once = first.start([3, 4], 9, "x")
-    while not at_once.done:
-        first.play_generation_on(at_once, 100)
-    blank = second.start([3, 4], 9, "x")
-    broken_off = blank
-    while not broken_off.done:
-        second.play_generation_on(broken_off, 1)
-        broken_off = read_learnt(write_learnt(broken_off), second.start([3, 4], 9, "x"))
-    assert np.array_equal(at_once.values, broken_off.values)
-    assert np.array_equal(at_once.outcomes, broken_off.outcomes)
-    assert (broken_off.generation, broken_off.game) == (2, 0)
+    uninterrupted = first.start([3, 4], 9, "x")
+    while not uninterrupted.is_done:
+        first.continue_generation(uninterrupted, 100)
+    initial = second.start([3, 4], 9, "x")
+    resumed = initial
+    while not resumed.is_done:
+        second.continue_generation(resumed, 1)
+        resumed = read_progress(write_progress(resumed), second.start([3, 4], 9, "x"))
+    assert np.array_equal(uninterrupted.values, resumed.values)
+    assert np.array_equal(uninterrupted.outcomes, resumed.outcomes)
+    assert (resumed.generation, resumed.game) == (2, 0)
 
 
 @pytest.mark.parametrize(
-    "blank",
+    "initial",
     [
         learner().start([3, 5], 9, "x"),
         learner().start([3, 4], 8, "x"),
@@ -172,21 +172,21 @@ def test_learning_resumes_from_a_file_identically():
     ],
     ids=["plan", "seed", "words", "leaves"],
 )
-def test_a_file_of_something_else_is_refused(blank):
-    data = write_learnt(learner().start([3, 4], 9, "x"))
+def test_progress_of_another_training_is_refused(initial):
+    data = write_progress(learner().start([3, 4], 9, "x"))
     with pytest.raises(LearningError, match="the file is from another"):
-        read_learnt(data, blank)
+        read_progress(data, initial)
 
 
-def test_what_is_no_such_file_is_refused():
-    blank = learner().start([3, 4], 9, "x")
-    data = write_learnt(blank)
+def test_a_damaged_file_is_refused():
+    initial = learner().start([3, 4], 9, "x")
+    data = write_progress(initial)
     for broken in (b"", b"PK\3\4", data[:100], data[: len(data) // 2], b"\x93NUMPY", b"\x80\x04."):
-        with pytest.raises(LearningError, match="none that learning can go on from"):
-            read_learnt(broken, blank)
+        with pytest.raises(LearningError, match="the training can't continue from this file"):
+            read_progress(broken, initial)
 
 
-def test_games_of_too_many_tiles_are_refused():
+def test_games_with_too_many_tiles_are_refused():
     many = dataclasses.replace(
         RULES, distribution=LetterDistribution("many", (*SMALL.letters[:-1], Letter("Q", "q", 300, 1)))
     )
@@ -194,7 +194,7 @@ def test_games_of_too_many_tiles_are_refused():
         Learner(many, graph())
 
 
-def test_leaves_begin_with_no_value():
+def test_leaves_have_no_value_before_the_first_game():
     player = learner()
     assert not player.leaves(player.start([1], 0, "")).values.any()
     assert not len(NO_LEAVES.values)

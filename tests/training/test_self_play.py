@@ -1,4 +1,4 @@
-"""Learning and self-play on the command line, run as a person runs them."""
+"""The command lines of ``training.leaves`` and ``training.self_play``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def main(arguments):
 
 
 @pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
+def _in_empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_leaves_are_learnt_and_used(capsys, tmp_path):
+def test_leave_values_are_learned_and_used(capsys, tmp_path):
     arguments = [
         "learn-leaves",
         "-o",
@@ -37,7 +37,7 @@ def test_leaves_are_learnt_and_used(capsys, tmp_path):
     leaves = read_klv((tmp_path / "mine.klv2").read_bytes())
     assert {len(leave) for leave in all_leaves(leaves)} == {1, 2}
     assert leaves.value([0]) > 5_000, "a blank is worth a lot even after few games"
-    # A row for each number of unseen tiles, up to where leads are too much alike: at most 93 at the first turn.
+    # A row for each number of unseen tiles, up to the number at which leads hardly differ. At the first turn, 93 are unseen.
     assert 50 < len(read_win_chances((tmp_path / "mine.tsv").read_text()).scales) < 94
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.klv2", "mine.tsv"]
     assert main(["self-play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
@@ -59,39 +59,39 @@ def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):
 def test_interrupted_learning_resumes(capsys, tmp_path, monkeypatch):
     arguments = ["learn-leaves", "-o", "mine.klv", "--games", "2,3", "--longest", "1"]
     assert main(arguments) == 0
-    at_once = (tmp_path / "mine.klv").read_bytes()
+    uninterrupted = (tmp_path / "mine.klv").read_bytes()
     (tmp_path / "mine.klv").unlink()
 
-    real, calls = learning.Learner.play_generation_on, []
+    continue_generation, generations = learning.Learner.continue_generation, []
 
-    def interrupted(self, learnt, games):
-        calls.append(learnt.generation)
-        if len(calls) == 4:
+    def interrupt_fourth_call(self, progress, games):
+        generations.append(progress.generation)
+        if len(generations) == 4:
             raise KeyboardInterrupt
-        real(self, learnt, 1)
+        continue_generation(self, progress, 1)
 
-    monkeypatch.setattr(learning.Learner, "play_generation_on", interrupted)
+    monkeypatch.setattr(learning.Learner, "continue_generation", interrupt_fourth_call)
     assert main(arguments) == 2
     assert "the same command continues from mine.learning.npz" in capsys.readouterr().err
     assert not (tmp_path / "mine.klv").exists()
     assert main(arguments) == 0
     assert "continuing from mine.learning.npz" in capsys.readouterr().err
-    assert calls[4] == 1, "the first generation is not played again"
-    assert (tmp_path / "mine.klv").read_bytes() == at_once
+    assert generations[4] == 1, "the first generation is not played again"
+    assert (tmp_path / "mine.klv").read_bytes() == uninterrupted
     assert not (tmp_path / "mine.learning.npz").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["learn-leaves", "-o", "mine.txt"], "mine.txt: values of leaves go to a .klv2 or .klv file"),
+        (["learn-leaves", "-o", "mine.txt"], "mine.txt: leave values are written to a .klv2 or .klv file"),
         (["learn-leaves", "-o", "mine.klv", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
         (["self-play", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
         (["self-play", "--leaves", "none.klv2"], "none.klv2 can't be read: No such file"),
         (["self-play", "--against", "none.klv2"], "none.klv2 can't be read: No such file"),
     ],
 )
-def test_what_cannot_be_is_said(capsys, arguments, sentence):
+def test_arguments_that_cannot_be_used_are_reported(capsys, arguments, sentence):
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith(sentence)
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_is_said(capsys, arguments, sentence):
 def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
     (tmp_path / "mine.learning.npz").write_bytes(b"something else")
     assert main(["learn-leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
-    assert capsys.readouterr().err == ("the file is none that learning can go on from (mine.learning.npz)\n")
+    assert capsys.readouterr().err == "the training can't continue from this file (mine.learning.npz)\n"
     assert (tmp_path / "mine.learning.npz").read_bytes() == b"something else"
 
 
@@ -113,6 +113,6 @@ def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
         ["self-play", "--seed", "½"],
     ],
 )
-def test_numbers_that_cannot_be_are_refused(arguments):
+def test_invalid_numbers_are_refused(arguments):
     with pytest.raises(SystemExit):
         main(arguments)

@@ -29,7 +29,7 @@ from training.kernels import find_best_play, lay_play
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """How a player chooses a play: the best static play, or the best of several candidates by simulation."""
+    """The way in which a player chooses a play: the best static play, or the best of several candidates by simulation."""
 
     leaves: LeaveValues
     by: By = By.EQUITY

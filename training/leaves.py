@@ -137,7 +137,7 @@ class Learner:
         """Play up to ``games`` more games of the current generation. After its last game, end the generation.
 
         Raises:
-            StoppedError: a game was stopped. ``progress`` then contains a part of this game, and must not be used any more.
+            StoppedError: a game was stopped. ``progress`` then contains a part of this game, and must be discarded.
 
         """
         strategy = Strategy(self.leaves(progress))

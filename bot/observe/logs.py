@@ -99,7 +99,7 @@ def reference_number() -> str:
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Replace all handlers of the log by one that writes to ``stream``, by default standard error. Also log uncaught exceptions."""
+    """Send the log to ``stream``, by default standard error, and to no other handler. Also log uncaught exceptions."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())

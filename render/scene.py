@@ -312,7 +312,7 @@ class ChartScene:
 
 
 TURN_DELAY = 1500
-"""How long a replay shows a turn by default, in milliseconds."""
+"""Time for which a replay shows a turn by default, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Reads boards in pictures: pixels in, boards with confidences out.
 
-A board is found by its lines (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`). Its squares are cut out
+A board is found by the lines between its squares (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`). The squares are cut out
 (:mod:`~bot.sight.squares`) and classified by small networks (:mod:`~bot.sight.network`, :mod:`~bot.sight.tiles`), and
 the whole board is checked (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). The bonus squares identify the
 board layout (:mod:`~bot.sight.bonus`). Racks (:mod:`~bot.sight.racks`) and scores (:mod:`~bot.sight.scores`) are

@@ -1,8 +1,8 @@
 """Finds the blanks among a board's tiles: the few tiles that differ from the others.
 
-Programs mark a blank with a ring or a frame, a small letter, a missing value, or a different colour of the letter or
-the tile. The tiles of one picture are compared with each other, especially those with the same letter. The weight of
-each difference is learnt from synthetic boards (:mod:`training.sight`).
+Programs mark a blank with a ring or a frame, a small letter, a missing value (the points of its letter), or a different
+colour of the letter or the tile. The tiles of one picture are compared with each other, especially those with the same
+letter. The weight of each difference is learnt from synthetic boards (:mod:`training.sight`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, ring_probabilities
 
 MIN_PROBABILITY = 0.05
-"""A tile with a lower probability of being a blank is certainly not a blank, and a tile with a lower probability of not
-being one certainly is."""
+"""A tile with a lower probability of being a blank is certainly not a blank. A tile with a lower probability of not being a
+blank certainly is a blank."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
 """Thresholds for a board without doubtful tiles: the minimum gap between the log-odds of its blanks and of its other
 tiles, and the minimum log-odds of its blanks (the other tiles have at most the negative value)."""
@@ -68,7 +68,7 @@ def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tupl
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     columns, _ = evidence(squares, letters, *readings)
     blank, unclear = _decide(probabilities(columns, _weights()), readings[1], limit)
-    return blank, unclear | (blank & _may_be_played_last(squares, letters, readings, blank))
+    return blank, unclear | (blank & _may_be_highlighted(squares, letters, readings, blank))
 
 
 def _decide(blank_probabilities: Floats, ring_shares: Floats, limit: int) -> tuple[Mask, Mask]:
@@ -100,15 +100,16 @@ def _decide(blank_probabilities: Floats, ring_shares: Floats, limit: int) -> tup
     return blank, unclear
 
 
-def _may_be_played_last(
+def _may_be_highlighted(
     squares: Pixels,
     letters: Integers,
     readings: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may only be highlighted: not blanks: many programs highlight the last play.
+    """Return which tiles may be highlighted as the last play, as in many programs, and may not be blanks.
 
-    These are tiles that differ from the others only in colour, and, if the blanks have two colours, all blanks.
+    These are the tiles that differ from the others only in colour. If the blanks have different colours, these are all
+    tiles of an unusual colour and all blanks.
     """
     faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
@@ -138,9 +139,10 @@ def evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence on each tile of a board (tiles × columns), and the number of columns that indicate a blank.
 
-    ``ink_distance`` is the distance of each of its pixels from its own colour, ``rings`` the probability of a ring or a
-    frame, and ``lowercase`` that of a lower-case letter. The columns after these are circumstances: whether tiles have
-    values, whether they have several colours, and the number of tiles.
+    ``ink_distance`` is the distance of each of a tile's pixels from the tile's own colour, ``rings`` the probability of a
+    ring or a frame, and ``lowercase`` the probability of a lower-case letter. After the columns that indicate a blank
+    follow columns for the circumstances: whether tiles have values, whether they have several colours, and the number of
+    tiles.
     """
     faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_face = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
@@ -222,10 +224,11 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 def _value_indicators(
     ink_distance: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return how much of a value each tile lacks, and how its value differs from those of tiles with its letter or points.
+    """Return how much ink each tile lacks where values are written, and how the value differs from the values of other tiles.
 
-    Also returns how much each tile lacks of the thinnest value, whether the program writes values, the shares of
-    tiles without a value by two measures, and the share of uncertain tiles.
+    A value is compared with the values of tiles with the same letter, and of tiles with the same points. Also returns how
+    much ink each tile lacks compared with the thinnest value, whether the program writes values, the shares of tiles
+    without a value by two measures, and the share of uncertain tiles.
     """
     corner = _corner(ink_distance)
     zeros = np.zeros(len(letters), np.float32)

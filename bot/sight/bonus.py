@@ -23,7 +23,7 @@ _MIN_CORRELATION = 0.8
 _MAX_FLAT_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
 _MIN_CERTAIN = 0.9
-"""Probability from which a class is certain."""
+"""Minimum probability of a certain class."""
 _MIN_PARTNERS = 2
 """Minimum number of similar squares that make a square a bonus square."""
 _MAX_TILE_SHARE = 0.1

@@ -143,7 +143,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
 
 
 def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> Floats:
-    return network.of_board(features(cut(picture, grid)))
+    return network.board_probabilities(features(cut(picture, grid)))
 
 
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:

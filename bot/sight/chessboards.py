@@ -2,7 +2,8 @@
 
 Along a line between light and dark squares, the change of brightness alternates: dark to light, light to dark. The
 profile of each axis is √(brightening × darkening), summed over the picture; a panel's border has only one of the two.
-A guess is seven high values at equal steps on each axis. It is a board if its squares alternate.
+A guess for one axis is seven lines at equal steps where the profile is high. A guess for the columns and a guess for the rows
+make a board if its squares alternate between light and dark.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from bot.sight.squares import (
     Floats,
     Grid,
     Guess,
-    distinct,
-    fitted,
+    distinct_guesses,
+    fit_lines,
     pairs_of_guesses,
-    steps_like,
+    similar_steps,
 )
 
 MIN_PARITY = 0.8
@@ -34,7 +35,7 @@ _SIDE_STEP = 0.3
 """Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
 _MAX_GUESSES = 10
 _LINE_GAP = 5
-"""Distance, in pixels, that is wider than any line between squares."""
+"""A distance in pixels that is larger than the width of any line between squares."""
 _MIN_CONTRAST = 5.0
 """Minimum difference between light and dark squares, from 0 to 255."""
 
@@ -98,7 +99,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     median = float(np.median(profile)) + 1e-3
     guesses: list[Guess] = []
-    for step in steps_like(np.arange(MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
+    for step in similar_steps(np.arange(MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
         starts = max(1, length - round(6 * step))
         lines = [widened[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
@@ -110,11 +111,11 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
             best = int(scores.argmax())
             guesses.append((float(scores[best]) / median, step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
-    return distinct(guesses, _MAX_GUESSES, 0.6, 2)
+    return distinct_guesses(guesses, _MAX_GUESSES, 0.6, 2)
 
 
 def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
-    """Return the boards that pairs of guesses describe, also moved by a square: an edge may have passed for an inner line."""
+    """Return the boards that pairs of guesses describe. Boards moved by a square are tried too: an edge may look like a line."""
     candidates = [
         (column[0] + row[0], _offset_grid(column, row, right, below))
         for column, row in pairs
@@ -174,8 +175,8 @@ def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))
     columns = slice(max(0, left), max(1, right))
-    start_x, step_x = fitted(_profile(grey[rows], gap), grid.left, grid.width, 8)
-    start_y, step_y = fitted(_profile(grey[:, columns].T, gap), grid.top, grid.height, 8)
+    start_x, step_x = fit_lines(_profile(grey[rows], gap), grid.left, grid.width, 8)
+    start_y, step_y = fit_lines(_profile(grey[:, columns].T, gap), grid.top, grid.height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
     parity = _parities(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
     return Board(refined, parity, board.score) if parity >= board.parity else board

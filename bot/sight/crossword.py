@@ -50,7 +50,7 @@ _MAX_BARE_RANGE = 6
 _SAMPLE_STEP = 8
 """One in this number of squares with something on them is read first, as a sample."""
 _PUZZLE_TILES, _PUZZLE_GUESSED = 0.78, 0.45
-"""Shares of tiles and of guesses in the sample from which the grid is certainly another kind of puzzle."""
+"""Shares of tiles and of guesses in the sample above which the grid is certainly another kind of puzzle."""
 _MIDDLE_RADIUS = 1
 """Number of squares on each side of the middle square that are read first."""
 _NEARLY_CERTAINLY_EMPTY = 0.9

@@ -1,8 +1,9 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
 A line, a gap or a change of colour separates two squares. The profile of each axis is how much neighbouring pixels
-differ; weak differences count nearly as much as strong ones. A guess is fourteen high values at equal steps on each
-axis. It is a board if nearly all sides of its squares are visible, and no sides of squares outside it.
+differ; weak differences count nearly as much as strong ones. A guess for one axis is fourteen lines at equal steps where the
+profile is high. A guess for the columns and a guess for the rows make a board if nearly all sides of its squares are visible,
+and no sides of squares outside it.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from bot.sight.squares import (
     Integers,
     Mask,
     Pixels,
-    distinct,
-    fitted,
+    distinct_guesses,
+    fit_lines,
     pairs_of_guesses,
-    steps_like,
+    similar_steps,
 )
 
 SQUARES, LARGER_SQUARES = 15, 21
@@ -61,7 +62,8 @@ _MAX_COLOUR_DIFFERENCE = 12.0
 _MIN_MIRROR_IMAGES = 4
 """Minimum number of the seven mirrored squares that are similar to a bonus square."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
-"""Minimum and maximum number of bonus squares with such images: tiles cover some, and a chequered background has more."""
+"""Minimum and maximum number of bonus squares with that many similar mirrored squares: tiles cover some bonus squares, and
+a chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
     )
     guesses: list[Guess] = []
-    for step in steps_like(np.arange(MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
+    for step in similar_steps(np.arange(MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
         last_line = round((inner - 1) * step)
         starts = length - last_line
         if starts < 1:
@@ -166,7 +168,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
             best = int(scores.argmax())
             guesses.append((float(scores[best]), step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = -9
-    return distinct([guess for guess in guesses if guess[0] >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
+    return distinct_guesses([guess for guess in guesses if guess[0] >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
 
 
 def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
@@ -341,6 +343,6 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
 def _refined_grid(grid: Grid, across: Pixels, down: Pixels) -> Grid:
     """Fit a grid's lines to the differences between its own squares."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
-    start_x, step_x = fitted(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
-    start_y, step_y = fitted(_profile(down[left:right]), grid.top, grid.height, grid.rows)
+    start_x, step_x = fit_lines(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
+    start_y, step_y = fit_lines(_profile(down[left:right]), grid.top, grid.height, grid.rows)
     return Grid(start_x, start_y, step_x, step_y, grid.columns, grid.rows)

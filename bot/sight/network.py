@@ -44,18 +44,18 @@ class Network:
 
     def probabilities(self, features: Floats) -> Floats:
         """Return the probability of each class for each square by itself: squares × classes."""
-        return softmax(self._dense(self.embedded(features), "classes"))
+        return softmax(self._dense(self.embed(features), "classes"))
 
-    def embedded(self, features: Floats) -> Floats:
+    def embed(self, features: Floats) -> Floats:
         """Return the values of the dense layer for each square: squares × values."""
         parts = (features[start : start + _CHUNK] for start in range(0, len(features), _CHUNK))
-        return np.concatenate([self._embedded(part) for part in parts])
+        return np.concatenate([self._embed(part) for part in parts])
 
-    def _embedded(self, values: Floats) -> Floats:
-        values = blocks(values)
+    def _embed(self, values: Floats) -> Floats:
+        values = merge_blocks(values)
         for name in CONVOLUTIONS:
-            values = convolved(values, self.weights[f"{name}-weights"], self.weights[f"{name}-bias"])
-            values = np.maximum(values if name == CONVOLUTIONS[-1] else halved(values), 0)
+            values = convolve(values, self.weights[f"{name}-weights"], self.weights[f"{name}-bias"])
+            values = np.maximum(values if name == CONVOLUTIONS[-1] else max_pool(values), 0)
         return np.maximum(self._dense(values.reshape(len(values), -1), "dense"), 0)
 
     def _dense(self, values: Floats, name: str) -> Floats:
@@ -69,9 +69,9 @@ class BoardNetwork(Network):
     design still has one king of each colour, and no pawns on these rows.
     """
 
-    def of_board(self, features: Floats) -> Floats:
+    def board_probabilities(self, features: Floats) -> Floats:
         """Return the probability of each class for each of the 64 squares: squares × classes, with the empty square first."""
-        embedded = self.embedded(features)
+        embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
         shares = softmax(logits)[:, 1:]
@@ -99,14 +99,14 @@ def softmax(logits: Floats) -> Floats:
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
 
-def blocks(values: Floats) -> Floats:
+def merge_blocks(values: Floats) -> Floats:
     """Merge every 2 × 2 pixels into one pixel with four times the channels."""
     count, rows, columns, channels = values.shape
     parts = values.reshape(count, rows // 2, 2, columns // 2, 2, channels).swapaxes(2, 3)
     return np.ascontiguousarray(parts).reshape(count, rows // 2, columns // 2, 4 * channels)
 
 
-def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
+def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Convolve each pixel's 3 × 3 neighbours, with zeros beyond the edges.
 
     Each pixel and its left and right neighbours are placed side by side once, and reused for the rows above, at and
@@ -126,7 +126,7 @@ def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
     return np.asarray(layer.reshape(count, rows, columns, -1), np.float32)
 
 
-def halved(values: Floats) -> Floats:
+def max_pool(values: Floats) -> Floats:
     """Return the maximum of every 2 × 2 pixels."""
     upper = np.maximum(values[:, 0::2, 0::2], values[:, 0::2, 1::2])
     return np.maximum(upper, np.maximum(values[:, 1::2, 0::2], values[:, 1::2, 1::2]))

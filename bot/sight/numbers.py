@@ -64,8 +64,11 @@ _MAX_WORDS, _MAX_READ = 250, 80
 """Maximum numbers of short words to examine and to read; taller words come first."""
 
 
-def fitted_scale(size: tuple[int, int], square: float) -> float:
-    """Return the factor to scale a picture by before searching it for text; ``square`` is the side of a board square in pixels."""
+def search_scale(size: tuple[int, int], square: float) -> float:
+    """Return the factor by which a picture is scaled before it is searched for text.
+
+    ``square`` is the side of a board square in the picture, in pixels.
+    """
     return min(SQUARE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
@@ -169,7 +172,7 @@ class Number:
     """A number and its box in the scaled picture."""
 
     value: int
-    sure: float
+    min_probability: float
     """The probability of the least certain digit."""
     left: float
     top: float
@@ -314,13 +317,13 @@ def _digit_boxes(word: Boxes) -> Floats:
 
 def _number(word: Boxes, shares: Floats) -> Number | None:
     """Return the most probable number for a word."""
-    sure = float(shares[:, :OTHER].max(axis=1).min())
+    min_probability = float(shares[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in shares.argmax(axis=1))
-    if sure < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):
+    if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):
         return None
     return Number(
         int(digits),
-        sure,
+        min_probability,
         float(word[0, LEFT]),
         float(word[:, TOP].min()),
         float(word[-1, RIGHT]),

@@ -30,7 +30,7 @@ _UNKNOWN: Final = "#"
 _NO_TILE: Final = " "
 """A box without a tile."""
 _MIN_LIKELY = 0.75
-"""Probability from which a letter is likely. The mean of a rack's letters must reach it."""
+"""Minimum probability of a likely letter, and minimum mean probability of a rack's letters."""
 _EVEN_ODDS = 0.5
 _MAX_DIFFERENCE = 26.0
 """Maximum difference between the colours of a rack's tiles, from 0 to 255."""
@@ -39,9 +39,10 @@ _MAX_EMPTY_CONTRAST = 12.0
 _MIN_LINE_HEIGHT = 0.96
 """Minimum height, as a share of the box's height, of a line that cuts through a box."""
 _MAX_FEW = 3
-"""With this number of tiles or fewer, a missing value is not evidence. Nor are this many missing values."""
+"""On a rack of at most this many tiles, a missing value is not evidence of a blank. This many missing values or more are not
+evidence on any rack."""
 _CERTAIN_BLANK = 0.8
-"""Probability from which a blank is certain."""
+"""Minimum probability of a certain blank."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 """Offsets of additional crops, in boxes. The result must not depend on them."""
 
@@ -62,8 +63,8 @@ class _Boxes:
 
     row: TileRow
     squares: Pixels
-    beyond: tuple[int, ...]
-    """The place of each of :attr:`squares` outside the row: -1 before it, 1 after it."""
+    outer_ends: tuple[int, ...]
+    """The last of :attr:`squares` are outside the row. For each of them: -1 if it is before the row, 1 if it is after it."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
@@ -82,13 +83,13 @@ class _Contents:
     row: TileRow
     contents: str
     """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NO_TILE`, from the left."""
-    sure: float
+    min_probability: float
     """The probability of the least certain letter."""
     clear: bool
     """Whether it is certain which boxes in and beyond the row have tiles, and which of these are blanks."""
-    worth: float
-    """The sum over its letters and blanks: the higher it is, the more probable a rack."""
-    more: tuple[int, ...]
+    score: float
+    """A sum over the letters and blanks: the higher the sum, the more probably the row is a rack."""
+    open_ends: tuple[int, ...]
     """The ends beyond which there may be another tile: -1 for the start, 1 for the end."""
 
     @property
@@ -97,7 +98,7 @@ class _Contents:
         return _NO_TILE not in self.contents.strip(_NO_TILE)
 
     def agrees(self, other: _Contents) -> bool:
-        """Return whether a row with at least as many boxes has the same contents, or this row is too short to matter."""
+        """Return whether ``other``, a row at the same place, contains this row's tiles, or has over two boxes more."""
         if not self.row.overlaps(other.row):
             return False
         return self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
@@ -108,10 +109,10 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     candidates = _read(picture, find_rows(picture, board))
     if not candidates:
         return None
-    best = max(candidates, key=lambda rack: rack.worth)
-    while best.more and best.row.count < MAX_RACK:
-        extended = _read(picture, [best.row.extended(best.more)])
-        if not extended or extended[0].worth <= best.worth:
+    best = max(candidates, key=lambda rack: rack.score)
+    while best.open_ends and best.row.count < MAX_RACK:
+        extended = _read(picture, [best.row.extended(best.open_ends)])
+        if not extended or extended[0].score <= best.score:
             break
         best = extended[0]
     crops = [
@@ -124,11 +125,11 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     others = [
         rack
         for rack in candidates
-        if rack is not best and rack.sure >= MIN_CONFIDENCE and rack.clear and rack.is_whole
+        if rack is not best and rack.min_probability >= MIN_CONFIDENCE and rack.clear and rack.is_whole
     ]
     confident = (
         best.clear
-        and best.sure >= MIN_CONFIDENCE
+        and best.min_probability >= MIN_CONFIDENCE
         and all(rack.contents == best.contents for rack in crops)
         and all(rack.agrees(best) for rack in others)
     )
@@ -184,7 +185,7 @@ def _rack_contents(boxes: _Boxes, shares: Floats) -> _Contents | None:
     # Rings on other colours do not count, nor do rings around most letters.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
     blank[has_letter] = np.maximum(blank[has_letter], _missing_values(features[has_letter, :, :, 1]))
-    contents, sure, worth = "", 1.0, 0.0
+    contents, min_probability, score = "", 1.0, 0.0
     empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
     clear = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
         (has_letter | empty | (blank > _CERTAIN_BLANK)).all()
@@ -197,14 +198,21 @@ def _rack_contents(boxes: _Boxes, shares: Floats) -> _Contents | None:
         else:
             share = float(row_shares[number, best])
             contents += _UNKNOWN if best == OTHER else LETTERS[best - 1]
-            sure = min(sure, 0.0 if best == OTHER else share)
-            worth += share - _EVEN_ODDS
-    worth += 0.3 * contents.count(BLANK)
-    ends_at = {end: count + number for number, end in enumerate(boxes.beyond)}
-    more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _EVEN_ODDS)
-    tile_outside = any(shares[at, 1:].max() > _MIN_LIKELY and has_tile_colour[at] for at in ends_at.values())
+            min_probability = min(min_probability, 0.0 if best == OTHER else share)
+            score += share - _EVEN_ODDS
+    score += 0.3 * contents.count(BLANK)
+    end_indices = {end: count + number for number, end in enumerate(boxes.outer_ends)}
+    open_ends = tuple(end for end, index in end_indices.items() if shares[index, 0] < _EVEN_ODDS)
+    tile_outside = any(
+        shares[index, 1:].max() > _MIN_LIKELY and has_tile_colour[index] for index in end_indices.values()
+    )
     return _Contents(
-        boxes.row, contents, sure, clear and (count == MAX_RACK or not tile_outside), worth, more
+        boxes.row,
+        contents,
+        min_probability,
+        clear and (count == MAX_RACK or not tile_outside),
+        score,
+        open_ends,
     )
 
 

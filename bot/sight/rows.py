@@ -26,7 +26,7 @@ _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum side of boxes, in squares of the board, and the ratio between sides that are tried."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 """Minimum differences between neighbouring pixels that count as an edge, tried in turn. Differences are at most
-:data:`bot.sight.grids.STRONG`."""
+:data:`bot.sight.grids.MAX_DIFFERENCE`."""
 _ROUNDED_SHARE = 0.22
 """Share of a side, at each of its ends, that may be rounded."""
 _MIN_EDGE_SHARE = 0.85
@@ -116,7 +116,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
             if any(row.is_like(other) for other in distinct_rows):
                 continue
             distinct_rows.append(row)
-            for candidate in (row, _fitted_to_edges(row, *changes)):
+            for candidate in (row, _fit_to_edges(row, *changes)):
                 if not any(candidate.is_like(other) for other in found_rows):
                     found_rows.append(candidate)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
@@ -212,7 +212,7 @@ def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
 
 
 def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
-    """Return the rows formed by the boxes at the given places of one line."""
+    """Return the rows formed by the boxes whose left sides are at the given places of one line."""
     found: list[TileRow] = []
     chain: list[float] = []
     for left in lefts:
@@ -230,7 +230,7 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
     return found
 
 
-def _fitted_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
+def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
     """Fit the sides of a row's boxes to the edges."""
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))

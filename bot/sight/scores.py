@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.numbers import BOTTOM, LEFT, RIGHT, TOP, Boxes, Number, find_glyphs, find_numbers, fitted_scale
+from bot.sight.numbers import BOTTOM, LEFT, RIGHT, TOP, Boxes, Number, find_glyphs, find_numbers, search_scale
 from bot.sight.squares import Grid, Mask, Pixels
 from bot.sight.tiles import EMPTY
 
@@ -72,7 +72,7 @@ class ScoresSight:
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> ScoresSight | None:
     """Return the scores of two players beside a board in an RGB picture; ``rows`` are the board's squares."""
-    scale = fitted_scale(picture.size, min(board.width, board.height))
+    scale = search_scale(picture.size, min(board.width, board.height))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
     grey = np.asarray(small.convert("L"))
@@ -105,13 +105,13 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     first, second = sorted(
         best, key=lambda first: (first.left, first.top) if _in_line(*best) else (first.top, first.left)
     )
-    sure = min(first.sure, second.sure)
-    if sure < MIN_DIGIT:
+    min_probability = min(first.min_probability, second.min_probability)
+    if min_probability < MIN_DIGIT:
         return None
     clear = {_values(pair) for pair in rivals} == {_values(best)}
     return ScoresSight(
         (first.value, second.value),
-        clear and sure >= MIN_CERTAIN,
+        clear and min_probability >= MIN_CERTAIN,
         _highlighted_score(np.asarray(small), board_box, (first, second)),
     )
 

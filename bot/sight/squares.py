@@ -122,7 +122,7 @@ def pairs_of_guesses(
     return [(column, row) for column in columns for row in rows if bool(_similar(column[1], row[1]))]
 
 
-def distinct(guesses: list[Guess], limit: int, step: float, first: float) -> list[Guess]:
+def distinct_guesses(guesses: list[Guess], limit: int, step: float, first: float) -> list[Guess]:
     """Return the best ``limit`` guesses, without near copies of a better guess.
 
     A near copy differs by at most ``step`` in the step and at most ``first`` in the first line.
@@ -136,7 +136,7 @@ def distinct(guesses: list[Guess], limit: int, step: float, first: float) -> lis
     return found
 
 
-def steps_like(steps: Doubles, others: list[Guess] | None) -> list[float]:
+def similar_steps(steps: Doubles, others: list[Guess] | None) -> list[float]:
     """Return the steps similar to that of a guess for the other axis; all steps if ``others`` is None."""
     if others is not None:
         steps = steps[_similar(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
@@ -147,7 +147,7 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
     return np.asarray(np.abs(step - other) <= 0.02 * np.maximum(step, other) + 0.1)
 
 
-def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
+def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
     """Refine the start and step of lines to maximize the values of a profile on the lines.
 
     ``squares`` is the number of squares, with a line between neighbours.

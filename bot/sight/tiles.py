@@ -24,7 +24,7 @@ characters."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 
 _BAR = 0.1
-"""Minimum probability of an I that may also be a lower-case L."""
+"""Minimum probability of a capital I. A more probable capital I is a bar, which also looks like a lower-case L."""
 _TINY = np.float32(1e-4)
 
 

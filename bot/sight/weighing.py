@@ -23,7 +23,7 @@ _MIN_KNOWN = 0.75
 """Minimum share of a board's certain words that the lexicon must have. Otherwise the board may be in another
 language."""
 _NO_DIACRITIC = 0.1
-"""Probability of a letter without a diacritic, relative to the same letter with one, if the network lexicon_fits neither."""
+"""Probability of a letter without a diacritic, relative to the same letter with one, if the network read neither."""
 _LOST_DIACRITIC = 0.1
 """On a blank: probability that the letter has a diacritic, relative to the letter as read without one."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
@@ -35,7 +35,7 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
     """Return a board with the guesses that are most probable from the picture and from the words they make.
 
     ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. If the
-    lexicon lacks the board's other words, neither it nor ``tiles`` is used.
+    lexicon lacks the board's other words, the board is returned unchanged.
     """
     if not sight.guesses or not lexicon_fits(sight, is_word):
         return sight
@@ -65,9 +65,9 @@ def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
 
 
 def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Add letters with diacritics to a board's guesses; ``marked_letters`` maps each plain letter to its letters with diacritics.
+    """Add letters with diacritics to a board's guesses.
 
-    A letter outside A to Z probably has a diacritic. On blanks, diacritics are lost, so blanks that may have one are
+    ``marked_letters`` maps each plain letter to its forms with diacritics. A letter outside A to Z probably has a diacritic. On blanks, diacritics are lost, so blanks that may have one are
     doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in sight.guesses}

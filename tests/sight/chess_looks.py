@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import chess
 from PIL import Image, ImageDraw
 
-from .pictures import as_jpeg, played, scaled
+from .pictures import as_jpeg, position_after_moves, scaled
 
 THEMES = Path(os.environ.get("KNIGHTS_THEMES", "/usr/share/knights/themes"))
 """The designs of the package ``knights``: GPL-2+."""
@@ -45,7 +45,7 @@ class Pen:
         box = [part * SIDE / 50 for part in (x - radius, y - radius, x + radius, y + radius)]
         self._pen.ellipse(box, self._face, self._line, self._width)
 
-    def done(self) -> Image.Image:
+    def finish(self) -> Image.Image:
         return self.picture.resize((SIDE, SIDE), Image.Resampling.BOX)
 
 
@@ -171,7 +171,7 @@ def drawn_design(rng: random.Random) -> Design:
         for white in (True, False):
             pen = Pen(faces[white], ink if white else edge, width)
             draw(pen, wide)
-            design[name if white else name.lower()] = pen.done()
+            design[name if white else name.lower()] = pen.finish()
     return design
 
 
@@ -211,7 +211,7 @@ def _keep_only(parent: ET.Element, wanted: str) -> bool:
 
 def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:
     """Return a screen with a board of a random position in random colours, and the first field of its FEN."""
-    placement = played(rng, rng.randrange(0, 90)).split()[0]
+    placement = position_after_moves(rng, rng.randrange(0, 90)).split()[0]
     board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
     light, dark = _squares(rng)
     white_below = rng.random() < 0.7

@@ -148,7 +148,7 @@ class Program:
         self.labels = rng.choice(LABELS)
         self.size = rng.uniform(0.5, 0.74)
         self.lift = rng.choice((0.0, -0.04, 0.03))
-        self.valued = rng.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
+        self.value_position = rng.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
         self.value_size = rng.uniform(0.2, 0.32)
         self.face = rng.choice(("flat", "flat", "bevel", "gradient", "grain", "shadow", "rim"))
         self.tile_round = rng.choice((0, 0.08, 0.18, 0.3))
@@ -156,10 +156,10 @@ class Program:
         self.blank = rng.choice(
             ("lower", "no value", "ink", "circle", "frame", "lower ink", "white", "zero", "italic")
         )
-        if self.blank in {"no value", "zero"} and self.valued is None:
+        if self.blank in {"no value", "zero"} and self.value_position is None:
             self.blank = "ink"
         self.blank_ink = rng.choice(((200, 40, 40), (30, 130, 60), (130, 130, 130), (60, 90, 210)))
-        self.moved = rng.choice((None, None, (255, 235, 130), (255, 190, 90), (170, 220, 255)))
+        self.last_play_colour = rng.choice((None, None, (255, 235, 130), (255, 190, 90), (170, 220, 255)))
         self.coordinates = rng.choice(("none", "around", "around", "inside"))
         self.star = rng.choice(("★", "✦", "", "+"))
         self.badge = rng.random() < 0.25
@@ -171,7 +171,9 @@ class Program:
         return ImageFont.truetype(file or self.file, max(6, round(size)))
 
     def name(self) -> str:
-        return f"{self.face} {self.blank} valued={self.valued} {self.file.stem} side={self.side}"
+        return (
+            f"{self.face} {self.blank} value_position={self.value_position} {self.file.stem} side={self.side}"
+        )
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
         """Draw a tile: a lower-case letter for a blank on the board, a question mark for one on the rack."""
@@ -237,9 +239,9 @@ class Program:
             slant = (1, 0.25, -0.125 * side, 0, 1, 0)
             mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
         picture.paste(ink, at, mask)
-        if self.valued and (not blank or blank == "zero"):
+        if self.value_position and (not blank or blank == "zero"):
             value = "0" if blank else str(VALUES[letter])
-            corner = (x + side * self.valued[0], y + side * self.valued[1])
+            corner = (x + side * self.value_position[0], y + side * self.value_position[1])
             pen.text(corner, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
 
     def screen(self, squares: str, rack: str) -> Screen:
@@ -275,13 +277,15 @@ class Program:
             self._square(pen, index, (margin + index % 15 * side, top + index // 15 * side))
         filled = [index for index, content in enumerate(squares) if content != "."]
         last = set()
-        if self.moved and filled:
+        if self.last_play_colour and filled:
             start = rng.choice(filled)
             last = {start + step for step in range(rng.randrange(2, 5))}
         for index in filled:
             at = (margin + index % 15 * side, top + index // 15 * side)
             edge = self.gap if self.face != "shadow" else self.gap + 1
-            self.draw_tile(picture, at, side - edge, squares[index], self.moved if index in last else None)
+            self.draw_tile(
+                picture, at, side - edge, squares[index], self.last_play_colour if index in last else None
+            )
         pen = ImageDraw.Draw(picture)
         if self.badge and last & set(filled):
             index = max(last & set(filled))
@@ -344,7 +348,7 @@ class Program:
         return rack
 
 
-def spoilt(picture: Image.Image, rng: random.Random) -> Image.Image:
+def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:
     """Return a picture as it may be posted: scaled, compressed, blurred, or unchanged."""
     if rng.random() < 0.4:
         share = rng.uniform(0.7, 1.5)

@@ -84,9 +84,7 @@ class Sheet:
         top = self.rng.uniform(0, max(0, height - rows * down))
         return round(left), round(top), across, down
 
-    def ruled(
-        self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
-    ) -> None:
+    def rule(self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0) -> None:
         """Rule a grid, with thick lines at regular intervals."""
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
@@ -139,7 +137,7 @@ def table(sheet: Sheet) -> None:
 
     _cells(sheet, columns, rows, place, paint)
     if rng.random() < 0.7:
-        sheet.ruled(columns, rows, place)
+        sheet.rule(columns, rows, place)
 
 
 def spreadsheet(sheet: Sheet) -> None:
@@ -158,7 +156,7 @@ def spreadsheet(sheet: Sheet) -> None:
             sheet.text(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
 
     _cells(sheet, columns, rows, place, paint)
-    sheet.ruled(columns, rows, place)
+    sheet.rule(columns, rows, place)
 
 
 def sudoku(sheet: Sheet) -> None:
@@ -179,7 +177,7 @@ def sudoku(sheet: Sheet) -> None:
                 sheet.text(spot, str(digit), place[2] * 0.24)
 
     _cells(sheet, side, side, place, paint)
-    sheet.ruled(side, side, place, 4 if side == 16 else 3)
+    sheet.rule(side, side, place, 4 if side == 16 else 3)
 
 
 def nonogram(sheet: Sheet) -> None:
@@ -195,7 +193,7 @@ def nonogram(sheet: Sheet) -> None:
             sheet.text(_middle(box), "×", place[2] * 0.6)
 
     _cells(sheet, side, side, place, paint)
-    sheet.ruled(side, side, place, 5)
+    sheet.rule(side, side, place, 5)
     for number in range(side):
         x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
         sheet.text((place[0] - place[2], y), f"{rng.randrange(1, 9)} {rng.randrange(1, 9)}", place[2] * 0.5)
@@ -222,7 +220,7 @@ def newspaper(sheet: Sheet) -> None:
             sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
 
     _cells(sheet, side, side, place, paint)
-    sheet.ruled(side, side, place)
+    sheet.rule(side, side, place)
 
 
 def word_search(sheet: Sheet) -> None:
@@ -237,7 +235,7 @@ def word_search(sheet: Sheet) -> None:
         lambda row, column, box: sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6),
     )
     if rng.random() < 0.6:
-        sheet.ruled(side, side, place)
+        sheet.rule(side, side, place)
 
 
 def calendar(sheet: Sheet) -> None:
@@ -253,7 +251,7 @@ def calendar(sheet: Sheet) -> None:
 
     _cells(sheet, 7, 6, place, paint)
     if rng.random() < 0.6:
-        sheet.ruled(7, 6, place)
+        sheet.rule(7, 6, place)
 
 
 def keyboard(sheet: Sheet) -> None:
@@ -388,7 +386,7 @@ def shogi(sheet: Sheet) -> None:
     place = sheet.grid(columns, rows)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), (235, 200, 140))
-    sheet.ruled(columns, rows, place)
+    sheet.rule(columns, rows, place)
 
     def paint(row, column, box):
         if rng.random() < 0.4:
@@ -445,7 +443,7 @@ def reversi(sheet: Sheet) -> None:
     place = sheet.grid(8, 8)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, rng.randrange(90, 150), 50))
-    sheet.ruled(8, 8, place)
+    sheet.rule(8, 8, place)
     share = rng.uniform(0.05, 1)
 
     def paint(row, column, box):
@@ -493,7 +491,7 @@ def mines(sheet: Sheet) -> None:
                 sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
 
     _cells(sheet, columns, rows, place, paint)
-    sheet.ruled(columns, rows, place)
+    sheet.rule(columns, rows, place)
 
 
 def plan(sheet: Sheet) -> None:

@@ -78,7 +78,7 @@ def on_a_desktop(*pictures: Image.Image) -> Image.Image:
     return desktop
 
 
-def played(rng: random.Random, plies: int) -> str:
+def position_after_moves(rng: random.Random, plies: int) -> str:
     """Return the position after a number of random moves."""
     board = chess.Board()
     for _ in range(plies):

@@ -16,7 +16,7 @@ from bot.sight.crossword import read_crossword
 from bot.sight.squares import tile_features
 from bot.sight.tiles import OTHER, lowercase_probabilities, ring_probabilities
 
-from .looks import PALETTES, Program, spoilt, squares_of
+from .looks import PALETTES, Program, as_posted, squares_of
 from .test_crossword import random_placement
 
 FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]
@@ -41,9 +41,9 @@ def program(blank: str, *, labels: dict[str, str] | None = None) -> Program:
     drawn.board, drawn.line, *bonus, drawn.tile, drawn.ink, drawn.ground = PALETTES[0]
     drawn.bonus = dict(zip("WwLl", bonus, strict=True))
     drawn.side, drawn.gap, drawn.face, drawn.inset, drawn.size, drawn.lift = 36, 1, "flat", 0, 0.62, 0.0
-    drawn.valued = (0.84, 0.8) if blank in {"no value", "zero"} else None
+    drawn.value_position = (0.84, 0.8) if blank in {"no value", "zero"} else None
     drawn.value_size, drawn.blank, drawn.labels = 0.28, blank, labels
-    drawn.moved, drawn.badge, drawn.coordinates, drawn.tile_round = None, False, "none", 0
+    drawn.last_play_colour, drawn.badge, drawn.coordinates, drawn.tile_round = None, False, "none", 0
     drawn.blank_ink = (200, 40, 40)
     return drawn
 
@@ -71,7 +71,7 @@ def test_no_board_is_clear_with_a_blank_that_is_taken_for_a_letter(blank):
     assert not any(sight.clear and "".join(sight.rows) != squares for sight in sights)
 
 
-def test_no_blank_is_made_up():
+def test_no_blank_is_invented():
     picture, squares = screen("no value", is_blank=False)
     [sight] = read_crossword(picture)
     assert "".join(sight.rows) == squares
@@ -86,7 +86,7 @@ def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     assert {letter for letter, _ in dict(sight.guesses)[index]} >= {"i", "l"}
 
 
-def test_a_tile_known_only_by_its_colour_may_be_the_last_play():
+def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     squares = np.full((12, 32, 32, 3), 200, np.uint8)
     squares[:, 10:22, 14:18] = 20
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
@@ -96,7 +96,7 @@ def test_a_tile_known_only_by_its_colour_may_be_the_last_play():
 
     def doubted(*indices: int) -> list[int]:
         blank = np.isin(letters, indices)
-        return np.flatnonzero(blank & blanks._may_be_played_last(squares, letters, read, blank)).tolist()
+        return np.flatnonzero(blank & blanks._may_be_highlighted(squares, letters, read, blank)).tolist()
 
     assert doubted(7) == []
     assert doubted(3) == [3]
@@ -106,7 +106,7 @@ def test_a_tile_known_only_by_its_colour_may_be_the_last_play():
     assert doubted(3) == []
 
 
-def test_a_few_far_likelier_blanks_leave_no_doubt():
+def test_a_few_blanks_with_far_higher_probabilities_are_certain():
     empty = np.zeros(9, np.float32)
     shares = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
     blank, unclear = blanks._decide(shares, empty, 2)
@@ -118,7 +118,7 @@ def test_a_few_far_likelier_blanks_leave_no_doubt():
     assert np.flatnonzero(unclear).tolist() == [0, 1, 2]
 
 
-def test_words_on_bonus_squares_are_no_tiles():
+def test_words_on_bonus_squares_are_not_tiles():
     labels = {"W": "3x\nword", "w": "2x\nword", "L": "3x\nletter", "l": "2x\nletter"}
     picture, squares = screen("lower", labels=labels)
     [sight] = read_crossword(picture)
@@ -158,20 +158,20 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
 
 
 @pytest.mark.long
-def test_boards_of_programs_that_were_not_learnt_from():
+def test_boards_of_programs_that_the_networks_were_not_trained_on():
     """Print how many of 60 screens of invented programs are found, read whole, clear, and clear but wrong."""
     found = whole = clear = wrong = 0
     for seed in range(60):
         rng = random.Random(seed)
         screen = Program(rng, FONTS).screen(squares_of(random_placement(rng)), "AEINRST")
-        sights = read_crossword(spoilt(screen.picture, rng))
+        sights = read_crossword(as_posted(screen.picture, rng))
         right = bool(sights) and "".join(sights[0].rows) == screen.board
-        sure = bool(sights) and sights[0].clear
+        certain = bool(sights) and sights[0].clear
         found, whole, clear, wrong = (
             found + bool(sights),
             whole + right,
-            clear + sure,
-            wrong + (sure and not right),
+            clear + certain,
+            wrong + (certain and not right),
         )
     print(f"60 screens: {found} found, {whole} whole, {clear} clear, {wrong} of them wrong")
     assert wrong == 0

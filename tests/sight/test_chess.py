@@ -1,4 +1,4 @@
-"""Chessboards in pictures: found, read correctly, and not stated if that is uncertain."""
+"""Chessboards in pictures: found, read correctly, and never certain if they are read wrongly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.sight.chessboards import find_chessboards
 from render.scene import Layout
 from render.theme import theme_names
 
-from .pictures import OPENING, as_jpeg, drawn, on_a_desktop, photographed, played, scaled
+from .pictures import OPENING, as_jpeg, drawn, on_a_desktop, photographed, position_after_moves, scaled
 
 PLACEMENT = OPENING.split()[0]
 
@@ -54,13 +54,13 @@ def test_lines_between_squares_hide_no_board():
     assert read_chess(picture)[0].placement == sight.placement
 
 
-def test_several_boards_are_told_apart():
+def test_several_boards_in_a_picture_are_separated():
     other = "8/8/4k3/8/3P4/4K3/8/8 w - - 0 1"
     desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
     assert {sight.placement for sight in read_chess(desktop)} == {PLACEMENT, other.split(maxsplit=1)[0]}
 
 
-def test_the_last_move_tells_whose_turn_it_is():
+def test_the_highlighted_last_move_determines_the_side_to_move():
     for text, white in (
         ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", None),
         (OPENING, None),
@@ -78,7 +78,7 @@ def test_the_last_move_tells_whose_turn_it_is():
     assert sight.white_to_move is False
 
 
-def test_an_empty_board_is_no_position():
+def test_an_empty_board_is_not_a_position():
     picture = Image.new("RGB", (640, 640), (240, 217, 181))
     pen = ImageDraw.Draw(picture)
     for square in range(64):
@@ -125,11 +125,11 @@ def table() -> Image.Image:
     ],
     ids=["dot", "strip", "plain", "noise", "fractal", "draughts", "table", "desktop"],
 )
-def test_no_board_is_stated_where_there_is_none(picture):
+def test_no_board_is_certain_in_a_picture_without_one(picture):
     assert not any(sight.confident for sight in read_chess(picture))
 
 
-def test_what_cannot_be_made_out_is_not_stated():
+def test_an_unreadable_board_is_not_certain():
     picture = drawn().filter(ImageFilter.GaussianBlur(14))
     assert not any(sight.confident for sight in read_chess(picture))
     covered = drawn(layout=Layout.BOARD)
@@ -144,7 +144,7 @@ def test_a_photographed_board_is_read_or_refused(angle, min_whole):
     rng = random.Random(7)
     whole = 0
     for _ in range(3):
-        text = played(rng, rng.randrange(80))
+        text = position_after_moves(rng, rng.randrange(80))
         picture = photographed(drawn(text, white_below=rng.random() < 0.5), rng, angle)
         sights = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
         right = bool(sights) and sights[0].placement == text.split()[0]
@@ -154,11 +154,11 @@ def test_a_photographed_board_is_read_or_refused(angle, min_whole):
 
 
 @pytest.mark.long
-def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
+def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
     rng = random.Random(20)
     whole = stated = wrong = 0
     for _ in range(120):
-        text = played(rng, rng.randrange(80))
+        text = position_after_moves(rng, rng.randrange(80))
         picture = drawn(
             text,
             rng.choice(theme_names()),
@@ -171,8 +171,8 @@ def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
         picture = as_jpeg(scaled(picture, rng.uniform(0.6, 2)), rng.randrange(60, 96))
         sights = read_chess(picture)
         right = bool(sights) and sights[0].placement == text.split()[0]
-        sure = bool(sights) and sights[0].confident
-        whole, stated, wrong = whole + right, stated + sure, wrong + (sure and not right)
+        certain = bool(sights) and sights[0].confident
+        whole, stated, wrong = whole + right, stated + certain, wrong + (certain and not right)
     print(f"{whole} of 120 whole, {stated} stated, {wrong} of them wrong")
     assert wrong == 0
     assert whole >= 119

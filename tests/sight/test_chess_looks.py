@@ -1,4 +1,4 @@
-"""Chessboards with pieces that the network was not trained on: none that Kibitz is sure of may be wrong."""
+"""Chessboards with pieces that the network was not trained on: no board that Kibitz is certain of may be wrong."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_many_drawn_designs():
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not THEMES.is_dir(), reason="the package knights is not here")
+@pytest.mark.skipif(not THEMES.is_dir(), reason="the package knights is not installed")
 @pytest.mark.parametrize("name", ["plain", "gray", "xboard2", "east_west", "knights"])
 def test_the_designs_of_a_package(name):
     design = knights_design(name)

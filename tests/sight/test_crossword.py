@@ -81,7 +81,7 @@ def test_a_larger_board_is_read_whole():
     assert sight.placement == WIDE
 
 
-def test_several_boards_are_told_apart():
+def test_several_boards_in_a_picture_are_separated():
     other = "15/15/15/15/15/15/15/5MIXeR5/15/15/15/15/15/15/15"
     desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
     assert {sight.placement for sight in read_crossword(desktop)} == {PLACEMENT, other}
@@ -108,7 +108,7 @@ def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
     assert read_crossword(table(lambda row, column: "")) == []
 
 
-def test_tiles_whose_colours_differ_by_chance_are_no_empty_board():
+def test_tiles_whose_colours_differ_by_chance_are_not_an_empty_board():
     rng, wall = random.Random(2), Image.new("RGB", (480, 480), "white")
     pen = ImageDraw.Draw(wall)
     for row in range(15):
@@ -172,7 +172,7 @@ def word_rows() -> list[str]:
     return ["".join(WORDS.get((row, column), ".") for column in range(15)) for row in range(15)]
 
 
-def test_names_of_rows_and_columns_in_cells_are_no_squares():
+def test_coordinates_in_cells_of_their_own_are_not_squares():
     [sight] = read_crossword(program(labels=True))
     assert list(sight.rows) == word_rows()
 
@@ -187,15 +187,15 @@ def test_a_tile_that_alone_lacks_its_value_is_a_blank():
 def test_a_board_without_any_blank_is_not_clear():
     [sight] = read_crossword(program(values=True, valueless=(0, 0)))
     assert list(sight.rows) == word_rows()
-    assert not sight.clear, "blanks may be drawn in a way not known"
+    assert not sight.clear, "blanks may be drawn in an unknown way"
 
 
-def test_a_puzzle_full_of_letters_is_no_board():
+def test_a_puzzle_full_of_letters_is_not_a_board():
     rng = random.Random(3)
     assert read_crossword(table(lambda row, column: rng.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
 
 
-def test_what_is_surely_another_puzzle_is_cut_once(monkeypatch):
+def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
     cuts: list[Grid] = []
 
     def counted(picture: Image.Image, grid: Grid):
@@ -229,7 +229,7 @@ def test_an_empty_centre_stops_reading(monkeypatch):
     assert sum(read) > 9
 
 
-def test_a_page_of_as_many_lines_as_a_larger_board_is_none():
+def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
     page = Image.new("RGB", (640, 640), "white")
     pen = ImageDraw.Draw(page)
     for line in range(21):
@@ -290,7 +290,7 @@ def test_a_photographed_board_is_never_clear_and_wrong(angle, min_whole):
 
 
 @pytest.mark.long
-def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
+def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
     """Print how many of 300 pictures are read whole, clear, and clear but wrong. None may be wrong."""
     total = whole = clear = wrong = 0
     missed = []
@@ -304,8 +304,13 @@ def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
         sights = read_crossword(as_jpeg(scaled(picture, share), quality))
         correct = bool(sights) and sights[0].placement == text
-        sure = bool(sights) and sights[0].clear
-        total, whole, clear, wrong = total + 1, whole + correct, clear + sure, wrong + (sure and not correct)
+        certain = bool(sights) and sights[0].clear
+        total, whole, clear, wrong = (
+            total + 1,
+            whole + correct,
+            clear + certain,
+            wrong + (certain and not correct),
+        )
         missed += [] if correct else [(seed, theme, share, quality)]
     print(f"{whole} of {total} whole, {clear} clear, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
@@ -313,7 +318,7 @@ def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_squares_under_a_box_are_doubtful(theme):
+def test_covered_squares_are_doubtful(theme):
     picture = drawn(theme=theme)
     [open_sight] = read_crossword(picture)
     grid = open_sight.grid

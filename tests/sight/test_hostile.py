@@ -1,4 +1,4 @@
-"""Pictures that are meant to take long. The tests count squares and boxes, not seconds: both must stay bounded."""
+"""Pictures that are designed to take long to read. The tests count squares and boxes, not seconds: both must stay bounded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def letters(side: int, step: int) -> Image.Image:
 
 
 @pytest.fixture
-def read(monkeypatch):
+def squares_read(monkeypatch):
     """Count the squares that networks read."""
     counted: list[int] = []
     original = Network.probabilities
@@ -63,13 +63,13 @@ def read(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_pictures_without_boards_are_barely_read(read, picture, limit):
+def test_pictures_without_boards_are_barely_read(squares_read, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
-    assert sum(read) <= limit
+    assert sum(squares_read) <= limit
 
 
-def test_a_page_of_boxes_is_a_pattern(monkeypatch):
+def test_a_page_full_of_boxes_is_not_searched_for_rows(monkeypatch):
     boxes: list[int] = []
     original = rows._rows_on_line
 
@@ -79,11 +79,11 @@ def test_a_page_of_boxes_is_a_pattern(monkeypatch):
 
     monkeypatch.setattr(rows, "_rows_on_line", counting)
     rows.find_rows(lines(600, 12), Grid(0, 0, 16, 16, 3, 3))
-    assert sum(boxes) < 20_000, "319,438 if all were looked at"
+    assert sum(boxes) < 20_000, "319,438 without the limit"
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "CMYK"])
-def test_a_large_picture_is_made_smaller_in_parts_as_it_would_be_whole(monkeypatch, mode):
+def test_reducing_a_large_picture_in_parts_equals_reducing_it_as_a_whole(monkeypatch, mode):
     monkeypatch.setattr(opening, "_MAX_READ_PIXELS", 3_000)
     pixels = np.random.default_rng(1).integers(0, 256, (301, 143, 4), np.uint8)
     picture = Image.fromarray(pixels, "RGBA").convert(mode)

@@ -32,10 +32,10 @@ SIDE = 11.5
 FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 
 
-def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
+def coloured(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
     """Return a board with a colour for each kind of square, grain, and tiles on a third of the squares; and its reading."""
-    colour = {kind: tuple(luck.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
-    contents = [luck.choice("..E") for _ in kinds]
+    colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
+    contents = [rng.choice("..E") for _ in kinds]
     small = np.array(
         [
             (250, 230, 180) if content == "E" else colour[kind]
@@ -52,17 +52,17 @@ def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_board_is_known_by_its_squares_whatever_their_colours(name):
+def test_the_bonus_squares_identify_the_layout_in_any_colours(name):
     for seed in range(5):
         picture, sight = coloured(KINDS[name], random.Random(seed))
         assert fitting_layout(as_jpeg(picture, 60), sight.grid, sight.rows, KINDS) == name
 
 
-def test_a_board_that_nobody_knows_is_none():
+def test_an_unknown_layout_is_not_identified():
     for seed in range(5):
-        luck = random.Random(seed)
-        kinds = "".join(luck.sample(KINDS["CrosswordGame"], 225))
-        picture, sight = coloured(kinds, luck)
+        rng = random.Random(seed)
+        kinds = "".join(rng.sample(KINDS["CrosswordGame"], 225))
+        picture, sight = coloured(kinds, rng)
         assert fitting_layout(picture, sight.grid, sight.rows, KINDS) is None
 
 
@@ -100,7 +100,7 @@ def test_without_evidence_the_usual_layout_is_chosen():
         (FEW, "bdn TurnURLDefault; ld turn-url-en;", "TurnURLDefault", "turn-url-en"),
     ],
 )
-def test_a_screenshot_of_another_game_is_a_position_of_it(placement, opcodes, layout, tiles):
+def test_a_screenshot_of_another_game_becomes_a_position_of_that_game(placement, opcodes, layout, tiles):
     file = io.BytesIO()
     scaled(drawn(placement, opcodes=opcodes), 0.8).save(file, "JPEG", quality=80)
     [found] = read_picture(Attachment("board.jpg", file.getvalue())).found

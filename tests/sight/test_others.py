@@ -1,4 +1,4 @@
-"""Pictures that contain no readable board: Kibitz must not claim to be sure of one.
+"""Pictures that contain no readable board: Kibitz must not be certain that it has read one.
 
 The long test also counts the pictures for which it asks the user to check a board.
 """

@@ -76,7 +76,7 @@ def test_a_ring_or_a_missing_value_marks_a_blank_on_a_rack():
     assert sorted(rack.tiles) == sorted("DIKLMT?")
 
 
-def test_a_rack_is_read_at_other_sizes_too():
+def test_a_rack_is_read_at_other_sizes():
     picture = as_jpeg(scaled(drawn("ACEHOTW", layout=Layout.WIDE), 0.8), 75)
     rack = rack_of(picture)
     assert rack is not None
@@ -93,20 +93,20 @@ def test_a_rack_becomes_a_part_of_the_position():
     assert item.text == f"{PLACEMENT} DEGIOPR/ 0/0 0"
     assert item.sight.has_rack
     assert not item.sight.rack_doubtful
-    assert not item.sight.confident, "no crossword board is stated"
+    assert not item.sight.confident, "a crossword board is never certain"
 
 
-def test_a_rack_with_more_tiles_than_there_are_is_asked_about():
+def test_a_rack_with_more_tiles_than_the_set_has_is_doubtful():
     item = item_of(with_row("ZZZ"))
     assert item.sight.rack_doubtful
     assert not item.sight.confident
 
 
-def test_a_row_of_many_is_no_rack():
+def test_a_row_of_ten_boxes_is_not_a_rack():
     assert rack_of(with_row("QWERTUIOPA", side=36, gap=3)) is None
 
 
-def test_of_two_rows_of_letters_neither_is_stated():
+def test_neither_of_two_rows_of_letters_is_certain():
     picture = with_row("DEGIOPR")
     second = with_row("ATVWLNY", top=90)
     picture.paste(second.crop((0, second.height - 80, second.width, second.height)), (0, picture.height - 80))
@@ -114,18 +114,18 @@ def test_of_two_rows_of_letters_neither_is_stated():
     assert rack is None or not rack.confident
 
 
-def test_no_rack_is_looked_for_beside_a_board_that_is_not_shown(monkeypatch):
+def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypatch):
     """The search for racks and scores takes most of the time for a hostile picture."""
     [sight] = read_crossword(drawn("AEINRST"))
-    looked = []
+    searches = []
     for name in ("racks.read_rack", "scores.read_scores"):
-        monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: looked.append(name))
+        monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: searches.append(name))
     for doubtful in (MAX_DOUBTFUL, MAX_DOUBTFUL + 1):
         unsure = replace(sight, doubtful=tuple(range(doubtful)))
         monkeypatch.setattr("bot.sight.crossword.read_crossword", lambda _, unsure=unsure: (unsure,))
-        looked.clear()
+        searches.clear()
         with (
             nullcontext() if doubtful == MAX_DOUBTFUL else pytest.raises(ParseError, match="too little of it")
         ):
             boards_of(drawn("AEINRST"), None, spoiler=False)
-        assert len(looked) == (2 if doubtful == MAX_DOUBTFUL else 0)
+        assert len(searches) == (2 if doubtful == MAX_DOUBTFUL else 0)

@@ -72,7 +72,7 @@ def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight
 
 
 @pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
-def test_our_scores_are_read_and_who_is_to_move(theme, layout):
+def test_our_scores_and_the_player_to_move_are_read(theme, layout):
     item = item_of(as_jpeg(scaled(drawn("96/83", theme, layout), 0.8), 80))
     assert item.text.split(" ")[2] == "96/83"
     assert item.sight.has_scores
@@ -88,7 +88,7 @@ def test_numbers_beside_names_are_scores():
     assert sight == ScoresSight((108, 71), confident=True, marked=None)
 
 
-def test_numbers_behind_colons_are_scores():
+def test_numbers_after_colons_are_scores():
     sight = scores_of(with_text((60, 90, "alice: 108", 20), (330, 90, "bob: 71", 20), dark=True))
     assert sight is not None
     assert sight.scores == (108, 71)
@@ -120,29 +120,29 @@ def test_a_highlighted_score_marks_the_player_to_move():
     ],
     ids=lambda texts: " ".join(text for *_, text, _ in texts) or "nothing",
 )
-def test_other_numbers_are_no_scores(texts):
+def test_other_numbers_are_not_scores(texts):
     assert scores_of(with_text(*texts)) is None
 
 
-def test_names_of_rows_and_columns_are_no_scores():
+def test_coordinates_are_not_scores():
     rows = [(12, 146 + 32 * row, str(row + 1), 15) for row in range(15)]
     columns = [(50 + 32 * column, 118, letter, 15) for column, letter in enumerate("ABCDEFGHIJKLMNO")]
     assert scores_of(with_text(*rows, *columns)) is None
-    # Nor is what is left of them, where the others cannot be read.
+    # Nor are the coordinates that remain if the others cannot be read.
     assert scores_of(with_text(rows[9], columns[8])) is None
 
 
-def test_scores_that_a_board_cannot_have_are_not_taken():
+def test_scores_that_are_impossible_for_the_board_are_rejected():
     texts = (580, 160, "alice", 22), (780, 160, "3", 24), (580, 220, "bob", 22), (780, 220, "5", 24)
-    assert scores_of(with_text(*texts)) is None, "its words alone are worth more"
-    assert scores_of(with_text(*texts), EMPTY) is None, "nobody has played"
+    assert scores_of(with_text(*texts)) is None, "the words on the board are worth more"
+    assert scores_of(with_text(*texts), EMPTY) is None, "no tile has been played"
     many = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
     assert scores_of(with_text(*many)) is None
     none = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
     assert scores_of(with_text(*none), EMPTY) == ScoresSight((0, 0), confident=True, marked=None)
 
 
-def test_of_two_pairs_of_numbers_neither_is_sure():
+def test_neither_of_two_pairs_of_numbers_is_certain():
     first = (580, 160, "108", 24), (580, 220, "71", 24)
     second = (700, 400, "88", 24), (700, 460, "93", 24)
     assert scores_of(with_text(*first)).confident
@@ -162,12 +162,12 @@ def test_scores_become_a_part_of_the_position():
     pen.text((700, 40), "71", "black", font_size=34)
     item = item_of(picture)
     assert item.text == f"{PLACEMENT} / 108/71 0"
-    assert not item.sight.turn_certain, "nobody is pointed out"
-    assert item.sight.to_check[-1] == "scores", "which is whose"
+    assert not item.sight.turn_certain, "no player is highlighted"
+    assert item.sight.to_check[-1] == "scores", "it is not certain which score is whose"
     assert not item.sight.board_alone
 
 
-def test_noise_and_chequers_hold_no_signs():
+def test_noise_and_chequers_contain_no_glyphs():
     grey = np.random.default_rng(1).integers(0, 256, (1000, 1200), np.uint8)
     assert len(find_glyphs(grey, (0, 0, 0, 0))) == 0
     for side in (1, 2, 5):

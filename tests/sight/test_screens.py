@@ -1,4 +1,4 @@
-"""Screenshots of real programs, if the corpus is there: how many boards are read whole. None that is stated may be wrong."""
+"""Screenshots of real programs, if the corpus is there: how many boards are read whole. No board shown without a warning may be wrong."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_scores_of_real_programs():
         for name, entries in SCORES.items()
         for number, first, second, mark in (item.split() for item in entries.split(";"))
     }
-    of, right, sure, wrong, false, marked = (Counter() for _ in range(6))
+    of, right, certain, wrong, false, marked = (Counter() for _ in range(6))
     for row in rows("crossword"):
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
@@ -140,7 +140,7 @@ def test_scores_of_real_programs():
         same = scores is not None and scores.scores == (first, second)
         of[name] += first is not None
         right[name] += same
-        sure[name] += scores is not None and scores.confident
+        certain[name] += scores is not None and scores.confident
         wrong[name] += scores is not None and scores.confident and not same
         false[name] += scores is not None and first is None
         if scores is not None and scores.marked is not None:
@@ -148,7 +148,7 @@ def test_scores_of_real_programs():
             assert str(scores.marked) == mark, row["file"]
     for name, number in sorted(of.items()):
         print(
-            f"| {name} | {number} | {right[name]} | {sure[name]} | {wrong[name]} | {false[name]} | {marked[name]} |"
+            f"| {name} | {number} | {right[name]} | {certain[name]} | {wrong[name]} | {false[name]} | {marked[name]} |"
         )
     assert wrong.total() == 0
     assert false.total() == 0
@@ -179,11 +179,11 @@ def test_chessboards_of_real_programs():
         sights = read_chess(picture)
         seconds.append(time.process_time() - begun)
         right = bool(sights) and sights[0].placement == row["truth"]
-        sure = bool(sights) and sights[0].confident
+        certain = bool(sights) and sights[0].confident
         of[row["app"]] += 1
         whole[row["app"]] += right
-        stated[row["app"]] += sure
-        wrong[row["app"]] += sure and not right
+        stated[row["app"]] += certain
+        wrong[row["app"]] += certain and not right
     for name, number in sorted(of.items()):
         print(f"| {name} | {number} | {whole[name]} | {stated[name]} | {wrong[name]} |")
     print(f"seconds of a processor: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}")

@@ -50,10 +50,10 @@ def recognized(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
 )
 def test_guesses_that_make_words_win(name, candidates, best):
     sight = recognized(**{name: candidates}, A1=((".", 1.0),))
-    again = weigh_guesses(sight, ENGLISH.has, TILES)
-    assert "".join(again.rows)[square_index(name)] == best
-    assert again.doubtful == sight.doubtful, "the square stays doubtful"
-    changed = [a for a, b in zip("".join(sight.rows), "".join(again.rows), strict=True) if a != b]
+    weighed = weigh_guesses(sight, ENGLISH.has, TILES)
+    assert "".join(weighed.rows)[square_index(name)] == best
+    assert weighed.doubtful == sight.doubtful, "the square stays doubtful"
+    changed = [a for a, b in zip("".join(sight.rows), "".join(weighed.rows), strict=True) if a != b]
     assert len(changed) <= 1
 
 
@@ -69,5 +69,5 @@ def test_a_letter_is_not_guessed_more_often_than_the_set_has_it():
     single = recognized(A1=guesses)
     assert weigh_guesses(single, ENGLISH.has, TILES).rows[0][0] == "Q"
     two = recognized(A1=guesses, A15=guesses)
-    again = weigh_guesses(two, ENGLISH.has, TILES)
-    assert sorted((again.rows[0][0], again.rows[14][0])) == ["O", "Q"]
+    weighed = weigh_guesses(two, ENGLISH.has, TILES)
+    assert sorted((weighed.rows[0][0], weighed.rows[14][0])) == ["O", "Q"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.sight.network import BoardNetwork, Network, blocks, convolved, halved
+from bot.sight.network import BoardNetwork, Network, convolve, max_pool, merge_blocks
 from bot.sight.numbers import OTHER, cut_glyphs, glyph_features
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
 from bot.sight.tiles import LETTERS
@@ -41,11 +41,13 @@ def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
     trainer = training.Trainer(training.Shape(7, token=8, compared=(12, 10)), 10, 1)
     board = squares(64), np.random.default_rng(4).integers(0, 7, 64)
     network = BoardNetwork(trainer.weights())
-    embedded = trainer._embedded(torch.from_numpy(board[0]).permute(0, 3, 1, 2))
-    assert embedded.detach().numpy() == pytest.approx(network.embedded(board[0]), abs=1e-4)
+    embedded = trainer._embed(torch.from_numpy(board[0]).permute(0, 3, 1, 2))
+    assert embedded.detach().numpy() == pytest.approx(network.embed(board[0]), abs=1e-4)
     alone = trainer._dense(embedded, "classes")
-    logits = alone + trainer._dense(trainer._compared(embedded, alone), "board")
-    assert torch.softmax(logits, 1).detach().numpy() == pytest.approx(network.of_board(board[0]), abs=1e-4)
+    logits = alone + trainer._dense(trainer._compare(embedded, alone), "board")
+    assert torch.softmax(logits, 1).detach().numpy() == pytest.approx(
+        network.board_probabilities(board[0]), abs=1e-4
+    )
     losses = [trainer.step([board, board])[0] for _ in range(10)]
     assert losses[-1] < losses[0]
 
@@ -108,13 +110,16 @@ def test_squares_are_compared_whatever_their_order():
     weights |= {f"{name}-bias": random.normal(0, 0.1, size[1]) for name, size in sizes.items()}
     network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
     seen = squares(64)
-    shares = network.of_board(seen)
+    shares = network.board_probabilities(seen)
     order = np.arange(64)
     order[8:56] = random.permutation(order[8:56])
-    assert network.of_board(seen[order]) == pytest.approx(shares[order], abs=1e-4)
+    assert network.board_probabilities(seen[order]) == pytest.approx(shares[order], abs=1e-4)
     lower = np.roll(order, 8)
-    assert np.abs(network.of_board(seen[lower]) - shares[lower]).max() > 1e-3
-    assert np.abs(network.of_board(np.concatenate((seen[:32], seen[:32])))[:32] - shares[:32]).max() > 1e-3
+    assert np.abs(network.board_probabilities(seen[lower]) - shares[lower]).max() > 1e-3
+    assert (
+        np.abs(network.board_probabilities(np.concatenate((seen[:32], seen[:32])))[:32] - shares[:32]).max()
+        > 1e-3
+    )
 
 
 def test_a_convolution_sees_the_neighbours_of_each_pixel():
@@ -127,13 +132,13 @@ def test_a_convolution_sees_the_neighbours_of_each_pixel():
         for down in range(3)
         for right in range(3)
     )
-    assert convolved(values, weights, bias) == pytest.approx(expected, abs=1e-4)
+    assert convolve(values, weights, bias) == pytest.approx(expected, abs=1e-4)
 
 
 def test_what_is_laid_together():
     values = np.arange(2 * 4 * 4 * 1, dtype=np.float32).reshape(2, 4, 4, 1)
-    assert halved(values)[0, :, :, 0].tolist() == [[5, 7], [13, 15]]
-    assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
+    assert max_pool(values)[0, :, :, 0].tolist() == [[5, 7], [13, 15]]
+    assert merge_blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 
 
 def test_synthetic_boards_are_reproducible():

@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="N",
         type=_steps,
         default=4_000,
-        help="steps of 192 squares, or boards of blanks, to learn from (default: 4000)",
+        help="number of steps of 192 squares to learn from; for blanks, number of boards (default: 4000)",
     )
     parser.add_argument(
         "--from",

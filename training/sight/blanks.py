@@ -17,12 +17,12 @@ from training.sight.spoiling import Random
 
 _HIDDEN: Final = 24
 _CUT_DEVIATION: Final = 0.03
-"""The standard deviation of the place of a cut, in squares."""
+"""Standard deviation of the error in the place where a board is cut out, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
 _DECAY: Final = 0.1
-"""The share of each weight that a step takes away, as a multiple of the rate."""
+"""The share of each weight that a step subtracts, as a multiple of the rate."""
 _HELD_OUT_SHARE: Final = 0.1
-"""Share of the boards that are kept for measuring."""
+"""Share of the boards that are not learnt from, but used to measure the result."""
 _REPORT_STEPS: Final = 100
 
 

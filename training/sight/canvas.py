@@ -40,7 +40,7 @@ class Canvas:
         return self.margin + column * self.side, self.margin + row * self.side
 
 
-def soft(random: Random) -> Colour:
+def soft_colour(random: Random) -> Colour:
     """Return a colour for a board or a tile: often pale or dark."""
     kind = random.random()
     if kind < 0.4:
@@ -50,7 +50,7 @@ def soft(random: Random) -> Colour:
     return colour(random)
 
 
-def distant_colour(random: Random, from_: Colour, min_distance: int) -> Colour:
+def distant_colour(random: Random, other: Colour, min_distance: int) -> Colour:
     """Return a colour that is clearly brighter or darker than another."""
     for _ in range(60):
         kind = random.random()
@@ -59,9 +59,9 @@ def distant_colour(random: Random, from_: Colour, min_distance: int) -> Colour:
             if kind < 0.4
             else colour(random)
         )
-        if abs(shade_of(found) - shade_of(from_)) >= min_distance:
+        if abs(shade_of(found) - shade_of(other)) >= min_distance:
             return found
-    return (0, 0, 0) if shade_of(from_) > 127 else (255, 255, 255)
+    return (0, 0, 0) if shade_of(other) > 127 else (255, 255, 255)
 
 
 def shade_of(colour: Colour) -> float:

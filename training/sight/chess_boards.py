@@ -68,7 +68,7 @@ def board_picture(
 
 
 def _design(random: Random, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
-    """Return a design of a package, drawn by chance, of letters, or of several packages; some are mirrored."""
+    """Return a design: from a package, random, made of letters, or mixed from two packages. Some designs are mirrored."""
     kind = random.random()
     if kind < 0.03:
         return letters(random, fonts)
@@ -137,7 +137,7 @@ def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Im
 
 
 def _placement(random: Random) -> list[int]:
-    """Return the classes of a position after some random moves, from either side, or of men or pieces on random squares."""
+    """Return the classes of the squares: after random moves, seen from either side, or with pieces on random squares."""
     kind = random.random()
     if kind < 0.15:
         empty = random.uniform(0.25, 0.6)
@@ -165,7 +165,10 @@ def _placement(random: Random) -> list[int]:
 
 
 def _material(random: Random) -> list[int]:
-    """Return the classes of some of the men of a game on random squares: kings always, pawns on their rows only."""
+    """Place some of the pieces of a game on random squares: always the kings, and pawns only on the six middle rows.
+
+    Return the classes of the squares.
+    """
     classes, share = [0] * 64, random.uniform(0.15, 1)
     for man in f"{_MEN}{_MEN.lower()}":
         if man in "Kk" or random.random() < share:
@@ -177,7 +180,7 @@ def _material(random: Random) -> list[int]:
 
 
 def _highlight(board: Image.Image, side: int, random: Random) -> None:
-    """Tint some squares: a last move, a check, a choice."""
+    """Tint some squares, as for a last move, a check or a selected piece."""
     if random.random() < 0.4:
         return
     tint = (
@@ -232,7 +235,7 @@ def _coordinates(
 
 
 def _marks(board: Image.Image, side: int, random: Random) -> None:
-    """Show where a piece may go: dots, and rings around what it may take."""
+    """Mark squares that a piece can move to: dots, and rings around pieces that it can capture."""
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
     for _ in range(int(random.integers(1, 14))):
@@ -327,7 +330,7 @@ def _bend(random: Random) -> list[tuple[tuple[int, int, int, int], tuple[float, 
 
 
 def _tint(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
-    """Map a picture's shades onto the way from one colour to another."""
+    """Map the shades of a picture to the colours between two colours."""
     shades = picture.convert("L")
     bands = [
         shades.point([round(a + (b - a) * value / 255) for value in range(256)])
@@ -337,7 +340,7 @@ def _tint(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
 
 
 def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
-    """Fill a picture's shape; its inner lines may stay."""
+    """Fill the shape in a picture with one colour. With ``lined``, its inner lines are kept."""
     whole = Image.new("RGB", picture.size, fill)
     if lined:
         edges = (

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import ROWS, Canvas, distant_colour, shade_of, soft
+from training.sight.canvas import ROWS, Canvas, distant_colour, shade_of, soft_colour
 from training.sight.spoiling import Colour, Random, colour, mix, spoil
 from training.sight.tiles import PLAIN, Share, draw_tiles, style_of
 
@@ -43,7 +43,7 @@ class CrosswordPicture:
     styles: list[int]
     """Sums of :data:`LOWER` and :data:`MARKED`; 0 for an empty square."""
     signs: list[int]
-    """Classes of :mod:`bot.sight.signs`; 0 for an empty square."""
+    """Classes of :mod:`training.sight.signs`; 0 for an empty square."""
     bonus: list[bool]
 
 
@@ -73,7 +73,7 @@ def _blank_picture(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colou
     """Return a picture without a board, the colour around the board, and the colour of most of its squares."""
     side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
-    base = soft(random)
+    base = soft_colour(random)
     ground = colour(random) if random.random() < 0.5 else mix(base, (0, 0, 0), random.uniform(0, 0.5))
     size = ROWS * side + 2 * margin
     return Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin), ground, base
@@ -93,7 +93,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     pen.rectangle(
         (margin - gap, margin - gap, margin + ROWS * side, margin + ROWS * side), line if gap else base
     )
-    shades = [soft(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
+    shades = [soft_colour(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
     if random.random() < 0.25:
         shades = [mix(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
     labels = _LABELS[int(random.integers(len(_LABELS)))]
@@ -162,7 +162,7 @@ def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
 def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
     """Yield the tiles of a picture to learn from: all with a special style, and twice as many others.
 
-    If no tile has one, a few tiles are enough: most tiles of a program look alike.
+    If no tile has a special style, a few tiles are enough: most tiles of a program look alike.
     """
     special = [square for square, way in enumerate(board.styles) if way]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]

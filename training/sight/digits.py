@@ -10,7 +10,7 @@ from typing import TypeAlias
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.numbers import OTHER
-from training.sight.canvas import distant_colour, soft
+from training.sight.canvas import distant_colour, soft_colour
 from training.sight.signs import DIGITS
 from training.sight.spoiling import Colour, Random, colour, spoil
 
@@ -20,11 +20,11 @@ _SIDE = 420
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 """Sizes of fonts, in pixels."""
 _CUT_DEVIATION = 0.035
-"""The standard deviation of the place of a cut, in heights of the glyph."""
+"""Standard deviation of the error in the place where a glyph is cut out, in heights of the glyph."""
 _MIN_HEIGHT = 3
 """Minimum height of a glyph, in pixels."""
 _WRONG_SHARE = 0.15
-"""The share of learnt cuts beside digits that show no digit."""
+"""Share of the digits for which a cut beside the digit, which shows no digit, is learnt as well."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
@@ -40,7 +40,7 @@ class _Page:
 
 def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
     """Return a grey picture of text, and its glyphs' boxes and classes."""
-    ground = soft(random)
+    ground = soft_colour(random)
     picture = Image.new("RGB", (_SIDE, _SIDE), ground)
     page = _Page(ImageDraw.Draw(picture), random, ground)
     boxes: list[tuple[_Box, int]] = []
@@ -90,15 +90,15 @@ def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterat
         high = bottom - top
         if high < _MIN_HEIGHT:
             continue
-        astray = random.normal(0, _CUT_DEVIATION, 4) * high
-        box = (left + astray[0], top + astray[1], right + astray[2], bottom + astray[3])
+        errors = random.normal(0, _CUT_DEVIATION, 4) * high
+        box = (left + errors[0], top + errors[1], right + errors[2], bottom + errors[3])
         yield box, glyph
         if glyph < OTHER and random.random() < _WRONG_SHARE:
-            yield _wrong(random, box, boxes[number - 1][0]), OTHER
+            yield _box_without_digit(random, box, boxes[number - 1][0]), OTHER
 
 
-def _wrong(random: Random, box: _Box, other: _Box) -> _Box:
-    """Return a box that holds no digit: a part of one, two of them, or what is between two."""
+def _box_without_digit(random: Random, box: _Box, other: _Box) -> _Box:
+    """Return a box that does not contain exactly one digit: a part of a digit, two digits, or the space between two."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     kind = int(random.integers(4))

@@ -12,9 +12,9 @@ from bot.sight.tiles import LETTERS
 
 @cache
 def fonts(packages: Path) -> tuple[Path, ...]:
-    """Return the upright fonts under ``packages`` that hold the Latin letters, in order."""
+    """Return the upright fonts under ``packages`` that have the Latin letters, in order."""
     found = (path for ending in ("*.ttf", "*.otf", "*.t1") for path in packages.rglob(ending))
-    return tuple(path for path in sorted(found) if _is_of_use(path))
+    return tuple(path for path in sorted(found) if _is_usable(path))
 
 
 @cache
@@ -23,14 +23,14 @@ def supported_signs(path: Path, signs: tuple[str, ...]) -> tuple[str, ...]:
     font = ImageFont.truetype(path, 24)
     missing = bytes(font.getmask("\uffff"))
 
-    def is_held(letter: str) -> bool:
+    def has_glyph(letter: str) -> bool:
         mask = bytes(font.getmask(letter))
         return mask != missing and any(mask)
 
-    return tuple(sign for sign in signs if all(map(is_held, sign)))
+    return tuple(sign for sign in signs if all(map(has_glyph, sign)))
 
 
-def _is_of_use(path: Path) -> bool:
+def _is_usable(path: Path) -> bool:
     if any(
         part in path.stem
         for part in ("Italic", "Oblique", "Symbols", "Math", "Emoji", "Black-", "-Thin", "Hairline")

@@ -43,17 +43,17 @@ _Drawing = TypeVar("_Drawing")
 SQUARES = 192
 """Squares that are learnt from in one step."""
 _CUT_DEVIATION = 0.045
-"""The standard deviation of the place of a cut, in squares."""
+"""Standard deviation of the error in the place where a board is cut out, in squares."""
 _WEB_SHARE = 3
-"""Boards with a set of lichess for each board with another design."""
+"""Each design of lichess is used this many times as often as any other design."""
 _REPORT = 100
 _STEPS_AHEAD = 8
-"""Steps whose pictures are drawn ahead, by another process; each is 3 MB."""
+"""Number of steps whose pictures another process draws ahead; each step takes 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The material of a lesson: ``packages`` holds free packages, unpacked; see the data's README."""
+    """The material of a lesson. ``packages`` is the folder of the unpacked free packages; see ``bot/sight/data/README.md``."""
 
     packages: Path
     seed: int
@@ -65,7 +65,10 @@ class Lesson:
 
 
 def learn(subject: str, lesson: Lesson, out: Path, report: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, or what tells blanks, where a step is a board, and write the weights."""
+    """Learn one of :data:`SUBJECTS`, or the weights of the evidence for blanks, and write the weights to a file.
+
+    For blanks, each step of the lesson is one board.
+    """
     if subject == "blanks":
         _check_fonts(lesson.packages)
         save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, report), out)
@@ -75,7 +78,7 @@ def learn(subject: str, lesson: Lesson, out: Path, report: Callable[[str], None]
         _learn(
             lesson,
             settings.shape,
-            _drawn(lesson, settings.open, settings.squares),
+            _draw_steps(lesson, settings.open, settings.squares),
             out,
             report,
         )
@@ -88,8 +91,8 @@ def _learn(
     trainer = Trainer(shape, lesson.steps, lesson.seed, start)
     loss, right = 0.0, 0.0
     for step, boards in enumerate(steps, start=1):
-        now = trainer.step(boards)
-        loss, right = (old + part / _REPORT for old, part in zip((loss, right), now, strict=True))
+        result = trainer.step(boards)
+        loss, right = (old + part / _REPORT for old, part in zip((loss, right), result, strict=True))
         if step % _REPORT == 0:
             report(f"{step:,} of {lesson.steps:,}: loss {loss:.4f}, {right:.2%} right")
             loss, right = 0.0, 0.0
@@ -107,7 +110,7 @@ def save(weights: dict[str, Floats], path: Path) -> None:
     unfinished.replace(path)
 
 
-def _drawn(
+def _draw_steps(
     lesson: Lesson, begin: Callable[[Lesson], None], draw: Callable[[np.random.SeedSequence], list[Batch]]
 ) -> Iterator[list[Batch]]:
     """Yield what each step of a lesson learns from."""
@@ -172,7 +175,7 @@ def _crossword_squares(
         squares = np.fromiter(chosen, np.int64)
         seen = _cut_near(board.picture, (board.left, board.top, board.side), 15, random)
         parts.append((tile_features(seen[squares]), np.array(classes, np.int64)[squares]))
-    return _mixed(parts, random)
+    return _mix(parts, random)
 
 
 def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
@@ -183,13 +186,13 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
         boxes, classes = zip(*glyphs_to_learn(random, drawn), strict=True)
         crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((glyph_features(crops), np.array(classes, np.int64)))
-    return _mixed(parts, random)
+    return _mix(parts, random)
 
 
 def _cut_near(
     picture: Image.Image, frame: tuple[float, float, float], count: int, random: Random
 ) -> npt.NDArray[np.uint8]:
-    """Cut a board of ``count`` × ``count`` squares a little beside its place: left, top, side."""
+    """Cut out a board of ``count`` × ``count`` squares, slightly displaced. ``frame`` is its left, its top, and a square's side."""
     left, top, side = frame
     offsets = random.normal(0, _CUT_DEVIATION, 4) * side
     width, height = ((count * side + more) / count for more in offsets[2:])
@@ -197,8 +200,8 @@ def _cut_near(
     return cut(picture, grid)
 
 
-def _mixed(parts: Sequence[Batch], random: Random) -> list[Batch]:
-    """Mix the squares of boards, and leave out what is too much."""
+def _mix(parts: Sequence[Batch], random: Random) -> list[Batch]:
+    """Shuffle the squares of several boards, and return :data:`SQUARES` of them."""
     seen = np.concatenate([seen for seen, _ in parts])
     wanted = np.concatenate([wanted for _, wanted in parts])
     order = random.permutation(len(wanted))[:SQUARES]

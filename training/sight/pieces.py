@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 PIECES = "KQRBNPkqrbnp"
 SIZE = 96
-"""Pixels of a design, both ways."""
+"""Width and height of the picture of a piece, in pixels."""
 
 Design: TypeAlias = "dict[str, Image.Image]"
 """A picture with transparency for each of :data:`PIECES`."""
@@ -74,20 +74,23 @@ _WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
 def designs(packages: Path) -> Iterator[tuple[str, Design]]:
-    """Yield the name and the pictures of each design under ``packages``; see the data's README for how to fill it."""
+    """Yield the name and the pictures of each design under ``packages``. ``bot/sight/data/README.md`` explains how to fill that folder."""
     pychess = packages / "usr/share/pychess/pieces"
     for name in _SVG_FOLDERS:
-        yield name, _of_files(lambda piece, name=name: _svg(pychess / name / f"{_two(piece)}.svg"))  # type: ignore[misc]
+        yield name, _from_files(lambda piece, name=name: _svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]
     for name in _SVG_SHEETS:
-        yield name, _of_sheet(_svg(pychess / name / f"{name}.svg", 6 * SIZE), "kqrbnp", 6, white_first=False)
+        yield (
+            name,
+            _from_sheet(_svg(pychess / name / f"{name}.svg", 6 * SIZE), "kqrbnp", 6, white_first=False),
+        )
     for path in sorted((packages / "usr/share/games/eboard").glob("*.png")):
         if path.stem not in _LEFT_OUT:
             with Image.open(path) as sheet:
-                yield f"eboard-{path.stem}", _of_sheet(_keyed(sheet), "rnbqkp", 7, white_first=True)
+                yield f"eboard-{path.stem}", _from_sheet(_keyed_out(sheet), "rnbqkp", 7, white_first=True)
     xboard = packages / "usr/share/games/xboard/themes/default"
     yield (
         "xboard",
-        _of_files(
+        _from_files(
             lambda piece: _svg(
                 xboard / f"{'White' if piece.isupper() else 'Black'}{_NAMES[piece.lower()].title()}.svg"
             )
@@ -96,7 +99,7 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     python = packages / "pypi"
     yield (
         "mzchess",
-        _of_files(
+        _from_files(
             lambda piece: _svg(
                 python
                 / f"MzChess/pieces/{'white' if piece.isupper() else 'black'}-{_NAMES[piece.lower()]}.svg"
@@ -105,13 +108,13 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     )
     yield (
         "pychessview",
-        _of_files(
-            lambda piece: _svg(python / f"pychessview/assets/themes/default/images/pieces/{_two(piece)}.svg")
+        _from_files(
+            lambda piece: _svg(python / f"pychessview/assets/themes/default/images/pieces/{_code(piece)}.svg")
         ),
     )
     yield (
         "chess-board",
-        _of_files(
+        _from_files(
             lambda piece: Image.open(python / f"chessboard/images/{_side(piece)}{piece.upper()}.png").convert(
                 "RGBA"
             )
@@ -119,19 +122,19 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     )
     yield (
         "kivy",
-        _of_files(
+        _from_files(
             lambda piece: Image.open(
                 python / f"kivy_chess_board/assets/{piece if piece.isupper() else piece + '_black'}.png"
             ).convert("RGBA")
         ),
     )
-    yield from _of_web_sets(packages)
+    yield from _web_designs(packages)
     for font in _FONTS:
         for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
-            yield font, _of_font(path)
+            yield font, _from_font(path)
 
 
-def _of_web_sets(packages: Path) -> Iterator[tuple[str, Design]]:
+def _web_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     for name in LICHESS:
         pictures = packages / "lichess" / name / "4.0x"
         yield (
@@ -142,30 +145,30 @@ def _of_web_sets(packages: Path) -> Iterator[tuple[str, Design]]:
             },
         )
     skulls = packages / "npm/kokopu-react/src/chessboard/sprites"
-    yield "skulls", _of_files(lambda piece: Image.open(skulls / f"skulls-{_two(piece)}.png"))
+    yield "skulls", _from_files(lambda piece: Image.open(skulls / f"skulls-{_code(piece)}.png"))
 
 
 def _side(piece: str) -> str:
     return "w" if piece.isupper() else "b"
 
 
-def _two(piece: str) -> str:
+def _code(piece: str) -> str:
     return _side(piece) + piece.lower()
 
 
 def _svg(path: Path, width: int = SIZE) -> Image.Image:
-    """Return a drawing in pixels."""
+    """Return an SVG drawing as a picture of this width."""
     drawing = path.read_bytes()
     convert = cast("Callable[..., bytes]", import_module("cairosvg").svg2png)
     return Image.open(io.BytesIO(convert(drawing, output_width=width))).convert("RGBA")
 
 
-def _of_files(picture: Callable[[str], Image.Image]) -> Design:
+def _from_files(picture: Callable[[str], Image.Image]) -> Design:
     return {piece: _square(picture(piece)) for piece in PIECES}
 
 
-def _of_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
-    """Cut a sheet of two rows."""
+def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
+    """Return the design on a sheet with a row for each colour."""
     width, height = sheet.width / columns, sheet.height / 2
     design = {}
     for piece in PIECES:
@@ -180,7 +183,7 @@ def _of_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool
     return design
 
 
-def _keyed(sheet: Image.Image) -> Image.Image:
+def _keyed_out(sheet: Image.Image) -> Image.Image:
     """Make the colour of a sheet's first pixel transparent."""
     sheet = sheet.convert("RGBA")
     key = cast("tuple[int, ...]", sheet.getpixel((0, 0)))[:3]
@@ -215,7 +218,7 @@ def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
     return design
 
 
-def _of_font(path: Path) -> Design:
+def _from_font(path: Path) -> Design:
     """Draw the chess symbols of a font: white ones filled white inside their outline."""
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}
@@ -239,7 +242,7 @@ def _of_font(path: Path) -> Design:
 
 
 def _square(picture: Image.Image) -> Image.Image:
-    """Fit a picture into a square; what is beside it is transparent."""
+    """Fit a picture into a square, whose remaining part is transparent."""
     picture = picture.convert("RGBA")
     side = max(picture.size)
     whole = Image.new("RGBA", (side, side))

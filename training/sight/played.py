@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from bot.domain.crossword.rules import load_distribution
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import Canvas, distant_colour, shade_of, soft
+from training.sight.canvas import Canvas, distant_colour, shade_of, soft_colour
 from training.sight.crossword_boards import empty_board
 from training.sight.spoiling import Colour, Random, mix, spoil
 from training.sight.tiles import Style, draw_face, style_of
@@ -73,15 +73,9 @@ def played_board(random: Random, files: Sequence[Path]) -> PlayedBoard:
     squares = sorted(random.choice(len(grounds), count, replace=False).tolist())
     blank_numbers = set(random.choice(count, int(random.choice((0, 1, 1, 2, 2))), replace=False).tolist())
     start = int(random.integers(count))
-    last_play_colour = (
-        range(start, start + int(random.integers(2, 8))) if program.last_play_colour else range(0)
-    )
+    last_play = range(start, start + int(random.integers(2, 8))) if program.last_play_colour else range(0)
     for number, (square, letter) in enumerate(zip(squares, bag, strict=False)):
-        face = (
-            program.last_play_colour
-            if number in last_play_colour
-            else program.face(english.points(letter + 1))
-        )
+        face = program.last_play_colour if number in last_play else program.face(english.points(letter + 1))
         value = str(english.points(letter + 1))
         _draw(
             canvas,
@@ -119,14 +113,16 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
         blank_styles.add("valueless")
     value_colours: tuple[Colour, ...] = ()
     if style.face is not None and random.random() < _VALUE_COLOURED_SHARE:
-        value_colours = tuple(mix(style.face, soft(random), 0.6) for _ in range(int(random.integers(3, 6))))
+        value_colours = tuple(
+            mix(style.face, soft_colour(random), 0.6) for _ in range(int(random.integers(3, 6)))
+        )
         if random.random() < 0.6:
             blank_styles.add("face")
     ground = style.face or base
     blank_face = ground
     while sum(abs(a - b) for a, b in zip(blank_face, ground, strict=True)) < 70:
         blank_face = (
-            soft(random)
+            soft_colour(random)
             if random.random() < 0.6
             else ((255, 255, 255), (190, 190, 190))[int(random.integers(2))]
         )
@@ -137,7 +133,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
     if "ink" in blank_styles:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
             ink = distant_colour(random, face or base, 35)
-    last_play_colour = soft(random) if random.random() < _HIGHLIGHT_SHARE else None
+    last_play_colour = soft_colour(random) if random.random() < _HIGHLIGHT_SHARE else None
     return _Program(
         style,
         str(random.choice(_FACES)),
@@ -155,7 +151,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
 def _draw(
     canvas: Canvas, program: _Program, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile: its letter, its value, whether it is a blank, its face and what is below it."""
+    """Draw a tile. ``tile`` is its letter, its value, whether it is a blank, its face, and the colour of the square below it."""
     text, value, is_blank, face, ground = tile
     pen, style, side = canvas.pen, program.style, program.style.side
     blank_styles = program.blank_styles if is_blank else frozenset()

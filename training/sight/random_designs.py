@@ -1,4 +1,4 @@
-"""Random piece designs, built from what the designs of packages have in common: a foot, a body, a head."""
+"""Random piece designs, built from the parts that the designs of packages have in common: a foot, a body and a head."""
 
 from __future__ import annotations
 

@@ -55,12 +55,13 @@ LEFT_OUT = frozenset(
 )
 """The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
 HEADINGS = ("boards", "found", "whole", "marked", "stated", "stated wrong", "wrong unmarked")
-"""Columns: boards found at all, read whole, whole but for at most :data:`FEW` squares that are all marked, stated without
-a square to check, of these wrong, and boards with a wrong square that is not marked."""
+"""The columns count boards: all boards; boards that are found; boards read without an error (whole); boards with at most
+:data:`FEW` squares to check, which include every error (marked); boards with no square to check (stated); stated boards with
+an error; and boards with an error outside the squares to check."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table of each game, with the files that were not read whole if asked to."""
+    """Print a table for each game; with ``--errors``, also list the files that were not read whole."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
     parser.add_argument("--errors", action="store_true", help="list the boards that were not read whole")
@@ -71,9 +72,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="weights learnt without the pieces of any measured program",
     )
     parser.add_argument(
-        "--packages", metavar="FOLDER", type=Path, help="what to learn them from if they are missing"
+        "--packages",
+        metavar="FOLDER",
+        type=Path,
+        help="packages to learn the weights from if they are missing",
     )
-    parser.add_argument("--steps", metavar="N", type=int, default=2_400, help="how long (default: 2400)")
+    parser.add_argument(
+        "--steps",
+        metavar="N",
+        type=int,
+        default=2_400,
+        help="number of steps of the training (default: 2400)",
+    )
     arguments = parser.parse_args(argv)
     weights: Path | None = arguments.without
     if weights and arguments.packages and not weights.exists():

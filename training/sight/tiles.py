@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWER, MARKED, OTHER, SMALL
-from training.sight.canvas import Canvas, distant_colour, shade_of, soft
+from training.sight.canvas import Canvas, distant_colour, shade_of, soft_colour
 from training.sight.fonts import supported_signs
 from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
 from training.sight.spoiling import Colour, Random, colour, mix
@@ -21,16 +21,16 @@ _RESTS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "�
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Shares of the contents of a lesson."""
+    """Shares of special tiles on the boards of a lesson."""
 
     others: float = 0.05
-    """Tiles with letters that are none of A to Z."""
+    """Share of tiles whose letter is not one of A to Z."""
     lower: float = 0.3
-    """Programs that write blanks in lower case."""
+    """Share of programs that write blanks in lower case."""
     blanks: tuple[float, float] = (0.02, 0.35)
-    """Blanks among the tiles: the least and the most on a board."""
+    """The lowest and the highest share of blanks among the tiles of a board."""
     all_signs: bool = False
-    """Whether tiles that are none of A to Z have any sign, including digits."""
+    """Whether tiles whose letter is not one of A to Z may have any sign, including digits."""
 
 
 PLAIN = Share()
@@ -43,7 +43,7 @@ class Style:
 
     side: int
     face: Colour | None
-    """None where tiles have no face of their own."""
+    """None if tiles have no colour of their own."""
     ink: Colour
     inset: float
     radius: float
@@ -64,7 +64,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
     random, files, side = canvas.random, canvas.files, canvas.side
     file = files[int(random.integers(len(files)))]
     faceless = random.random() < 0.12
-    face = None if faceless else soft(random)
+    face = None if faceless else soft_colour(random)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
         face = colour(random)
     ink = distant_colour(random, face or base, 70)
@@ -132,7 +132,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) ->
     lower, ring, frame, valueless, ink, face = (
         random.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
-    blank_face = soft(random) if face else style.face
+    blank_face = soft_colour(random) if face else style.face
     disc = distant_colour(random, blank_face or ground, 30) if random.random() < 0.65 else None
     # A line in the colour of its tile would teach the wrong thing.
     mark = style.ink if random.random() < 0.6 else distant_colour(random, blank_face or ground, 40)
@@ -163,51 +163,53 @@ def draw_tiles(
     full = random.uniform(0.2, 0.6)
     share = random.uniform(*shares.blanks)
     blanks = _blank_style(random, style, grounds[0], shares)
-    moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
+    highlight_share = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
     all_lower = random.random() < 0.04
-    moved_face = None if style.face is None and random.random() < 0.3 else soft(random)
-    moved_ink = style.ink if moved_face is None else distant_colour(random, moved_face, 70)
-    classes, ways, signs = [], [], []
+    highlight_face = None if style.face is None and random.random() < 0.3 else soft_colour(random)
+    highlight_ink = style.ink if highlight_face is None else distant_colour(random, highlight_face, 70)
+    classes, tile_styles, signs = [], [], []
     for index, ground in enumerate(grounds):
         if random.random() >= full:
             classes.append(0)
-            ways.append(0)
+            tile_styles.append(0)
             signs.append(0)
             continue
         number = int(random.integers(1, OTHER)) if random.random() > shares.others else OTHER
-        text = LETTERS[number - 1] if number < OTHER else _other(random, style, shares)
+        text = LETTERS[number - 1] if number < OTHER else _other_text(random, style, shares)
         blank = bool(random.random() < share)
-        face, ink = (moved_face, moved_ink) if random.random() < moved else (style.face, style.ink)
-        way = 0
+        face, ink = (
+            (highlight_face, highlight_ink) if random.random() < highlight_share else (style.face, style.ink)
+        )
+        tile_style = 0
         if blank:
             face, ink = blanks.face, blanks.ink
-            way |= MARKED if blanks.ring or blanks.frame else 0
+            tile_style |= MARKED if blanks.ring or blanks.frame else 0
         sign = number_of(text)
         if ((blank and blanks.lower) or all_lower) and sign < QUESTION:
             text = text.lower()
-            way |= LOWER
+            tile_style |= LOWER
             sign += SMALL if number < OTHER else 0
         at = canvas.at(index)
         draw_face(pen, style, at, face, ground)
         if face is None and abs(shade_of(ink) - shade_of(ground)) < 40:
             ink = (0, 0, 0) if shade_of(ground) > 127 else (255, 255, 255)
-        if way & MARKED:
-            _marked(canvas, style, blanks, at, (text, ink))
+        if tile_style & MARKED:
+            _draw_marked_letter(canvas, style, blanks, at, (text, ink))
         else:
-            _plain(canvas, style, at, (text, ink))
+            _draw_plain_letter(canvas, style, at, (text, ink))
         if style.value is not None and not (blank and blanks.valueless):
-            worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
+            value = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             position = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
             pen.text(
-                position, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm"
+                position, value, style.value_ink if face == style.face else ink, style.value, anchor="mm"
             )
         classes.append(number)
-        ways.append(way)
+        tile_styles.append(tile_style)
         signs.append(sign)
-    return classes, ways, signs
+    return classes, tile_styles, signs
 
 
-def _other(random: Random, style: Style, shares: Share) -> str:
+def _other_text(random: Random, style: Style, shares: Share) -> str:
     """Return the text of a tile without one of the letters A to Z."""
     if not shares.all_signs:
         return str(_OTHERS[int(random.integers(len(_OTHERS)))])
@@ -239,7 +241,7 @@ def draw_face(
     pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
 
 
-def _plain(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
+def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
     pen, random = canvas.pen, canvas.random
     text, ink = letter
     font = style.letter
@@ -249,12 +251,12 @@ def _plain(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str,
     if random.random() < 0.5:
         pen.text(middle, text, ink, font, anchor="mm")
     else:
-        # Centred by what is seen of the letter, not by the font's own lines.
+        # Centred by the ink of the letter, not by the metrics of the font.
         left, top, right, bottom = font.getbbox(text)
         pen.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), text, ink, font)
 
 
-def _marked(
+def _draw_marked_letter(
     canvas: Canvas, style: Style, blanks: _Blanks, at: tuple[int, int], letter: tuple[str, Colour]
 ) -> None:
     """Draw a blank's letter in a ring, a disc or a frame."""

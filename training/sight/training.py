@@ -78,13 +78,13 @@ class Trainer:
             group["lr"] = _BEST_RATE * rate
         features = torch.from_numpy(np.concatenate([board[0] for board in boards]))
         classes = torch.from_numpy(np.concatenate([board[1] for board in boards]))
-        embedded = self._embedded(features.permute(0, 3, 1, 2))
+        embedded = self._embed(features.permute(0, 3, 1, 2))
         own_logits = logits = self._dense(embedded, "classes")
         loss = torch.zeros(())
         if self.shape.token:
             counts = [len(board[1]) for board in boards]
             parts = zip(embedded.split(counts), own_logits.split(counts), strict=True)
-            values = torch.cat([self._compared(*part) for part in parts])
+            values = torch.cat([self._compare(*part) for part in parts])
             logits = own_logits + self._dense(values, "board")
             loss = _SINGLE_WEIGHT * functional.cross_entropy(own_logits, classes)
         loss = loss + functional.cross_entropy(logits, classes)
@@ -94,8 +94,8 @@ class Trainer:
         self._adam.step()
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
-    def _embedded(self, values: torch.Tensor) -> torch.Tensor:
-        """Return the dense layer's values for an array of squares × channels × rows × columns; see ``Network.embedded``."""
+    def _embed(self, values: torch.Tensor) -> torch.Tensor:
+        """Return the dense layer's values for an array of squares × channels × rows × columns; see ``Network.embed``."""
         # Pixels of a block lie side by side, each with its channels.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
@@ -109,8 +109,8 @@ class Trainer:
         flat = values.permute(0, 2, 3, 1).reshape(len(values), -1)
         return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPOUT)
 
-    def _compared(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
-        """Return the values of one board's squares beside each other; see ``BoardNetwork.of_board``."""
+    def _compare(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
+        """Return the values of one board's squares beside each other; see ``BoardNetwork.board_probabilities``."""
         values = self._dense(embedded, "token")
         shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
         filled = shares.sum(dim=1, keepdim=True)

@@ -207,8 +207,9 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             raise BusyError("full")
         kind, account, spending = self._work.kind, ACCOUNT.get(), None
         if account is not None and self._allowances is not None:
-            seconds = self._work.seconds_of(request)
-            spending = Spending(account.user, account.channel, seconds, *self._allowances)
+            spending = Spending(
+                account.user, account.channel, self._work.seconds_of(request), *self._allowances
+            )
 
         def prepare_job() -> NewJob:
             written = kind.request.write(request)

@@ -72,7 +72,7 @@ def test_the_last_turns_are_those_of_an_exhaustive_search(case):
     )
     passed = -oracle.last_turns(board, tuple(sorted(other)), tuple(sorted(own)), position.turns_left - 1)
     expected = sorted([*expected, passed], reverse=True)
-    result = solve_endgame(position, graph, seconds=None, ranked=4, judged=Pass())
+    result = solve_endgame(position, graph, seconds=None, top=4, required_play=Pass())
     assert (result.value, result.exact, len(result.line)) == (
         expected[0],
         True,
@@ -163,9 +163,7 @@ def test_a_solution_stops_on_request_and_says_that_it_is_not_proved(graph):
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)
     cancellations = iter([False] * 3)
-    result = solve_endgame(
-        position, graph, seconds=None, ranked=50, cancelled=lambda: next(cancellations, True)
-    )
+    result = solve_endgame(position, graph, seconds=None, top=50, cancelled=lambda: next(cancellations, True))
     assert not result.exact
     assert len(result.ranking) == 2
 

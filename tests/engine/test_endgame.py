@@ -125,7 +125,7 @@ def check_against_oracle(position, words):
 @given(small_endings(most=2))
 def test_every_play_is_ranked_by_the_resulting_value(ending):
     position, words = ending
-    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None, ranked=50)
+    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None, top=50)
     own = tuple(sorted(position.players[0].rack))
     counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
     other = tuple(Counter(dict(enumerate(counts))).elements())
@@ -148,7 +148,7 @@ def test_an_exhausted_time_limit_is_reported():
     full = solve_endgame(position, enable(), seconds=None, progress=reported.append)
     ranking: list[EndgameResult] = []
     solve_endgame(
-        position, enable(), ranked=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
+        position, enable(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
     )
     assert ranking[-1] == full
     looks = iter(range(100))

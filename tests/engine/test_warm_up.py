@@ -69,7 +69,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
         )
         infer(unknown, enable(), enable_leaves(), max_leaves=3)
-    solve_endgame(cgp.read(SHORT[0][0]).value, enable(), seconds=None, ranked=5)
+    solve_endgame(cgp.read(SHORT[0][0]).value, enable(), seconds=None, top=5)
     assert compiled_versions() == before
 
 

@@ -104,15 +104,15 @@ def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turns):
 def test_a_play_judged_in_an_endgame_has_the_value_that_a_ranking_gives_it():
     table = ending()
     graph = scowl().graph
-    ranking = solve_endgame(table.position, graph, seconds=60, ranked=6).ranking
+    ranking = solve_endgame(table.position, graph, seconds=60, top=6).ranking
     for ranked in (*ranking[:3], ranking[-1]):
-        judged = solve_endgame(table.position, graph, seconds=60, judged=ranked.play).judged
+        judged = solve_endgame(table.position, graph, seconds=60, required_play=ranked.play).judged
         assert (judged.value, judged.play, judged.exact) == (ranked.value, ranked.play, True)
-    passed = solve_endgame(table.position, graph, seconds=60, judged=Pass()).judged
+    passed = solve_endgame(table.position, graph, seconds=60, required_play=Pass()).judged
     assert passed.value <= ranking[0].value
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26, 26))
-    assert solve_endgame(table.position, graph, seconds=60, judged=phony).judged is None
-    assert solve_endgame(table.position, graph, seconds=60, judged=Exchange((1,))).judged is None
+    assert solve_endgame(table.position, graph, seconds=60, required_play=phony).judged is None
+    assert solve_endgame(table.position, graph, seconds=60, required_play=Exchange((1,))).judged is None
 
 
 def test_tiles_laid_are_the_same_however_a_play_is_written():

@@ -1,9 +1,10 @@
-"""The draws from a bag with a few tiles: the tiles that a player draws, and the order of the remaining tiles.
+"""The possible draws from a bag with a few tiles.
 
-A play that draws the whole bag leads to an endgame, for which order does not matter. After a play that leaves tiles
-in the bag, their order matters. So each draw consists of the drawn tiles as a multiset, and the remaining tiles in
-order. Each draw is weighted by the number of arrangements of the unseen tiles, all distinct, that lead to it. The
-total weight is the same for every play.
+If a play draws the whole bag, the order of the tiles does not matter, because an endgame follows. If it leaves tiles in the
+bag, the order of these tiles matters. So a *draw* is the drawn tiles in any order, and the remaining tiles in their order.
+
+The *weight* of a draw is the number of arrangements of the unseen tiles that lead to it, where equal tiles count as
+different. All arrangements are equally likely, and the total weight is the same for every play.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from bot.domain.crossword.game import without
 MAX_IN_BAG = 4
 """Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
-"""Maximum number of draws examined for a play: the number of draws with eleven unseen tiles and four in the bag."""
-_CHOSEN = 1_000
-"""Number of draws examined for an exchange that has more than :data:`MAX_DRAWS`."""
+"""Maximum number of draws that are examined for a play. With four of eleven unseen tiles in the bag, there are as many."""
+_EXCHANGE_SAMPLE = 1_000
+"""Number of draws that are examined for an exchange if it has more than :data:`MAX_DRAWS`."""
 _SEED = 19
 
 
@@ -34,31 +35,36 @@ class Draw:
     drawn: tuple[int, ...]
     """The tiles that the player draws, in ascending order."""
     bag: tuple[int, ...]
-    """The bag afterwards, in the order of drawing."""
+    """The tiles that are left in the bag, in the order in which they will be drawn."""
     weight: int
-    """Number of equally likely ways to draw these tiles."""
+    """Number of equally likely arrangements that lead to this draw."""
 
 
 class Draws:
     """All possible draws from a bag."""
 
     def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
-        """Take the hidden tiles; ``in_bag`` of these tiles are in the bag."""
+        """Prepare the draws of plays when ``in_bag`` of the ``hidden`` tiles are in the bag.
+
+        ``exchanges`` is whether exchanges are among the plays.
+        """
         self._hidden = hidden
         self._in_bag = in_bag
-        # An exchange shuffles the bag, so each order of the bag has an equal part of the weight.
+        # After an exchange, the bag is shuffled, and the weight is divided equally among the orders of the bag. With this
+        # factor, all weights are whole numbers.
         self._parts = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._parts
-        """The total weight of all draws of a play."""
+        """The weight of all draws of a play together."""
         self.after = cache(self._after)
         self.after_exchange = cache(self._after_exchange)
         self.sample = cache(self._sample)
         self.order = cache(self._order)
 
     def _after(self, count: int) -> tuple[Draw, ...]:
-        """Return the draws of a play that takes ``count`` tiles from the bag, likelier draws first.
+        """Return the draws of a play that takes ``count`` tiles from the bag, roughly from likely to unlikely.
 
-        Every ``count`` begins with the same draws, so that plays are compared on the same draws.
+        The order comes from the same random arrangements for every ``count``, so that different plays are compared on
+        similar draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
@@ -68,10 +74,11 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return the index in ``after(count)`` of each possible order of the unseen tiles, in random order.
+        """Return the draw, as an index of ``after(count)``, of each arrangement of the tiles in the bag, in random order.
 
-        All tiles are distinct here, so all orders are equally likely. The sample begins with draws that come late in
-        ``after(count)``. It is empty if there are too many orders to list.
+        Equal tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
+        sample. It starts with draws that come late in ``after(count)``. If there are too many arrangements to list, the
+        result is empty.
         """
         draws = self.after(count)
         is_whole = self._parts * len(self._shuffled) == self.total == sum(draw.weight for draw in draws)
@@ -83,16 +90,16 @@ class Draws:
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes of ``after(count)``, in the order of their first occurrence in the sample if there is one."""
+        """Return all indexes of ``after(count)``, in the order in which they first occur in the sample, if there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.after(count))))))
 
     def _after_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
-        """Return the draws of an exchange: the drawn tiles, and the shuffled bag afterwards.
+        """Return the draws of an exchange. Their bags contain the exchanged tiles, in any order.
 
-        If there are too many draws, a random selection is returned.
+        If there are too many draws, return a random selection.
         """
         source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
-        most = self.total if self.total <= MAX_DRAWS else _CHOSEN
+        most = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
             drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
@@ -109,12 +116,12 @@ class Draws:
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
-        """Return every possible bag in every order, roughly from likely to unlikely."""
+        """Every possible bag in every order, roughly from likely to unlikely."""
         return tuple(dict.fromkeys(self._shuffled))
 
     @cached_property
     def _shuffled(self) -> list[tuple[int, ...]]:
-        """Return each possible bag as often as its weight, in random order; a random sample if there are too many."""
+        """All arrangements of the tiles in the bag, in random order; a random sample of them if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:
@@ -135,8 +142,8 @@ class Draws:
 
 
 def _arrangements(tiles: Sequence[int]) -> int:
-    """Return the number of distinct orders of some tiles."""
+    """Return the number of different orders of some tiles, where equal tiles count as equal."""
     ways = factorial(len(tiles))
-    for same in Counter(tiles).values():
-        ways //= factorial(same)
+    for count in Counter(tiles).values():
+        ways //= factorial(count)
     return ways

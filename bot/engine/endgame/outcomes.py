@@ -1,10 +1,11 @@
 """The results for each play and draw while a pre-endgame is being searched.
 
-Bounds from a random sample of draws form a confidence sequence, which holds at any stopping time. For a sample
-without replacement, the number of hits among all draws has a hypergeometric likelihood. A uniform prior over these
-numbers gives posterior odds. A number stays possible unless its odds have fallen below ``error`` times its prior
-odds. At any stopping time, the true number has been excluded with a probability of at most ``error`` (Waudby-Smith
-and Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
+Some bounds of the wins of a play come from a random sample of its draws. They form a confidence sequence, so they hold
+whenever the search stops. The sample is drawn without replacement, so the number of hits among all draws has a
+hypergeometric likelihood. With a uniform prior, this gives the posterior odds of each number. A number is excluded when its
+odds have fallen below ``error`` times its prior odds. At any stopping time, the probability that the true number has been
+excluded is at most ``error`` (Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020,
+theorem 2.1).
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from bot.engine.endgame.result import CAUTION, DrawOutcome, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR = 0.01
-"""Maximum probability that a play's share is ever outside the reported bounds.
+"""Maximum probability that the true share of a play is at any time outside its reported bounds.
 
-This holds for each play, not for all plays together. In 400 trials, forty plays that all win 70% of 720 draws were
-followed as their samples suggested. In 2% of the trials, some bound was wrong at some time; the bound of the play
-chosen in the end never was.
+This holds for each play, not for all plays together. In 400 trials, forty plays that all win 70% of 720 draws were searched
+as their samples suggested. In 2% of the trials, the bounds of some play were wrong at some time. The bounds of the play that
+was finally chosen never were.
 """
 
 
@@ -37,11 +38,11 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
     """Return the minimum and maximum share of hits among ``total`` that is consistent with a sample of ``tried``.
 
     Args:
-        total: The population size.
+        total: The size of the population.
         tried: The size of the random sample.
-        least: The number of known hits in the sample.
-        most: The number of possible hits in the sample, undecided draws included.
-        error: Maximum probability, over all samples, that either bound is ever wrong.
+        least: The number of hits in the sample that are proved.
+        most: The number of hits in the sample that are possible, including undecided draws.
+        error: Maximum probability that a bound is wrong for any size of the sample.
 
     """
     low = int(np.flatnonzero(_possible(total, tried, least, error / 2))[0])
@@ -50,7 +51,7 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
 
 
 def _possible(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
-    """Return, for each number of hits among all draws, whether it is consistent with ``hits`` in the sample."""
+    """Return, for each number of hits in the population, whether it is consistent with ``hits`` in the sample."""
     factorials = _log_factorials(total)
     first, last = hits, total - (tried - hits)
     numbers = np.arange(first, last + 1)
@@ -70,46 +71,47 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 
 
 MAX_CELLS = 200_000
-"""Maximum number of pairs of a play and a draw that are stored; they take about 60 MB."""
+"""Maximum number of cells that are stored. They take about 60 MB."""
 MAX_REPORTED = 2_000
-"""Maximum number of such pairs in a result. Those of the best plays come first."""
-_SAMPLED = 20
-"""The number of best plays whose sampled bounds are reported."""
+"""Maximum number of cells in a result. It has the cells of the best plays."""
+_SAMPLED_PLAYS = 20
+"""Maximum number of plays with bounds from a sample in a result: the best plays."""
 _FIRST_EVALUATION = 8
-"""Number of tried draws of a sample before its first evaluation. Each further evaluation follows after a quarter
-more."""
-_ERROR = 8.0
-"""Approximate error, in points, of a guess of the gain without search."""
+"""Number of tried draws at which the bounds from a sample are first computed. They are computed again whenever the number has
+grown by a quarter."""
+_GUESS_ERROR = 8.0
+"""Approximate error, in points, of an estimate of the gain."""
 _POINTS_FOR_ALL = 1_000.0
-"""Number of points that are worth as much as winning instead of losing, while it is unknown which play wins more."""
-_PROVED = 0.2
-"""Added to a play's priority when it is proved to win all draws."""
+"""Number of points that are worth as much as winning all draws, as long as it is not known which play wins more."""
+_PROVED_BONUS = 0.2
+"""Bonus for the priority of a play that is proved to win all draws. In proportion if it is proved to win some."""
 _LAID_BONUS = 0.005
-"""Added to a play's priority for each tile it lays: fewer remaining tiles take less proof."""
+"""Bonus for the priority of a play for each tile that it lays. With fewer tiles left, a proof takes less time."""
 _LEFT_PENALTY = 0.03
-"""Subtracted from a play's priority for each tile that it leaves in the bag: each tile multiplies the number of
-draws."""
+"""Penalty for the priority of a play for each tile that it leaves in the bag. Each tile multiplies the number of draws."""
 
 
 @dataclass(slots=True)
 class Cell:
-    """A play and a draw."""
+    """The results for a play with one of its draws. The gain is that of the player to move."""
 
     gain: int = 0
-    """The latest estimate of the gain."""
+    """The latest estimate of the gain from a search for its exact value."""
     guess: int = 0
-    """The latest estimate, which is reliable only as to which player wins."""
+    """The latest estimate from any search. Searches for the winner estimate only on which side of a limit the gain is."""
     is_guessed: bool = False
-    """Whether the cell was examined, so that its estimates are valid."""
+    """Whether the cell has been estimated. Without it, ``gain`` and ``guess`` mean nothing."""
     effort: int = 0
-    """Number of nodes that did not decide the draw."""
+    """Number of nodes that were searched without a decision."""
     lower: int = -UNBOUNDED
-    """The proved lower bound of the gain; the next field is the upper bound."""
+    """The proved lower bound of the gain."""
     upper: int = UNBOUNDED
+    """The proved upper bound of the gain."""
     no_room: bool = False
+    """Whether a search failed because it had more plays than there is room for."""
 
     def outcome(self, spread: int) -> int:
-        """Return 1, 0 or -1 for a win, a tie or a loss from a lead of ``spread``, by the latest estimate."""
+        """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate, if the player leads by ``spread``."""
         final = min(max(self.guess, self.lower), self.upper) + spread
         return (final > 0) - (final < 0)
 
@@ -122,20 +124,23 @@ class Cell:
         """Whether the gain is proved."""
         return self.lower == self.upper
 
-    def hope(self, spread: int) -> float:
-        """Return the estimated chance to win."""
+    def win_chance(self, spread: int) -> float:
+        """Return the estimated chance that the player wins, from 0 to 1."""
         if self.is_decided(spread):
             return (1 + self.outcome(spread)) / 2
-        final = (self.guess + spread) / _ERROR
+        final = (self.guess + spread) / _GUESS_ERROR
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
-    def question(self, spread: int) -> tuple[int, int]:
-        """Return the window for a search whether the play wins or, if a win is unlikely, whether it avoids a loss."""
+    def window(self, spread: int) -> tuple[int, int]:
+        """Return the window of a search that decides whether the play wins, or if that is unlikely, whether it at least ties."""
         asks_win = self.lower >= -spread or (self.upper > -spread and self.guess > -spread)
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
     def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
-        """Store the result of a search in a window; see :attr:`bot.engine.endgame.search.Searcher.is_final`."""
+        """Store the result of a search with a window from ``low`` to ``high``.
+
+        ``final`` is :attr:`bot.engine.endgame.search.Searcher.is_final`.
+        """
         self.guess = value
         if low < value < high:
             self.gain = value
@@ -148,78 +153,78 @@ class Cell:
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A play under search."""
+    """A play that is searched, with its draws and results."""
 
     slot: int
+    """The number of the play in the searcher."""
     play: Play
     score: int
     laid: int
-    """Number of tiles it lays."""
+    """Number of tiles that the play lays."""
     left: int
-    """Number of tiles it leaves in the bag."""
+    """Number of tiles that it leaves in the bag."""
     draws: tuple[Draw, ...] = ()
-    """The draws of the play; empty until the first evaluation."""
+    """The draws of the play; empty until it is first searched."""
     sample: Sequence[int] = ()
-    """Indexes of ``draws`` in the order of a random sample of all orders of the unseen tiles; empty without a
-    sample."""
+    """Indexes of ``draws`` in random order, each as often as its weight (:class:`bot.engine.endgame.draws.Draws`); empty if
+    there is no sample."""
     order: Sequence[int] = ()
     """All indexes of ``draws``, in the order in which they are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
-    """The results, by index in ``draws``."""
+    """The results, by index of ``draws``."""
     least: int = 0
-    """Twice the weight of the draws that are proved won, plus the weight of those proved tied."""
+    """Twice the weight of the draws that are proved to be won, plus the weight of the draws that are proved to be tied."""
     lost: int = 0
-    """Twice the weight of the draws that are proved lost, plus the weight of those proved tied."""
+    """Twice the weight of the draws that are proved to be lost, plus the weight of the draws that are proved to be tied."""
     seen: int = 0
-    """Number of draws on which the play has been examined."""
+    """Number of draws on which the play has been estimated."""
 
     def count_seen(self) -> None:
-        """Count the draws on which the play has been examined."""
+        """Update :attr:`seen`."""
         self.seen = sum(cell.is_guessed for cell in self.cells.values())
 
     def error(self, share: float) -> float:
-        """Return the standard error of the share over all draws, given the draws that were examined."""
+        """Return the standard error of the share of wins among all draws, if it is ``share`` among the estimated draws."""
         if not self.seen or self.seen == len(self.draws):
             return 0.0
-        likely = (share * self.seen + 1) / (self.seen + 2)
-        return sqrt(likely * (1 - likely) / self.seen * (1 - self.seen / len(self.draws)))
+        posterior = (share * self.seen + 1) / (self.seen + 2)
+        return sqrt(posterior * (1 - posterior) / self.seen * (1 - self.seen / len(self.draws)))
 
 
 class Table:
     """All plays with all draws. Several threads may store results at the same time."""
 
     def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
-        """Create a table of plays. The draws of each play weigh ``total``; the player to move leads by ``spread``."""
+        """Create a table without results. The draws of each play weigh ``total``. The player to move leads by ``spread``."""
         self.candidates = candidates
         self.total = total
         self.spread = spread
         self.sure = 0
-        """Twice the weight of the draws that a play is proved to win, ties counting half: the maximum over all
-        plays."""
+        """The highest :attr:`Candidate.least` of all plays."""
         self.ranked: list[Candidate] = []
-        """The plays that were examined, best first, as sorted by :meth:`rank`."""
-        self._count = 0
+        """The plays that have been estimated, best first, as :meth:`rank` has last sorted them."""
+        self._cell_count = 0
         self._lock = Lock()
 
     def rank(self) -> None:
-        """Sort the plays. No thread may store results meanwhile."""
+        """Sort the plays. No thread may store results at the same time."""
         for candidate in self.candidates:
             candidate.count_seen()
         self.ranked = sorted((candidate for candidate in self.candidates if candidate.seen), key=self._key)
 
     def cell(self, candidate: Candidate, draw: int) -> Cell | None:
-        """Return the cell of a play with a draw, or None if there is no room for more."""
+        """Return the cell of a play and a draw, creating it if necessary; None if there is no room for more cells."""
         with self._lock:
             cell = candidate.cells.get(draw)
-            if cell is None and self._count < MAX_CELLS:
+            if cell is None and self._cell_count < MAX_CELLS:
                 cell = candidate.cells[draw] = Cell()
-                self._count += 1
+                self._cell_count += 1
             return cell
 
     def learn(
         self, candidate: Candidate, draw: int, value: int, window: tuple[int, int], *, final: bool
     ) -> None:
-        """Store the result of a search of a play with a draw in a window."""
+        """Store the result of a search of a play and a draw with a window (:meth:`Cell.learn`)."""
         cell = candidate.cells[draw]
         was_decided = cell.is_decided(self.spread)
         cell.learn(value, *window, final=final)
@@ -232,24 +237,24 @@ class Table:
             self.sure = max(self.sure, candidate.least)
 
     def is_open(self, candidate: Candidate, draw: int) -> bool:
-        """Return whether a draw should still be decided: its winner is unknown, and the play may still be the best."""
+        """Return whether a cell should still be decided: its winner is not proved, and the play may still be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(draw)
         if cell is None:
-            return self._count < MAX_CELLS
+            return self._cell_count < MAX_CELLS
         return not (cell.no_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
-        """Return whether a play may still win more than every play is proved to win."""
+        """Return whether a play may still win more draws than any play is proved to win."""
         return self.bounds(candidate)[1] > self.sure
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
-        """Return twice the minimum and twice the maximum weight of the draws that a play can win, ties counting half."""
+        """Return twice the proved minimum and maximum weight of the draws that a play wins. A tie counts half."""
         return candidate.least, 2 * self.total - candidate.lost
 
     def _key(self, candidate: Candidate) -> tuple[float, ...]:
-        """Return the sort key of a play. If only a few draws were examined, an error is subtracted."""
+        """Return the sort key of a play: mainly its share of wins, minus an error if only some draws were estimated."""
         weight = points = gain = 0
         for place, cell in candidate.cells.items():
             if cell.is_guessed:
@@ -260,33 +265,36 @@ class Table:
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
         least, most = self.bounds(candidate)
-        # Points indicate more wins only while some draws are won and others lost.
+        # A higher mean gain makes it likelier that undecided draws are won. It means nothing if all draws are won, or all lost.
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
-        # Among equally promising plays, a play with a proved result comes first.
+        # If plays are equally good, a play that is proved comes first.
         return -chance, -least, least < most, -mean, -candidate.score
 
-    def hope(self, candidate: Candidate) -> float:
-        """Return the estimated chance to win, plus a little for points, minus an error if few draws were examined."""
+    def _estimate(self, candidate: Candidate) -> float:
+        """Return the estimated chance to win, plus a little for points, minus an error if only some draws were estimated."""
         weight = points = 0.0
         for place, cell in candidate.cells.items():
             if cell.is_guessed:
                 amount = candidate.draws[place].weight
                 weight += amount
-                points += amount * (cell.hope(self.spread) + cell.gain / _POINTS_FOR_ALL)
+                points += amount * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
         share = points / weight if weight else 0.0
         return share - candidate.error(min(1.0, max(0.0, share)))
 
     def promise(self, candidate: Candidate) -> float:
-        """Return the key by which the next play to decide is chosen: its hope, and how easily that can be proved."""
+        """Return the priority of a play for the next search: how good it seems to be, and how easily that can be proved."""
         if not candidate.seen:
             return -1.0
         ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left
-        return self.hope(candidate) + _PROVED * candidate.least / (2 * self.total) + ease
+        return self._estimate(candidate) + _PROVED_BONUS * candidate.least / (2 * self.total) + ease
 
     def is_complete(self, *, emptying: bool = False) -> bool:
-        """Return whether it is proved that no play, or no play that empties the bag, wins more than the first."""
+        """Return whether it is proved that no play wins more draws than the first play of the ranking.
+
+        With ``emptying``, return whether it is proved of plays that empty the bag, and the first play empties it.
+        """
         best = self.ranked[0]
         least, most = self.bounds(best)
         if least != most or (emptying and best.left):
@@ -296,12 +304,12 @@ class Table:
         )
 
     def is_best_decided(self) -> bool:
-        """Return whether the number of draws that the first play of the ranking wins is proved."""
+        """Return whether it is proved how many draws the first play of the ranking wins."""
         least, most = self.bounds(self.ranked[0])
         return least == most
 
     def is_alone(self) -> bool:
-        """Return whether every other play is proved to win less than the first of the ranking."""
+        """Return whether it is proved that every other play wins fewer draws than the first play of the ranking."""
         best = self.ranked[0]
         least = self.bounds(best)[0]
         return all(self.bounds(other)[1] < least for other in self.candidates if other is not best)
@@ -312,12 +320,14 @@ class Table:
         found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
             reported += len(candidate.cells)
-            play = self._play(candidate, whole=reported <= MAX_REPORTED)
-            sampled = self._sampled(candidate, play) if play.undecided and len(found) < _SAMPLED else None
+            play = self._play(candidate, with_draws=reported <= MAX_REPORTED)
+            sampled = (
+                self._sampled(candidate, play) if play.undecided and len(found) < _SAMPLED_PLAYS else None
+            )
             found.append(play if sampled is None else replace(play, sampled=sampled))
         return tuple(found)
 
-    def _play(self, candidate: Candidate, *, whole: bool) -> PreEndgamePlay:
+    def _play(self, candidate: Candidate, *, with_draws: bool) -> PreEndgamePlay:
         seen = [0, 0, 0]
         sure = [0, 0, 0]
         weight = gain = 0
@@ -342,28 +352,29 @@ class Table:
             undecided=self.total - sum(sure),
             gain=gain / weight,
             exact=exact and weight == self.total,
-            draws=self._outcomes(candidate) if whole else (),
+            draws=self._outcomes(candidate) if with_draws else (),
             sure=(sure[2], sure[1], sure[0]),
             left=candidate.left,
             error=candidate.error((seen[2] + seen[1] / 2) / weight),
         )
 
     def _sampled(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
-        """Return bounds from the completely tried prefix of a play's random sample, or None if they add nothing.
+        """Return bounds from a play's random sample, or None if they are not tighter than the proved bounds.
 
-        Bounds from a shorter prefix hold as well, and may be tighter when the rest has many undecided draws.
+        They come from the beginning of the sample, up to the first draw that no search has tried to decide. Bounds from a
+        shorter beginning are also valid, and may be tighter if the rest has many undecided draws.
         """
         won = lost = 0
         low, high = least, most = play.bounds
         total = len(candidate.sample)
-        looked = _FIRST_EVALUATION
+        next_evaluation = _FIRST_EVALUATION
         for tried, place in enumerate((*candidate.sample, -1)):
             cell = candidate.cells.get(place)
             is_decided = cell is not None and cell.is_decided(self.spread)
             is_over = cell is None or not (is_decided or cell.effort or cell.no_room)
-            if tried and (is_over or tried == looked):
-                looked += 1 + looked // 4
-                # To be on the safe side, a tie counts as a loss for the lower bound and as a win for the upper bound.
+            if tried and (is_over or tried == next_evaluation):
+                next_evaluation += 1 + next_evaluation // 4
+                # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
                 between = share_between(total, tried, won, tried - lost)
                 least, most = max(least, between[0]), min(most, between[1])
             if cell is None or is_over:

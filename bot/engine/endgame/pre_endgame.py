@@ -1,19 +1,18 @@
 """The pre-endgame: finds the play that wins most often when one to four tiles are in the bag.
 
-Any of the unseen tiles may be in the bag; the opponent has the others. After a play that draws them all, the rest is
-an endgame that can be solved. Every play is tried with every possible draw, and so the number of wins, ties and
-losses is counted. After a pass, an exchange or a play that leaves tiles in the bag, both players are assumed to know
-these tiles and their order. That favours neither player in general, but is more than they actually know. Exchanges
-are tried only as the first play, if the rules allow them; only placements and passes follow.
+Any of the unseen tiles may be in the bag, and the opponent has the others. After a play that draws the whole bag, the rest
+of the game is an endgame, which can be solved. So each play is searched with each possible draw, and its wins, ties and
+losses are counted. After a pass, an exchange, or a play that leaves tiles in the bag, both players are assumed to know
+these tiles and their order. They know less in a real game, but the assumption favours neither player in general. Exchanges
+are examined only as the first play, if the rules allow them. Later turns are placements and passes.
 
-With several tiles in the bag there are too many plays and draws to try all of them: see
-:mod:`bot.engine.endgame.rounds`. Undecided draws are reported: a result has lower and upper bounds for the wins of a
-play and, if its draws were a random sample, a 99% confidence interval.
+With several tiles in the bag, there are too many plays and draws to search all of them. :mod:`bot.engine.endgame.rounds`
+chooses the plays and draws to search. For draws that are not decided, a result has a lower and an upper bound of the wins of a
+play, and if the decided draws are a random sample, a 99% confidence interval.
 
-If each player has one more turn once the bag is empty (Crossplay), the pre-endgame is not solved. A typical position
-would need 20 million searches of half a millisecond each: some 2,600 plays, 8 possible draws and 1,000 replies, each
-with a best last play. A simulation of two plies plays exactly these turns to the end, with the highest-scoring play
-as the reply.
+In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved. A typical
+position would need 20 million searches of half a millisecond each: some 2,600 plays, 8 possible draws and 1,000 replies,
+each with a best last play. A simulation of two plies plays exactly these turns, with the highest-scoring play as the reply.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import PreEndgameResult
 from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
-from bot.engine.endgame.search import Ending, Outcome, Searcher, Watch, others_tiles
+from bot.engine.endgame.search import Outcome, Root, Searcher, Watch, others_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -46,11 +45,11 @@ DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _JOBS_AT_ONCE = 4_096
-"""Number of pairs of a play and a draw that are handed to the threads at a time."""
+"""Number of jobs, each a play with one of its draws, that the threads get at a time."""
 _POLL_SECONDS = 0.02
 """Seconds between two calls of ``cancelled``."""
 _REPORT_SECONDS = 1.0
-"""Seconds between two reports, even within a round."""
+"""Seconds between two reports in a long round."""
 
 
 def solve_pre_endgame(
@@ -65,18 +64,18 @@ def solve_pre_endgame(
     """Find the play that wins most often when one to four tiles are in the bag.
 
     Args:
-        position: The position; the rack of the player to move is known. The opponent's rack counts as known if it is
-            shown, unless the position says otherwise.
+        position: The position. It must show the rack of the player to move. If it shows the opponent's rack, that rack is
+            known, unless the position has ``opponent_rack_unknown``.
         graph: The lexicon of both players.
-        seconds: Time limit; None for none.
+        seconds: Time limit; None for no limit.
         threads: Number of threads; None for one on each processor.
-        progress: Called on the calling thread with the result so far: after each round, and about every second in a
-            long round.
-        cancelled: Called every 20 ms; once true, the result so far is returned.
+        progress: Called with the result so far after each round, and about every second in a long round. It is called on
+            the calling thread.
+        cancelled: Called every 20 ms. When it returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.
-        StoppedError: it was cancelled, or time was up, before any play was examined with all draws.
+        StoppedError: the search was cancelled, or time was up, before any play was estimated.
 
     """
     if cancelled is not None and cancelled():
@@ -117,17 +116,17 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     return hidden, in_bag
 
 
-def _laid(play: Play) -> int:
+def _count_laid(play: Play) -> int:
     """Return the number of tiles that a play lays on the board."""
     return len(tiles_used(play)) if isinstance(play, Placement) else 0
 
 
-Unit: TypeAlias = "tuple[Ending, list[Job]]"
-"""Racks and a bag, and the plays that are searched from them, each with the index of the draw among its own draws."""
+Unit: TypeAlias = "tuple[Root, list[Job]]"
+"""A root, and the jobs that are searched from it."""
 
 
 class _Search:
-    """The table and the threads that fill it. Each cell is written to by one thread at a time."""
+    """A table of results, and the threads that fill it. Only one thread at a time writes to a cell."""
 
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
@@ -137,9 +136,9 @@ class _Search:
         exchanges = self._in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
         first = self._draws.after(self._in_bag)[0]
-        ending = Ending(self._own, without(self._others, first.drawn), first.drawn)
+        root = Root(self._own, without(self._others, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
-        self._searchers = [Searcher(position, arrays, ending) for _ in range(threads)]
+        self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
             self._free.put(searcher)
@@ -153,13 +152,13 @@ class _Search:
         own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
-                Candidate(slot, play, score, _laid(play), max(0, self._in_bag - _laid(play)))
+                Candidate(slot, play, score, _count_laid(play), max(0, self._in_bag - _count_laid(play)))
                 for slot, play, score in plays
             ],
             self._draws.total,
             own.score - other.score,
         )
-        self._tell_at = math.inf
+        self._next_report = math.inf
         self._has_news = False
         self.is_stopped = False
 
@@ -170,39 +169,39 @@ class _Search:
         progress: Callable[[PreEndgameResult], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> PreEndgameResult:
-        """Estimate the values of plays, then decide more and more of them, then prove the gains of the best.
+        """Search the plays in rounds (:class:`bot.engine.endgame.rounds.Rounds`), and return the result.
 
         Raises:
-            StoppedError: it was stopped before any play was searched.
+            StoppedError: the search was stopped before any play was estimated.
 
         """
         table = self._table
         if progress is not None:
-            self._tell_at = time.perf_counter() + _REPORT_SECONDS
+            self._next_report = time.perf_counter() + _REPORT_SECONDS
 
         def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            """Run a task on jobs, each a play with one of its draws; return whether there is time left."""
-            coming = iter(jobs)
+            """Run a task on each of some jobs. Return whether there is time left."""
+            waiting = iter(jobs)
             left: list[Job] = []
-            while (some := [*left, *islice(coming, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
-                units = self._units(some)
+            while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
+                units = self._units(batch)
                 left = self._wait(
                     [executor.submit(self._fill, unit, task, watch) for unit in units], cancelled
                 )
-                if progress is not None and self._is_due() and not watch.is_over():
-                    tell(progress)
-            going_on = not watch.is_over()
-            if report or not going_on:
-                if progress is not None and going_on:
-                    tell(progress)
+                if progress is not None and self._is_report_due() and not watch.is_over():
+                    report_to(progress)
+            has_time = not watch.is_over()
+            if report or not has_time:
+                if progress is not None and has_time:
+                    report_to(progress)
                 else:
                     table.rank()
-            return going_on
+            return has_time
 
-        def tell(progress: Callable[[PreEndgameResult], None]) -> None:
+        def report_to(progress: Callable[[PreEndgameResult], None]) -> None:
             table.rank()
             progress(self.result())
-            self._tell_at = time.perf_counter() + _REPORT_SECONDS
+            self._next_report = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
         Rounds(table, self._draws, self._in_bag, Cells(table, watch), fill).run()
@@ -211,27 +210,31 @@ class _Search:
         return self.result()
 
     def _units(self, jobs: Iterable[Job]) -> list[Unit]:
-        """Group the jobs that are searched from the same racks and bag."""
+        """Group the jobs that are searched from the same root."""
         units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
-        for candidate, place in jobs:
-            draw = candidate.draws[place]
+        for candidate, index in jobs:
+            draw = candidate.draws[index]
             exchanged = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
-            units.setdefault((draw.drawn, draw.bag, exchanged), []).append((candidate, place))
-        return [(self._ending(*names), same) for names, same in units.items()]
+            units.setdefault((draw.drawn, draw.bag, exchanged), []).append((candidate, index))
+        return [(self._root(*tiles), unit_jobs) for tiles, unit_jobs in units.items()]
 
-    def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Ending:
-        """Return the racks and bag after a play that draws ``drawn`` and leaves ``bag``."""
+    def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
+        """Return the root from which a play is searched that draws ``drawn`` and leaves ``bag``.
+
+        At the root, the drawn tiles are the next in the bag, and the player makes the play. After an exchange, the player
+        already has them, and passes.
+        """
         other = without(self._others, (*drawn, *without(bag, exchanged)))
-        if exchanged:  # the opponent is then to move, as after a pass
-            return Ending(tuple(sorted((*without(self._own, exchanged), *drawn))), other, bag)
-        return Ending(self._own, other, (*drawn, *bag))
+        if exchanged:
+            return Root(tuple(sorted((*without(self._own, exchanged), *drawn))), other, bag)
+        return Root(self._own, other, (*drawn, *bag))
 
-    def _is_due(self) -> bool:
-        """Return whether it is time to report again and there is progress to report."""
-        return self._has_news and time.perf_counter() >= self._tell_at
+    def _is_report_due(self) -> bool:
+        """Return whether it is time for the next report, and there are new results."""
+        return self._has_news and time.perf_counter() >= self._next_report
 
     def _wait(self, futures: list[Future[list[Job]]], cancelled: Callable[[], bool] | None) -> list[Job]:
-        """Wait for the threads; return the jobs that remain."""
+        """Wait for the threads. Return the jobs that they have left for later."""
         pending = set(futures)
         try:
             while pending:
@@ -247,20 +250,20 @@ class _Search:
                 wait(pending)
 
     def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
-        """Run a task for plays with one draw, on a thread; return the remaining plays when a report is due."""
-        ending, jobs = unit
+        """Run a task on the jobs of a unit, on a thread of the pool. When a report is due, stop and return the other jobs."""
+        root, jobs = unit
         if watch.is_over():
             return []
-        if self._is_due():
+        if self._is_report_due():
             return jobs
         searcher = self._free.get()
         try:
-            searcher.set_root(ending)
+            searcher.set_root(root)
             for number, (candidate, draw) in enumerate(jobs, 1):
                 if watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
                     return []
                 self._has_news = True
-                if self._is_due():
+                if self._is_report_due():
                     return jobs[number:]
             return []
         finally:

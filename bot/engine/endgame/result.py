@@ -13,7 +13,7 @@ CAUTION = 2
 
 @dataclass(frozen=True, slots=True)
 class EndgameTurn:
-    """A turn of a line."""
+    """A turn of a line, which is a sequence of best plays."""
 
     play: Play
     score: int
@@ -24,8 +24,9 @@ class RankedPlay:
     """The value of a play when both players continue optimally."""
 
     line: tuple[EndgameTurn, ...]
-    """The play and what follows."""
+    """The play, and the best plays that follow."""
     value: int
+    """Points that the player gains on the opponent from this play until the end of the game."""
     exact: bool
     """Whether the value is proved."""
 
@@ -47,25 +48,25 @@ class EndgameResult:
     value: int
     """Points that the player to move gains on the opponent until the end of the game."""
     line: tuple[EndgameTurn, ...]
-    """The best play and the turns of both players that follow. If the game ends with passes, the line has only two or
-    three of them, even if the rules require more."""
+    """The best play, and the turns of both players that follow. If the game ends with passes, the line has two or three of
+    them, even if the rules require more."""
     exact: bool
-    """Whether the value is proved. If not, it is the value of the best line found."""
+    """Whether the value is proved. If it is not, it is the value of the best line that was found."""
     depth: int
-    """Number of turns searched with all their plays; later turns are searched with the most promising plays only."""
+    """Number of turns for which all plays were searched. In later turns, only the most promising plays were."""
     nodes: int
     """Number of positions searched."""
     bound: int | None
-    """The proved lower bound of the gain of the player to move; None without one."""
+    """The proved lower bound of the points that the player to move gains; None if none is proved."""
     ranking: tuple[RankedPlay, ...] = ()
-    """The best plays, best first, up to the requested number and as time allowed."""
+    """The best plays, best first: the requested number, or fewer if time was short."""
     judged: RankedPlay | None = None
-    """The requested play with its value; None if none was requested or its words are not in the lexicon."""
+    """The required play with its value; None if no play was required, or its words are not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawOutcome:
-    """The outcome of a play with a certain draw."""
+    """The outcome of a play after one of its draws."""
 
     draw: Draw
     gain: int
@@ -78,49 +79,50 @@ class DrawOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """A play, with the number of draws that it wins."""
+    """A play, and the draws with which it wins, ties and loses. Numbers of draws are weights (:attr:`Draw.weight`)."""
 
     play: Play
     score: int
     wins: int
-    """Weight of the examined draws with which the player to move wins the game, by the latest estimates."""
+    """Examined draws with which the player to move wins the game, by the latest estimates. ``ties`` and ``losses`` are
+    counted in the same way."""
     ties: int
     losses: int
     undecided: int
-    """Weight of those draws, among all, whose winner is not proved."""
+    """Draws whose winner is not proved, including draws that were not examined."""
     gain: float
     """Mean gain over the draws that were examined."""
     exact: bool
     """Whether all gains are proved."""
     draws: tuple[DrawOutcome, ...]
-    """The draws that were examined. If there are many, only the best plays have them."""
+    """The draws that were examined. If there are many, only the best plays list them."""
 
     sure: tuple[int, int, int] = (0, 0, 0)
-    """Weight of the draws proved won, tied and lost."""
+    """Draws that are proved to be won, tied and lost."""
     left: int = 0
-    """Number of tiles that the play leaves in the bag. If any, the wins assume that both players know the bag and its
-    order."""
+    """Number of tiles that the play leaves in the bag. If it leaves any, the results assume that both players know these
+    tiles and their order."""
 
     sampled: tuple[float, float] | None = None
-    """The 99% confidence interval, from a random sample, of the share of draws that the play wins, ties counting
-    half; None unless it is narrower than :attr:`bounds`."""
+    """The 99% confidence interval, from a random sample, of the share of draws that the play wins. A tie counts half. None
+    unless the interval is narrower than :attr:`bounds`."""
 
     error: float = 0.0
     """The standard error of :attr:`points`; 0 when all draws were examined."""
 
     @property
     def cautious(self) -> float:
-        """The share of the draws that is won minus twice its error, and at least the proved share."""
+        """The share of draws that the play wins, minus twice its error; at least the share that is proved."""
         return max(self.bounds[0], self.points - CAUTION * self.error)
 
     @property
     def points(self) -> float:
-        """The share of the examined draws that is won, by the latest estimates; a tie counts half."""
+        """The share of the examined draws that the play wins, by the latest estimates. A tie counts half."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The minimum and maximum share of the draws that can be won, a tie counting half."""
+        """The proved minimum and maximum of the share of draws that the play wins. A tie counts half."""
         wins, ties, losses = self.sure
         total = wins + ties + losses + self.undecided
         return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total
@@ -131,18 +133,18 @@ class PreEndgameResult:
     """The results for all plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """The plays by expected wins, minus an error if few draws were tried, and then by their mean gain. If time was
-    short, plays that score little are missing."""
+    """The plays, best first: by the share of draws that they win, less an error if few draws were examined, and then by
+    their mean gain. If time was short, plays with low scores are missing."""
     draws: int
-    """The total weight of all draws: with one tile in the bag, the number of unseen tiles; with more, the number of
-    orders in which the unseen tiles, all distinct, can be drawn."""
+    """The weight of all draws together. With one tile in the bag, this is the number of unseen tiles. With more, it is the
+    number of orders in which the unseen tiles can be drawn, where equal tiles count as different."""
     complete: bool
-    """Whether it is proved that no placement and no pass wins more draws than the first play."""
+    """Whether it is proved that no other play wins more draws than the first play."""
     nodes: int
     """Number of positions searched."""
     emptied: bool = False
-    """Whether the same is proved for the first play that empties the bag, among such plays."""
+    """Whether it is proved that the first play empties the bag, and that no other play that empties the bag wins more draws."""
     alone: bool = False
-    """Whether it is proved that every other play wins fewer draws than the first."""
+    """Whether it is proved that every other play wins fewer draws than the first play."""
     in_bag: int = 1
     """Number of tiles in the bag."""

@@ -1,12 +1,16 @@
-"""The order in which a pre-endgame's plays and draws are searched.
+"""The order in which the plays and draws of a pre-endgame are searched.
 
-First, all plays are compared by estimates on a few draws, and the better plays on more draws. Then the most promising
-play is decided, draw by draw, until another play promises more: the figures of the best play matter most to the user.
-Once its wins are known, the other plays are excluded draw by draw. The draws that most plays lose come first, and a
-play is finished as soon as it cannot win more than the best.
+A *cell* is a play with one of its draws. To *estimate* a cell is to follow the most promising plays to the end of the game.
+To *decide* it is to prove who wins.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, so it is
-independent of the estimates by which plays were chosen.
+1. All plays are estimated on a few draws, and the better plays on more draws.
+2. The most promising play is decided draw by draw, until another play looks more promising. It comes first because the
+   figures of the best play matter most to the user.
+3. When it is known how many draws the best play wins, the other plays are excluded draw by draw. The draws that most plays
+   lose come first. A play needs no further search as soon as it cannot win more draws than the best play.
+
+Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, so it does not
+depend on the estimates by which plays were chosen.
 """
 
 from __future__ import annotations
@@ -23,22 +27,22 @@ from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 
 FIRST_EFFORT = 1_000
-"""Number of nodes that are searched to decide the winner before it is estimated."""
+"""Maximum number of nodes with which a cell is decided in the first round."""
 _CLEAR_MARGIN = 15
-"""A play that is estimated to win by this number of points is not expected to lose."""
+"""A play that is estimated to win by more points than this is expected to win."""
 _ITERATIONS = 4
-"""Number of iterations that estimate a gain before it is proved."""
+"""Number of iterations, each a ply deeper, that estimate a gain before it is proved."""
 
 
 class Cells:
-    """Fills in the cells of a table until its time is up."""
+    """Searches the cells of a table until time is up."""
 
     def __init__(self, table: Table, watch: Watch) -> None:
         self.table = table
         self.watch = watch
 
     def guess(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Estimate a cell: follow the most promising plays to the end of the game."""
+        """Estimate a cell, unless it has been estimated already."""
         cell = self.table.cell(candidate, draw)
         if cell is None or cell.is_guessed:
             return Outcome.DONE
@@ -51,13 +55,13 @@ class Cells:
         return outcome
 
     def decide(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Search for the winner with up to ``effort`` nodes, unless the play can no longer be the best."""
+        """Search for a proof of who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
         outcome = self.guess(searcher, candidate, draw)
         while outcome is Outcome.DONE and self.table.is_open(candidate, draw):
             cell = candidate.cells.get(draw)
             if cell is None or cell.effort >= effort:
                 break
-            window = cell.question(self.table.spread)
+            window = cell.window(self.table.spread)
             outcome = searcher.ask(candidate.slot, window[1], self.watch, effort)
             cell.no_room = outcome is Outcome.NO_ROOM
             if outcome is Outcome.DONE:
@@ -67,7 +71,7 @@ class Cells:
         return outcome
 
     def exclude(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Do the same as :meth:`decide`, unless the play is expected to win with this draw, which would not exclude it."""
+        """Decide a cell as :meth:`decide` does. Skip it if the play is expected to win, because a win does not exclude it."""
         outcome = self.guess(searcher, candidate, draw)
         cell = candidate.cells.get(draw)
         if outcome is not Outcome.DONE or cell is None or cell.guess + self.table.spread > _CLEAR_MARGIN:
@@ -75,7 +79,7 @@ class Cells:
         return self.decide(searcher, candidate, draw, effort)
 
     def measure(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Search until the gain of a play is proved."""
+        """Search until the gain of a cell is proved."""
         cell = self.table.cell(candidate, draw)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
@@ -90,7 +94,7 @@ class Cells:
                 self.table.learn(candidate, draw, value, (low, high), final=searcher.is_final)
                 if depth < min(_ITERATIONS, searcher.deepest):
                     depth += 1
-                else:  # The value is almost known; if it is outside the window, the window is moved.
+                else:  # the value is almost certain; if it is outside the window, the window moves and grows
                     depth = searcher.deepest
                     low, high = value - width, value + width
                     width *= 8
@@ -98,30 +102,31 @@ class Cells:
 
 
 _ESTIMATED_AT_ONCE = 64
-"""Number of plays estimated between two reports, highest scores first."""
+"""Number of plays that are estimated between two reports."""
 _FIRST_DRAWS = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED = 1_000
-"""Number of plays, those with the highest scores, that are estimated before any is decided."""
+"""Maximum number of plays that are estimated before any is decided: the plays with the highest scores."""
 _FEW_DRAWS = 2
-"""Number of draws per play if there are more plays."""
+"""Number of draws on which plays are estimated if there are more than :data:`_MAX_ESTIMATED`."""
 _MIN_COMPARED = 4
-"""Minimum number of plays compared by estimates on more draws."""
+"""Minimum number of plays that are estimated on more draws."""
 _MAX_DRAWS = 64
-"""Maximum number of draws for estimates."""
-_STEP, _LONG_STEP = 8, 4
-"""Number of draws of a play that are decided before the leader is chosen again, with few nodes and with many."""
+"""Maximum number of draws on which a play is estimated."""
+_FIRST_STEP, _LATER_STEP = 8, 4
+"""Number of draws that are decided before the most promising play is chosen again: in the first round, and in later rounds,
+which use more nodes for each."""
 _EFFORT_GROWTH = 4
 """Factor by which the number of nodes grows from round to round."""
 _LEADER_FACTOR = 16
-"""Number of nodes for the most promising play, as a multiple of the number for the others."""
+"""Number of nodes for the most promising play, as a multiple of the number for other plays."""
 _FIRST_RIVALS = 16
-"""Number of plays examined for exclusion while the wins of the best are unknown. It grows with the number of
-nodes."""
+"""Number of plays that the first round tries to exclude if the wins of the best play are not known by then. In later rounds,
+it grows like the number of nodes."""
 _LAST_EFFORT = 1 << 40
-"""The effort of the last rounds, in nodes: unlimited."""
+"""Number of nodes after which no further round begins. No search needs as many."""
 _PROVED_GAINS = 5
-"""Number of plays whose gains are also proved once the best play is known."""
+"""Number of plays whose gains are proved at the end, when the best play is known."""
 
 Job: TypeAlias = tuple[Candidate, int]
 """A play, and the index of one of its draws."""
@@ -129,14 +134,14 @@ Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
 
 
 class Fill(Protocol):
-    """Runs a task for plays with draws; returns whether there is time left."""
+    """Runs a task on each of some jobs, and returns whether there is time left."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task; then report the results if ``report`` is set."""
+        """Run the task on each job. Then report the results, if ``report`` is true."""
 
 
 class Rounds:
-    """Fills the cells of a table in the order described above."""
+    """Searches the cells of a table in the order that the module describes."""
 
     def __init__(self, table: Table, draws: Draws, in_bag: int, cells: Cells, fill: Fill) -> None:
         self._table = table
@@ -146,13 +151,13 @@ class Rounds:
         self._fill = fill
 
     def run(self) -> None:
-        """Fill the table until time is up."""
+        """Search until everything is proved or time is up."""
         if not self._guess_all():
             return
         table, effort = self._table, FIRST_EFFORT
         while not table.is_complete():
-            for leading in (effort, _LEADER_FACTOR * effort):
-                if not table.is_best_decided() and not self._lead(leading):
+            for leader_effort in (effort, _LEADER_FACTOR * effort):
+                if not table.is_best_decided() and not self._decide_leader(leader_effort):
                     return
             if table.is_complete() or effort > _LAST_EFFORT:
                 break
@@ -162,7 +167,7 @@ class Rounds:
         self._fill(self._cells.measure, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _guess_all(self) -> bool:
-        """Estimate the values of plays, of the better plays on more draws; return whether there is time left."""
+        """Estimate all plays on a few draws, and the better plays on more draws. Return whether there is time left."""
         table, guess = self._table, self._cells.guess
         plays = table.candidates[:_MAX_ESTIMATED]
         draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
@@ -176,64 +181,64 @@ class Rounds:
                 return False
         return True
 
-    def _lead(self, effort: int) -> bool:
-        """Decide the most promising play, with up to ``effort`` nodes for each draw; return whether time is left.
+    def _decide_leader(self, effort: int) -> bool:
+        """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether time is left.
 
-        Once another play promises more, that play is next. The first play of the ranking is also decided, since its
-        figures are reported.
+        If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking,
+        because its figures are reported.
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)
-        step = _STEP if effort == FIRST_EFFORT else _LONG_STEP
+        step = _FIRST_STEP if effort == FIRST_EFFORT else _LATER_STEP
         promises = {play: table.promise(play) for play in table.candidates if play.seen}
         while promises:
             leader = max(promises, key=promises.__getitem__)
-            jobs = list(islice(self._open(leader, effort), step))
+            jobs = list(islice(self._open_jobs(leader, effort), step))
             if not jobs:
                 if table.bounds(leader)[0] >= table.sure or table.may_be_best(leader):
                     break
-                del promises[leader]  # Another play is proved to win as much.
+                del promises[leader]  # another play is proved to win as many draws
                 continue
             if not self._fill(task, jobs, report=False):
                 return False
             leader.count_seen()
             promises[leader] = table.promise(leader)
-        going_on = self._fill(task, ())
-        while going_on and (jobs := list(islice(self._open(table.ranked[0], effort), step))):
-            going_on = self._fill(task, jobs)
-        return going_on
+        has_time = self._fill(task, ())
+        while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], effort), step))):
+            has_time = self._fill(task, jobs)
+        return has_time
 
-    def _open(self, candidate: Candidate, effort: int) -> Iterator[Job]:
-        """Yield a play with each draw that this effort may decide."""
-        self._begin(candidate)
+    def _open_jobs(self, candidate: Candidate, effort: int) -> Iterator[Job]:
+        """Yield a play with each of its draws that is not decided, and on which fewer than ``effort`` nodes were spent."""
+        self._list_draws(candidate)
         for draw in candidate.order:
             cell = candidate.cells.get(draw)
             if (cell is None or cell.effort < effort) and self._table.is_open(candidate, draw):
                 yield candidate, draw
 
     def _exclude(self, effort: int) -> bool:
-        """Search for draws that plays lose, with up to ``effort`` nodes each; return whether time is left."""
+        """Search for draws that the plays lose, with up to ``effort`` nodes for each. Return whether time is left."""
         table = self._table
         plays = sorted(table.candidates, key=table.promise, reverse=True)
         if not table.is_best_decided():
             del plays[_FIRST_RIVALS * effort // FIRST_EFFORT :]
         for play in plays:
-            self._begin(play)
+            self._list_draws(play)
         task = partial(self._cells.exclude if effort == FIRST_EFFORT else self._cells.decide, effort=effort)
         return self._fill(task, self._by_losses(plays))
 
     def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
-        """Yield plays with their open draws, draw by draw; the draws that most of the plays lose come first."""
+        """Yield plays with their open draws, draw by draw. The draws that most of the plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left: play.order for play in placements}
-        saved: dict[int, Counter[int]] = {left: Counter() for left in orders}
+        balances: dict[int, Counter[int]] = {left: Counter() for left in orders}
         for play in placements:
             for draw, cell in play.cells.items():
                 if cell.is_decided(table.spread):
-                    saved[play.left][draw] += cell.outcome(table.spread) - 1
+                    balances[play.left][draw] += cell.outcome(table.spread) - 1
         for left, order in orders.items():
-            orders[left] = sorted(order, key=saved[left].__getitem__)
+            orders[left] = sorted(order, key=balances[left].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
             plays = [play for play in plays if place < len(play.order) and table.may_be_best(play)]
             for play in plays:
@@ -242,16 +247,16 @@ class Rounds:
                     yield play, draw
 
     def _jobs(self, plays: Sequence[Candidate], draws: int) -> Iterator[Job]:
-        """Yield plays with each of their first draws, draw by draw."""
+        """Yield plays with each of their first ``draws`` draws, draw by draw."""
         for candidate in plays:
-            self._begin(candidate)
+            self._list_draws(candidate)
         for draw in range(min(draws, max(len(candidate.draws) for candidate in plays))):
             for candidate in plays:
                 if draw < len(candidate.draws):
                     yield candidate, draw
 
-    def _begin(self, candidate: Candidate) -> None:
-        """Find the draws of a play, unless they are known."""
+    def _list_draws(self, candidate: Candidate) -> None:
+        """List the draws of a play, unless they have been listed."""
         if candidate.draws:
             return
         if isinstance(candidate.play, Exchange):

@@ -1,4 +1,4 @@
-"""Sets up the arrays of the endgame search, and runs the search in short stretches so that it stops on time."""
+"""Sets up the arrays of the endgame search, and runs the search in short steps, so that it can stop on time."""
 
 from __future__ import annotations
 
@@ -23,35 +23,38 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
-"""Maximum number of tiles on both racks: each takes up to two bits of a rack's number."""
+"""Maximum number of tiles on both racks. A rack is stored as one number, in which each tile takes up to two bits."""
 MAX_BLANKS = 4
 """Maximum number of blanks on both racks. With more blanks, a turn has hundreds of thousands of plays."""
 FIRST_RECORDS = 1 << 17
-"""Initial room for the plays of all turns of a line: 11 MB. It grows when it is too small."""
+"""Number of plays, in all turns of a line, that there is room for at first. They take 11 MB. The room grows if necessary."""
 MAX_RECORDS = 1 << 19
-"""Maximum number of plays in memory, which take 56 MB."""
+"""Maximum number of plays in memory. They take 56 MB."""
 SMALL_TABLE = 1 << 15
+"""Number of entries of the small table of results."""
 LARGE_TABLE = 1 << 20
-"""Number of entries of the large table of results, 32 bytes each. Unused memory is never allocated."""
+"""Number of entries of the large table of results, with 32 bytes each. The system provides memory only for entries in use."""
 TILE_WORTH = 6
-"""Bonus, in half points, for each tile that a play lays, in addition to its points. It saves a quarter of the time of
-the tests' endgames."""
-_SMALL = 6
-"""Maximum number of tiles for which the small table suffices."""
+"""Bonus, in half points, for each tile that a play lays, which moves the play forward in the order of search. It saves a
+quarter of the time for the endgames of the tests."""
+_SMALL_TABLE_TILES = 6
+"""Maximum number of tiles in endgames for which the small table is large enough."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """The racks and the bag at the root of an endgame."""
+class Root:
+    """The racks and the bag in the position that is searched."""
 
     own: tuple[int, ...]
+    """The rack of the player to move."""
     other: tuple[int, ...]
+    """The opponent's rack."""
     bag: tuple[int, ...] = ()
-    """The tiles in the bag, in the order of drawing. Both players know them."""
+    """The tiles in the bag, in the order in which they will be drawn. Both players know them."""
 
     @property
     def tiles(self) -> int:
-        """The maximum number of tiles that can be laid."""
+        """The number of tiles that can still be laid."""
         return len(self.own) + len(self.other) + len(self.bag)
 
 
@@ -59,7 +62,8 @@ def others_tiles(position: Position) -> tuple[int, ...]:
     """Return the tiles that the player to move does not see: the opponent's tiles and the bag.
 
     Raises:
-        AnalysisError: as for :func:`unseen_of`, or the game is over, or the contents of its bag are unknown.
+        AnalysisError: as for :func:`unseen_of`; also if the game is over, the board is empty, or the contents of the bag
+            are unknown.
 
     """
     if len(position.players) == 2:
@@ -95,22 +99,22 @@ def unseen_of(position: Position) -> tuple[int, ...]:
     return tuple(Counter(dict(enumerate(unseen.counts))).elements())
 
 
-def check_size(ending: Ending) -> None:
-    """Check that the search has room for an endgame.
+def check_size(root: Root) -> None:
+    """Check that an endgame is not too large for the search.
 
     Raises:
         AnalysisError: a rack is too long, or there are too many tiles or blanks.
 
     """
-    check_rack(max(len(ending.own), len(ending.other)))
-    if ending.tiles > MAX_TILES:
+    check_rack(max(len(root.own), len(root.other)))
+    if root.tiles > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",
             "an endgame of {tiles} tiles is too large to solve; the limit is {limit}",
-            tiles=ending.tiles,
+            tiles=root.tiles,
             limit=MAX_TILES,
         )
-    blanks = [*ending.own, *ending.other, *ending.bag].count(0)
+    blanks = [*root.own, *root.other, *root.bag].count(0)
     if blanks > MAX_BLANKS:
         raise AnalysisError(
             "too-many-blanks",
@@ -120,18 +124,18 @@ def check_size(ending: Ending) -> None:
         )
 
 
-def _rack_fields(ending: Ending, rack_size: int) -> Numbers:
-    """Return the offsets of the fields of a rack."""
+def _rack_fields(root: Root, rack_size: int) -> Numbers:
+    """Return how a rack is stored as one number, by the ``T_`` constants of :mod:`bot.engine.kernels.endgame.plays`."""
     rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
-    counts = Counter([*ending.own, *ending.other, *ending.bag])
-    at = guards = 0
+    counts = Counter([*root.own, *root.other, *root.bag])
+    bit = guards = 0
     for number, kind in enumerate(sorted(counts)):
         width = counts[kind].bit_length()
         rack_fields[records.T_LIST + number] = kind
-        rack_fields[records.T_UNIT + kind] = 1 << at
-        rack_fields[records.T_FIELD + kind] = ((1 << width) - 1) << at
-        at += width + 1
-        guards |= 1 << at - 1
+        rack_fields[records.T_UNIT + kind] = 1 << bit
+        rack_fields[records.T_FIELD + kind] = ((1 << width) - 1) << bit
+        bit += width + 1
+        guards |= 1 << bit - 1
     rack_fields[records.T_GUARDS] = guards
     rack_fields[records.T_KINDS] = len(counts)
     rack_fields[records.T_MAX_LAID] = rack_size
@@ -139,29 +143,29 @@ def _rack_fields(ending: Ending, rack_size: int) -> Numbers:
 
 
 def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the lane of each square, as numbered in records."""
+    """Return the number of the lane (row or column) of each square, as in records."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
     return np.concatenate([across, down]).astype(np.int32)
 
 
-def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchArrays:
-    """Return the arrays of a search that has no plays yet.
+def search_of(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
+    """Return the arrays of a search without plays.
 
-    ``passes`` is the number of consecutive passes that end the game after the next placement.
+    ``passes`` is the number of consecutive passes that end the game, counted after a placement.
     """
     rows, columns = int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])
-    # A pass between any two placements, three passes at the root, and the plies before and after.
-    plies = 2 * ending.tiles + 12
+    # There is room for a pass between any two placements, three passes at the root, and the plies before and after.
+    plies = 2 * root.tiles + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
     state[nodes.S_ROOM] = FIRST_RECORDS
     state[nodes.S_LISTED] = 2 * FIRST_RECORDS
-    state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
+    state[nodes.S_ENTRIES] = SMALL_TABLE if root.tiles <= _SMALL_TABLE_TILES else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
     return nodes.SearchArrays(
-        _rack_fields(ending, int(game[board_kernel.G_RACK_SIZE])),
+        _rack_fields(root, int(game[board_kernel.G_RACK_SIZE])),
         state,
         np.zeros(nodes.N_LENGTH * plies, dtype=np.int64),
         np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
@@ -174,15 +178,15 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchArrays:
     )
 
 
-def fill_root(board: BoardArrays, search: nodes.SearchArrays, ending: Ending, left: int) -> bool:
-    """Set up the root and find the plays of both players; return whether there was room for them.
+def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: int) -> bool:
+    """Set up the root, and find the plays of both players. Return whether there was room for all plays.
 
-    ``left`` is the number of consecutive passes that end the game now.
+    ``left`` is the number of consecutive passes that end the game if there is no other play before.
     """
-    fill_bag(search, ending.bag)
+    fill_bag(search, root.bag)
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
     for ply in range(nodes.ROOT + 1):
-        tiles, others = (ending.other, ending.own) if ply % 2 else (ending.own, ending.other)
+        tiles, others = (root.other, root.own) if ply % 2 else (root.own, root.other)
         node = ply * nodes.N_LENGTH
         frames[node + nodes.N_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in tiles)
         frames[node + nodes.N_OTHER_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in others)
@@ -190,7 +194,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, ending: Ending, le
         frames[node + nodes.N_OTHER_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in others)
         frames[node + nodes.N_PASSES] = left
         if ply < nodes.ROOT:
-            # The first player's plays may fill the whole room, including that of an earlier root.
+            # The plays of an earlier root are overwritten, so that these plays have all the room.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
             if ply:
                 before = node - nodes.N_LENGTH
@@ -202,7 +206,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, ending: Ending, le
 
 
 def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
-    """Set the contents of the bag at the root, in the order of drawing."""
+    """Set the contents of the bag at the root, in the order in which the tiles will be drawn."""
     number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
         search.frames[ply * nodes.N_LENGTH + nodes.N_BAG] = number
@@ -233,23 +237,24 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
 
 
 UNBOUNDED = nodes.INFINITE >> 1
-"""A number above all values: a window from -UNBOUNDED to UNBOUNDED contains every value."""
+"""A number above all values. A window from -UNBOUNDED to UNBOUNDED contains every value."""
 
-_STRETCH = 0.01
+_STEP_SECONDS = 0.01
 """Approximate number of seconds between two checks of the clock."""
 _FIRST_NODES = 16
 _MAX_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
-"""The value of :data:`TILE_WORTH` for proofs. With twice or half this value, pre-endgames that one player clearly
-wins take up to twice the nodes; with 6, ten times."""
+"""The tile bonus, instead of :data:`TILE_WORTH`, for searches that prove who wins. Pre-endgames that one player clearly wins
+take up to twice the nodes with twice or half this bonus, and ten times the nodes with 6."""
 
 
 class Outcome(Enum):
-    """The end of a search."""
+    """The way in which a search ended."""
 
     DONE = "done"
+    """The search has a result."""
     STOPPED = "stopped"
-    """Time was up, or it was cancelled."""
+    """Time was up, or the search was cancelled."""
     NO_ROOM = "no room"
     """There were more plays than there is room for."""
     TIRED = "tired"
@@ -257,7 +262,7 @@ class Outcome(Enum):
 
 
 class Watch:
-    """Knows when a search must end: at a given time, or on request. Any thread may check it."""
+    """Checks whether a search must end, because time is up or it was cancelled. Any thread may use it."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
         self._deadline = None if seconds is None else time.perf_counter() + seconds
@@ -274,40 +279,39 @@ class Watch:
 class Searcher:
     """The arrays of a search and its result. Only one thread may use it at a time."""
 
-    def __init__(self, position: Position, arrays: BoardArrays, ending: Ending) -> None:
+    def __init__(self, position: Position, arrays: BoardArrays, root: Root) -> None:
         """Allocate the arrays for the search of a position.
 
         Raises:
             AnalysisError: there are too many tiles, blanks or plays for the search.
 
         """
-        check_size(ending)
+        check_size(root)
         rules = position.rules
-        # The number of consecutive passes that end the game does not change the value of a position, as long as a
-        # placement resets the count: a player who gains nothing by the first pass gains nothing by another with the
-        # same board and racks. So searching two passes is enough, or three at the root, where the value of the pass
-        # itself matters.
+        # A placement resets the count of passes. So the number of consecutive passes that end the game does not change the
+        # value of a position: a player who gains nothing by a first pass gains nothing by another pass with the same board
+        # and racks. It is enough to search two passes, or three at the root, where the pass needs a value of its own.
         self._passes = min(2, rules.scoreless_limit)
         self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
-        self._board = own_copy(arrays, tiles=ending.tiles, plays=ending.tiles)
-        self._search = search_of(self._board.game, ending, self._passes)
+        self._board = own_copy(arrays, tiles=root.tiles, plays=root.tiles)
+        self._search = search_of(self._board.game, root, self._passes)
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
-        self.set_root(ending)
+        self.set_root(root)
 
-    def set_root(self, ending: Ending) -> None:
+    def set_root(self, root: Root) -> None:
         """Set the racks at the root, which must have the same tiles in total as at the first root.
 
         Raises:
             AnalysisError: there are too many plays.
 
         """
-        racks = ending.own, ending.other
-        if racks == self._racks:  # so the plays of the root are the same
-            fill_bag(self._search, ending.bag)
+        racks = root.own, root.other
+        if racks == self._racks:  # the plays of the root are the same
+            fill_bag(self._search, root.bag)
             return
         self._racks = None
-        while not fill_root(self._board, self._search, ending, self._left):
+        while not fill_root(self._board, self._search, root, self._left):
             if not self._grow():
                 raise AnalysisError(
                     "too-many-plays",
@@ -317,7 +321,7 @@ class Searcher:
         self._racks = racks
 
     def _grow(self) -> bool:
-        """Double the room for plays; return False at the limit."""
+        """Double the room for plays. Return whether this was possible within the limit."""
         search = self._search
         room = 2 * int(search.state[nodes.S_ROOM])
         if room > MAX_RECORDS:
@@ -337,43 +341,46 @@ class Searcher:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes searched."""
+        """Number of nodes that were searched."""
         return self._state(nodes.S_NODES)
 
     @property
     def deepest(self) -> int:
-        """The number of plies of the longest line."""
+        """The maximum depth of a search, in plies. A search to this depth reaches the end of the game in every line."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
     @property
     def value(self) -> int:
-        """The value found by the last search."""
+        """The value that the last search found."""
         return self._state(nodes.S_VALUE)
 
     @property
     def is_final(self) -> bool:
-        """Whether :attr:`value`, or that it is outside the window, is proved."""
+        """Whether the result is proved: the value, or if it is outside the window, that it is outside."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
     def lower(self) -> int | None:
-        """The proved lower bound of the value for the player to move."""
+        """The proved lower bound of the value for the player to move; None if none is proved."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
     def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search to a depth for a value between ``low`` and ``high``; :attr:`value` can also be outside."""
+        """Search to a depth for a value in the window from ``low`` to ``high``.
+
+        If the true value is outside this window, :attr:`value` shows only on which side.
+        """
         return self._search_for(START, 0, depth, (low, high), watch)
 
     def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search for the value of a play of the root, as :meth:`search_root` does."""
+        """Search for the value of a play of the root, as :meth:`search_root` does for the root itself."""
         return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
     def ask(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
-        """Search, with roughly up to ``most`` nodes, whether a play of the root is worth at least ``least``.
+        """Search, with up to about ``most`` nodes, for a proof whether a play of the root is worth at least ``least``.
 
-        The search goes directly to the end of the game, which proves an answer with a third of the nodes of iterative
-        deepening. Plays that lay many tiles come first, since they leave less to prove.
+        The search goes directly to the end of the game. This takes a third of the nodes of iterative deepening. Plays that
+        lay many tiles are searched first, because they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
@@ -391,7 +398,7 @@ class Searcher:
         *,
         most: int | None = None,
     ) -> Outcome:
-        """Search the root, or the position after one of its plays, and allocate more room if needed."""
+        """Search the root, or the position after one of its plays. Allocate more room if it is needed."""
         root = nodes.ROOT * nodes.N_LENGTH
         while True:
             frames = self._search.frames
@@ -407,15 +414,15 @@ class Searcher:
         return outcome
 
     def _run(self, watch: Watch, last: int | None = None) -> Outcome:
+        """Run a search in steps until it is done, it must stop, or ``last`` nodes have been searched in all."""
         state = self._search.state
-        # Each search begins with a short stretch, since the time for a node varies.
-        stretch = _FIRST_NODES
+        # The time for a node varies, so each search begins with a short step.
+        step = _FIRST_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             begun = time.perf_counter()
-            amount = stretch if last is None else min(stretch, last - self.nodes)
-            run(self._board, self._search, GO_ON, amount)
+            run(self._board, self._search, GO_ON, step if last is None else min(step, last - self.nodes))
             seconds = max(time.perf_counter() - begun, 1e-6)
-            stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / seconds))))
+            step = max(1, min(_MAX_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if watch.is_over():
@@ -425,7 +432,7 @@ class Searcher:
         return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 
     def plays(self) -> list[tuple[int, Play, int]]:
-        """Return the plays of the root as slot, play and score. The pass is last."""
+        """Return the slot, the play and the score of each play of the root. The pass is last."""
         root = nodes.ROOT * nodes.N_LENGTH
         first = int(self._search.frames[root + nodes.N_LIST])
         count = int(self._search.frames[root + nodes.N_COUNT])
@@ -441,11 +448,11 @@ class Searcher:
         return play_of(record, self._rows, self._columns), record[records.E_SCORE]
 
     def best_line(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line of the root, or an empty line before the first result."""
+        """Return the best line from the root; empty before the first result."""
         return self._line(nodes.ROOT)
 
     def best_reply(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line after the searched play of the root."""
+        """Return the best line that follows the play of :meth:`search_play`."""
         return self._line(nodes.ROOT + 1)
 
     def _line(self, ply: int) -> tuple[EndgameTurn, ...]:
@@ -459,5 +466,5 @@ class Searcher:
         )
 
     def best_so_far(self) -> int:
-        """Return the best value of an unfinished iteration. It is meaningful only if there is a :meth:`best_line`."""
+        """Return the best value that an unfinished iteration has found. Without a :meth:`best_line`, it means nothing."""
         return int(self._search.frames[nodes.ROOT * nodes.N_LENGTH + nodes.N_BEST])

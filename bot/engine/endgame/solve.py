@@ -1,11 +1,11 @@
 """The endgame: the value of a position with an empty bag, and its best line.
 
-Both players then know each other's tiles, so the best play can be proved. Values are the points that the player to
-move gains on the opponent by the end of the game, with the values of the tiles left on the racks.
+With an empty bag, both players know each other's tiles, so the best play can be proved. Values are the points that the
+player to move gains on the opponent until the end of the game, including what the tiles left on the racks count.
 
-If the players have equal last turns, at most two plays remain, so all pairs are tried. Only scores count: the best
-play has the highest score minus the score of the best reply. A play that does not score more than the value of the
-best play cannot be better, whatever the reply.
+In games with equal turns (Crossplay), at most two plays remain, so all pairs are examined. Only scores count: the value of a
+play is its score minus the score of the best reply. Plays are examined from the highest score down. A play whose score is
+not above the value of the best play cannot be better, whatever the reply.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
-from bot.engine.endgame.search import UNBOUNDED, Ending, Outcome, Searcher, Watch, others_tiles, unseen_of
+from bot.engine.endgame.search import UNBOUNDED, Outcome, Root, Searcher, Watch, others_tiles, unseen_of
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay
 
-_REPORTED = 256
+_REPORT_PLAYS = 256
 """Number of plays between two reports."""
 
 
 class LastTurns:
-    """The last one or two turns of a game, and the results so far."""
+    """Solves the last one or two turns of a game with equal turns."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class LastTurns:
         watch: Watch,
         progress: Callable[[EndgameResult], None] | None,
     ) -> None:
-        """Begin.
+        """Check the position.
 
         Raises:
             AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
@@ -62,52 +62,46 @@ class LastTurns:
         self._progress = progress
         self._nodes = 1
 
-    def solve(self, ranked: int, judged: Play | None) -> EndgameResult:
-        """Return the best plays, up to ``ranked`` of them, and the value of the ``judged`` play.
+    def solve(self, top: int, required_play: Play | None) -> EndgameResult:
+        """Return the ``top`` best plays, and the value of the required play, if there is one.
 
         Raises:
             AnalysisError: there are too many plays.
-            StoppedError: it was cancelled, or time was up, before the first play was examined.
+            StoppedError: the search was cancelled, or time was up, before the first play was examined.
 
         """
         candidates = plays(self._position, self._graph, top=None, by=By.SCORE)
         found: list[RankedPlay] = []
         complete = True
         for number, candidate in enumerate(candidates):
-            if len(found) >= ranked and candidate.score <= found[-1].value:
-                break  # and the same holds for all plays that follow
+            if len(found) >= top and candidate.score <= found[-1].value:
+                break  # no later play can be better, because its score is not higher
             if self._watch.is_over():
                 complete = False
                 break
             found.append(self._value(candidate))
             found.sort(key=lambda rated: -rated.value)
-            del found[ranked:]
-            if self._progress is not None and number % _REPORTED == _REPORTED - 1:
+            del found[top:]
+            if self._progress is not None and number % _REPORT_PLAYS == _REPORT_PLAYS - 1:
                 self._progress(self._result(found, complete=False))
         if not found:
             raise StoppedError
         result = self._result(found, complete=complete)
-        if judged is None or self._watch.is_cancelled:
+        if required_play is None or self._watch.is_cancelled:
             return result
-        laid = tiles_laid(judged)
-        same = (
-            rated
-            for rated in candidates
-            if tiles_laid(rated.play) == laid and type(rated.play) is type(judged)
-        )
-        played = next(same, None)
-        value = None if played is None else self._value(played)
-        return replace(result, judged=value, nodes=self._nodes)
+        rated = next((rated for rated in candidates if _is_same(rated.play, required_play)), None)
+        judged = None if rated is None else self._value(rated)
+        return replace(result, judged=judged, nodes=self._nodes)
 
     def _result(self, found: list[RankedPlay], *, complete: bool) -> EndgameResult:
         best = found[0]
-        # The value of an examined play is exact, but only after all plays is the best one known.
+        # The value of each examined play is exact. The best of them is the best of all only when all were examined.
         return EndgameResult(
             best.value, best.line, complete, self._turns, self._nodes, best.value, tuple(found)
         )
 
     def _value(self, candidate: RatedPlay) -> RankedPlay:
-        """Return the value of a play: its score minus the score of the best reply, if there is a reply."""
+        """Return a play with its value: its score minus the score of the best reply, if there is a reply."""
         turn = EndgameTurn(candidate.play, candidate.score)
         if self._turns == 1:
             return RankedPlay((turn,), candidate.score, exact=True)
@@ -124,20 +118,25 @@ class LastTurns:
         after = Position(
             position.rules, board, (Player(0, self._others), Player(0, candidate.leave)), turns_left=1
         )
-        answer = plays(after, self._graph, top=1, by=By.SCORE)[0]
-        line = (turn, EndgameTurn(answer.play, answer.score))
-        return RankedPlay(line, candidate.score - answer.score, exact=True)
+        reply = plays(after, self._graph, top=1, by=By.SCORE)[0]
+        line = (turn, EndgameTurn(reply.play, reply.score))
+        return RankedPlay(line, candidate.score - reply.score, exact=True)
+
+
+def _is_same(first: Play, second: Play) -> bool:
+    """Return whether two plays lay the same tiles on the same squares."""
+    return tiles_laid(first) == tiles_laid(second) and type(first) is type(second)
 
 
 DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATIONS = 4
-"""Number of iterations that each search one turn deeper. The next iteration goes to the end of the game: by then, the
-value is usually found and only needs a proof."""
+"""Number of iterations, each one turn deeper than the last. After these, the value is usually found, and
+one more iteration to the end of the game proves it."""
 _WINDOW = 8
-"""Half the width, in points, of the window around the previous iteration's value. The last iteration expects exactly
-that value."""
+"""Half the width, in points, of the window in which an iteration expects its value, around the value of the previous
+iteration. The iteration to the end of the game expects exactly the previous value."""
 
 
 def solve_endgame(
@@ -145,8 +144,8 @@ def solve_endgame(
     graph: WordGraph,
     *,
     seconds: float | None = DEFAULT_SECONDS,
-    ranked: int = 1,
-    judged: Play | None = None,
+    top: int = 1,
+    required_play: Play | None = None,
     progress: Callable[[EndgameResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> EndgameResult:
@@ -156,18 +155,18 @@ def solve_endgame(
     position shows them.
 
     Args:
-        position: The position; the rack of the player to move is known.
+        position: The position. It must show the rack of the player to move.
         graph: The lexicon of both players.
-        seconds: Time limit; None for none.
-        ranked: Number of plays to give a value, once the best is proved.
-        judged: A play whose value is always computed, which may take as long again.
-        progress: Called on the calling thread with the result so far: after each iteration except the last, and before
-            other plays are ranked.
-        cancelled: Called every 10 ms or so; once true, the result so far is returned.
+        seconds: Time limit; None for no limit.
+        top: Number of best plays whose values are computed when the best play is proved.
+        required_play: A play whose value is computed in any case. This has a time limit of its own, of the same length.
+        progress: Called with the result so far after each iteration except the last, and before plays other than the
+            best are valued. It is called on the calling thread.
+        cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
-        StoppedError: it was cancelled before there was any line.
+        StoppedError: the search was cancelled, or time was up, before it found a line.
 
     """
     if cancelled is not None and cancelled():
@@ -175,23 +174,23 @@ def solve_endgame(
     watch = Watch(seconds, cancelled)
     if position.rules.end_count is EndCount.EQUAL_TURNS:
         last = LastTurns(position, graph, watch, progress)
-        return last.solve(min(ranked, MAX_RANKED), judged)
-    ending = _ending_of(position)
-    searcher = Searcher(position, board_arrays(position, graph, bounds=False), ending)
+        return last.solve(min(top, MAX_RANKED), required_play)
+    root = _root_of(position)
+    searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)
     solution = _Solution(searcher, watch, progress)
     solution.deepen()
     if solution.result is None:
         raise StoppedError
-    if solution.result.exact and ranked > 1:
+    if solution.result.exact and top > 1:
         if progress is not None:
             progress(solution.result)
-        solution.rank(min(ranked, MAX_RANKED))
-    if judged is None or (cancelled is not None and cancelled()):
+        solution.rank(min(top, MAX_RANKED))
+    if required_play is None or (cancelled is not None and cancelled()):
         return solution.result
-    return replace(solution.result, judged=solution.judge(judged, Watch(seconds, cancelled)))
+    return replace(solution.result, judged=solution.value_play(required_play, Watch(seconds, cancelled)))
 
 
-def _ending_of(position: Position) -> Ending:
+def _root_of(position: Position) -> Root:
     others = others_tiles(position)
     rules = position.rules
     known_tiles = position.players[1 - position.on_turn].rack
@@ -202,7 +201,7 @@ def _ending_of(position: Position) -> Ending:
             "an endgame begins when the bag is empty; here it still has {tiles} tiles",
             tiles=bag,
         )
-    return Ending(position.players[position.on_turn].rack, others)
+    return Root(position.players[position.on_turn].rack, others)
 
 
 class _Solution:
@@ -218,7 +217,7 @@ class _Solution:
         self.result: EndgameResult | None = None
 
     def deepen(self) -> None:
-        """Search until the value is proved or time is up."""
+        """Search deeper and deeper until the value is proved or time is up."""
         searcher = self._searcher
         value, window, done = 0, UNBOUNDED, 0
         for depth in (*range(1, min(_ITERATIONS, searcher.deepest) + 1), searcher.deepest):
@@ -229,17 +228,17 @@ class _Solution:
                 self._bound = max(searcher.lower, searcher.lower if self._bound is None else self._bound)
             if outcome is not Outcome.DONE:
                 if searcher.best_line():
-                    self._write(searcher.best_so_far(), done, exact=False)
+                    self._set_result(searcher.best_so_far(), done, exact=False)
                 return
             value, window, done = searcher.value, _WINDOW, depth
-            self._write(value, depth, exact=searcher.is_final)
+            self._set_result(value, depth, exact=searcher.is_final)
             if searcher.is_final:
                 return
             if self._progress is not None and self.result is not None:
                 self._progress(self.result)
 
     def _iterate(self, depth: int, value: int, window: int) -> Outcome:
-        """Search to a depth, with a window around a value. If the result is outside the window, the window is opened."""
+        """Search to a depth, with a window around a value. If the result is outside the window, search with a wider window."""
         searcher = self._searcher
         low, high = value - window, value + window
         while True:
@@ -252,23 +251,22 @@ class _Solution:
             else:
                 high = min(UNBOUNDED, searcher.value + window)
 
-    def _write(self, value: int, depth: int, *, exact: bool) -> None:
+    def _set_result(self, value: int, depth: int, *, exact: bool) -> None:
         line = self._searcher.best_line()
         bound = value if exact else self._bound
         self.result = EndgameResult(
             value, line, exact, depth, self._searcher.nodes, bound, (RankedPlay(line, value, exact),)
         )
 
-    def judge(self, wanted: Play, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows, or None if the play is not possible in the position."""
-        laid = tiles_laid(wanted)
+    def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
+        """Return a play with its value, proved if time allows; None if the play is not possible in the position."""
         for slot, play, score in self._searcher.plays():
-            if tiles_laid(play) == laid and type(play) is type(wanted):
+            if _is_same(play, required_play):
                 return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)
         return None
 
     def rank(self, count: int) -> None:
-        """Add the next best plays to the ranking while there is time."""
+        """Extend the ranking to the ``count`` best plays, if time allows."""
         best = self.result
         if best is None:
             return
@@ -283,17 +281,20 @@ class _Solution:
         found: list[RankedPlay] = []
         for _, slot, play, score in promising:
             least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
-            ranked = self._value_of(slot, EndgameTurn(play, score), least, watch)
+            valued = self._value_of(slot, EndgameTurn(play, score), least, watch)
             if watch.is_over():
                 break
-            if ranked is not None and ranked.exact and ranked.value > least:
-                found.append(ranked)
+            if valued is not None and valued.exact and valued.value > least:
+                found.append(valued)
                 found.sort(key=lambda rated: -rated.value)
                 del found[count - 1 :]
         self.result = replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value if it exceeds ``least``, proved if time allows, or None if no search finished."""
+        """Return a play with its value, proved if time allows; None if no search was finished in time.
+
+        A value that is not above ``least`` is only an upper bound.
+        """
         searcher = self._searcher
         best = None
         for depth in range(1, searcher.deepest + 1):

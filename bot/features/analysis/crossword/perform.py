@@ -272,7 +272,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress])
             position,
             lexicon.graph,
             seconds=seconds,
-            ranked=(request.options.plays or MAX_PLAYS) * (_BLANK_FACTOR if has_blank else 1),
+            top=(request.options.plays or MAX_PLAYS) * (_BLANK_FACTOR if has_blank else 1),
             progress=control.report,
             cancelled=lambda: control.is_stopped,
         )

@@ -242,7 +242,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(
-            position, lexicon.graph, seconds=None, ranked=_MAX_RANKED, cancelled=is_out_of_time
+            position, lexicon.graph, seconds=None, top=_MAX_RANKED, cancelled=is_out_of_time
         )
     except StoppedError:
         return ()

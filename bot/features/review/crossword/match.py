@@ -209,7 +209,9 @@ def judge_endgame(
         StoppedError: no line was found in time.
 
     """
-    solved = solve_endgame(turn.position, graph, seconds=seconds, judged=turn.play, cancelled=cancelled)
+    solved = solve_endgame(
+        turn.position, graph, seconds=seconds, required_play=turn.play, cancelled=cancelled
+    )
     best, played = solved.ranking[0], solved.judged
     if played is None:
         return None

@@ -260,10 +260,12 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
     error_lines = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
-        figures = {"form": sheet.form, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
+        figures = {"form": sheet.row_format, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
         print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": error_lines}))
     else:
-        print(f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.form}), {sheet.left_out:,} left out")
+        print(
+            f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.row_format}), {sheet.left_out:,} left out"
+        )
         print_error(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
     return INVALID if sheet.left_out or not sheet.rows else FOUND
 

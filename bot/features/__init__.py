@@ -1,1 +1,1 @@
-"""Features, one folder each: logic, words, cards, controls, commands and tables."""
+"""The features of the bot. Each folder has the logic, sentences, cards, controls and commands of one feature."""

@@ -338,4 +338,4 @@ async def test_a_member_that_takes_too_long_to_fetch_leaves_the_other_names(monk
     monkeypatch.setattr(commands, "MAX_NAMING_SECONDS", 0.05)
     guild: Any = SimpleNamespace(id=9_001, get_member=lambda _: None, fetch_member=fetch_member)
     leaders = [Leader(user_id, user_id < 4, 3, 1, 1) for user_id in range(1, 5)]
-    assert await commands._names(guild, leaders) == {1: "member 1", 3: "member 3"}
+    assert await commands._fetch_names(guild, leaders) == {1: "member 1", 3: "member 3"}

@@ -117,7 +117,9 @@ VALUES = {
     Stop: st.builds(Stop, USERS),
     Extra: st.builds(Extra),
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
-    puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
+    puzzles.SolveFromOldMessage: st.builds(
+        puzzles.SolveFromOldMessage, MOMENTS, st.integers(0, 999), st.integers(0, 999)
+    ),
     showing.CheckPicture: st.builds(showing.CheckPicture, MOMENTS, st.sampled_from("rc")),
     books.KnownMoves: st.builds(books.KnownMoves, *PLACES),
     books.TakeBack: st.builds(books.TakeBack, *PLACES),
@@ -129,13 +131,15 @@ VALUES = {
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
         MARKS,
     ),
-    preferences.Choose: st.builds(
-        preferences.Choose,
+    preferences.OldSettingMenu: st.builds(
+        preferences.OldSettingMenu,
         st.sampled_from(["server", "me"]),
         st.sampled_from(["mode", "theme", "layout", "coordinates", "language", "turns"]),
     ),
-    preferences.Change: st.builds(
-        preferences.Change, st.sampled_from(["server", "me"]), st.sampled_from(["answers", "looks", "daily"])
+    preferences.SettingsForm: st.builds(
+        preferences.SettingsForm,
+        st.sampled_from(["server", "me"]),
+        st.sampled_from(["answers", "looks", "daily"]),
     ),
     help_cards.Example: st.builds(
         help_cards.Example, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
@@ -267,8 +271,11 @@ OLD = {
         puzzles.Solve("crossword", "", "n", theme="only-bingo"),
     ),
     "kibitz:pick:0YtJI:e2:5:e": ("Pick", puzzles.Pick("0YtJI", "e2", 5, Level.EASY)),
-    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("OldSolve", puzzles.OldSolve(START, 0, 0)),
-    f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("OldSolve", puzzles.OldSolve(HIDDEN, 12, 3)),
+    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveFromOldMessage", puzzles.SolveFromOldMessage(START, 0, 0)),
+    f"kibitz:solve:{DIGEST}:9999:7s:12:3": (
+        "SolveFromOldMessage",
+        puzzles.SolveFromOldMessage(HIDDEN, 12, 3),
+    ),
     f"kibitz:seen:{DIGEST}:0:1s:c": (
         "CheckPicture",
         showing.CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
@@ -286,10 +293,10 @@ OLD = {
         "Delete",
         Delete(1456074443980800021, "0123abcd"),
     ),
-    "kibitz:choose:server:mode": ("Choose", preferences.Choose("server", "mode")),
-    "kibitz:choose:me:language": ("Choose", preferences.Choose("me", "language")),
-    "kibitz:set:server:daily": ("Change", preferences.Change("server", "daily")),
-    "kibitz:choose:me:turns": ("Choose", preferences.Choose("me", "turns")),
+    "kibitz:choose:server:mode": ("OldSettingMenu", preferences.OldSettingMenu("server", "mode")),
+    "kibitz:choose:me:language": ("OldSettingMenu", preferences.OldSettingMenu("me", "language")),
+    "kibitz:set:server:daily": ("SettingsForm", preferences.SettingsForm("server", "daily")),
+    "kibitz:choose:me:turns": ("OldSettingMenu", preferences.OldSettingMenu("me", "turns")),
     "kibitz:help:manual": ("HelpPage", help_cards.HelpPage("manual")),
     "kibitz:meet:1456074443980800021:on_request": (
         "ChooseWelcomeMode",

@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.sheets import MAX_FAULTS, Form, puzzle_at, read_sheet
+from bot.features.puzzles.sheets import MAX_FAULTS, RowFormat, puzzle_at, read_sheet
 
 DATA = files("bot.features.puzzles") / "data"
 OURS = (DATA / "SCOWL80-2041.json").read_text(encoding="utf-8")
 LICHESS = "".join((DATA / "lichess.csv").read_text(encoding="utf-8").splitlines(keepends=True)[:6])
 EPD = "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; pv Ra7 Kf8 Rb8;\n"
 PGN = '[Event "a"]\n[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n1. Ra7 Kf8 2. Rb8# *\n\n'
-ALL = {Form.CROSSWORD: OURS, Form.LICHESS: LICHESS, Form.POSITIONS: EPD * 3}
+ALL = {RowFormat.CROSSWORD: OURS, RowFormat.LICHESS: LICHESS, RowFormat.POSITIONS: EPD * 3}
 
 
 def test_what_is_bundled_is_read_whole_and_again():
     for form, text in ALL.items():
         sheet = read_sheet(text)
         assert sheet is not None
-        assert (sheet.form, sheet.left_out) == (form, 0)
+        assert (sheet.row_format, sheet.left_out) == (form, 0)
         stored = sheet.write()
         again = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
         assert [item[2] for item in again if item is not None] == [len(sheet.rows)] * len(sheet.rows)

@@ -1,1 +1,1 @@
-"""Puzzles: making, proving, setting, judging, ratings, the daily."""
+"""Puzzles: makes and proves them, sets them to users, judges answers, rates users, and posts daily puzzles."""

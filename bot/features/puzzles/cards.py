@@ -21,22 +21,22 @@ class Verdict:
 
     is_right: bool
     comment: Callable[[Progress, Speaker], str]
-    """Returns the text of the verdict; takes the progress that includes the answer."""
+    """Returns the text of the verdict, given the progress after this answer."""
     done: int = 0
-    """Stands for the correct moves of the line so far."""
+    """The correct moves so far, encoded as a number by the task (chess only)."""
     is_solved: bool = False
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text that asks a puzzle. ``question`` has the source of the puzzle, and the question itself.
+    """Return the text of a puzzle that is not solved. ``question`` is a line about the puzzle, and the question itself.
 
-    The rating is shown only with the solution, because the ratings of some puzzles reveal the length of the answer.
+    The rating of the puzzle is shown only with the solution, because some ratings reveal the length of the answer.
     """
     return "\n".join(filter(None, (f"{heading} · {question[0]}", question[1])))
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return the note below an answer: the numbers of tries and hints so far."""
+    """Return the note on a puzzle's card: the numbers of tries and hints so far; empty before the first try."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]
@@ -61,7 +61,10 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 
 
 def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
-    """Return the card for a user who has seen all puzzles of a kind. If a topic was chosen, offer puzzles of any topic."""
+    """Return the card for a user who has seen all puzzles of a game, or of the chosen topic.
+
+    If a topic was chosen, the card offers a puzzle of any topic.
+    """
     if not request.theme:
         return Card(say("You have seen all puzzles of this kind."), has_content=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
@@ -76,6 +79,6 @@ def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Car
 
 
 def daily_line(number: int, streak: int, say: Speaker) -> str:
-    """Return a line with the number of a daily, and the streak, if there is one."""
+    """Return a line with the number of a daily, and the user's streak unless it is 0."""
     heading = say("Daily {number}", number=str(number))
     return f"{heading} · {say('streak {days}', days=streak)}" if streak else heading

@@ -1,4 +1,4 @@
-"""``/puzzle``, ``/leaderboard`` and ``/stats``, and the services and controls that the feature adds."""
+"""The commands ``/puzzle``, ``/leaderboard`` and ``/stats``, and the declaration of the feature."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily import Dailies, Span, board_rows, leaderboard_card
+from bot.features.puzzles.daily import Dailies, Span, leaderboard_card, leaderboard_rows
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, OwnMistakes, next_mistake
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
@@ -38,11 +38,11 @@ from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
 MAX_NAMING_SECONDS = 5.0
-"""Maximum time that a leaderboard waits for names."""
+"""Maximum time that a leaderboard waits until Discord has sent the names of its users."""
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Recently fetched names, by server and user, because many users open a leaderboard at the same time."""
+"""Recently fetched names, by server and user. They are cached because many users open a leaderboard at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -110,7 +110,7 @@ class Puzzling(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Post a puzzle. Answers to it are private."""
+        """Post a puzzle. Only the user who answers it sees the reply."""
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES
@@ -199,7 +199,7 @@ class Puzzling(commands.Cog):
             style = await interaction_style(interaction, private=private)
             kind = Kind(game) if game else None
             requester = interaction.user.id if private else None
-            work = self._board(interaction.guild, kind, Span(time), requester, style)
+            work = self._leaderboard(interaction.guild, kind, Span(time), requester, style)
             await Responder(interaction, private=private).answer(work)
 
     @app_commands.command(
@@ -214,33 +214,33 @@ class Puzzling(commands.Cog):
             await Responder(interaction, private=True).answer(standing)
 
     async def weekly_leaderboard(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return this week's leaderboard, for the user alone.
+        """Return this week's leaderboard of the server with the rank of the user.
 
         Raises:
             NoAnswerError: the user is not in a server.
 
         """
-        return await self._board(press.interaction.guild, kind, Span.WEEK, press.user, style)
+        return await self._leaderboard(press.interaction.guild, kind, Span.WEEK, press.user, style)
 
-    async def _board(
+    async def _leaderboard(
         self, guild: discord.Guild | None, kind: Kind | None, span: Span, requester: int | None, style: Style
     ) -> Card:
         say, dailies = style.say, self.bot.service[DAILIES]
         if guild is None:
             raise NoAnswerError.saying(say("This works only in a server."))
         leaders = await dailies.leaders(guild.id, kind, span)
-        names = await _names(guild, board_rows(leaders))
-        return leaderboard_card(board_title(kind, span, say), leaders, names, requester, say)
+        names = await _fetch_names(guild, leaderboard_rows(leaders))
+        return leaderboard_card(leaderboard_title(kind, span, say), leaders, names, requester, say)
 
 
 def _kind(game: str, theme: str) -> Kind:
-    """Return the game of a puzzle. A theme decides the game, even if the user chose the other one."""
+    """Return the game of a puzzle. If a theme is chosen, it decides the game, even if the user chose the other game."""
     if theme:
         return Kind.CROSSWORD if theme in _CROSSWORD_THEMES else Kind.CHESS
     return Kind(game) if game else Kind.CROSSWORD
 
 
-def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
+def leaderboard_title(kind: Kind | None, span: Span, say: Speaker) -> str:
     """Return the title of a leaderboard."""
     when = {
         Span.WEEK: say("this week"),
@@ -255,8 +255,8 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
     return say("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
 
 
-async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names of users on a leaderboard who want to be named. Discord has them; the store does not."""
+async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
+    """Return the names of the users on a leaderboard who want to be named. They are fetched from Discord, and not stored."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -265,7 +265,7 @@ async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, s
 
     user_ids = [leader.user_id for leader in leaders if leader.named]
     missing = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
-    with suppress(TimeoutError):  # the other names are shown
+    with suppress(TimeoutError):  # names that did not arrive in time are left out
         async with asyncio.timeout(MAX_NAMING_SECONDS):
             await asyncio.gather(*map(fetch, missing))
     names = ((user_id, _member_names.get((guild.id, user_id))) for user_id in user_ids)
@@ -273,7 +273,7 @@ async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, s
 
 
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-    """Offer to solve the shown position if it is one of a puzzle file."""
+    """Return the controls to solve the displayed position, if it is a puzzle of a posted file and has a solution."""
     document = item.document
     if number is not None or not isinstance(document, PuzzleSet):
         return ()
@@ -291,7 +291,9 @@ def _open(host: Host) -> None:
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:
-        fairness.guards.insert(0, puzzles.guard)  # a daily is refused before a poll
+        fairness.guards.insert(
+            0, puzzles.guard
+        )  # check dailies before polls, so that the refusal names the daily
     host.documents.read_sheet = read_sheet
     showing = services[SHOWING]
     showing.offered.append(_offers)

@@ -1,4 +1,4 @@
-"""Controls of puzzles and dailies. Replies are visible only to the user who pressed, except for shared results."""
+"""The controls of puzzles and dailies. Only the user who pressed sees the reply, unless it is a shared result."""
 
 from __future__ import annotations
 
@@ -41,18 +41,22 @@ DAILIES: Service[Dailies] = Service("dailies", _UNAVAILABLE)
 PUZZLES: Service[Puzzles] = Service("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Move menus with this index or a higher one choose the target square; lower ones choose the piece."""
+"""Menus with this number or a higher one choose the target square of a move. Menus with lower numbers choose the piece."""
 
 TRIES_BEFORE_HINTS: Final = 2
+"""Number of wrong answers after which hints become available."""
 _NO_PROGRESS: Final = Progress()
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
-"""The id of a puzzle, or its digest and index in a posted file; empty if the control only offers the next puzzle."""
+"""The id of a puzzle, or the digest of a posted file and the index of a puzzle in it.
+
+It is empty if the control only offers the next puzzle.
+"""
 
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The theme of a puzzle. A theme has at least two characters, so that it cannot be mistaken for a level."""
+"""The theme of a puzzle. It has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
 
 _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
@@ -62,7 +66,11 @@ _LEVEL: Final = Part(
 
 @control("puzzle:{game}:{name}:{action}{level}{theme}")
 class Solve(Control):
-    """Opens the answer form or the menus of a puzzle, shows a hint or the solution, or posts the next puzzle."""
+    """A button of a puzzle.
+
+    Its action opens the form for an answer (``a``) or the menus for a move (``m``), or shows a hint (``h``), the solution (``s``)
+    or the next puzzle (``n``).
+    """
 
     game: Annotated[str, Part("crossword|chess")]
     name: Annotated[str, _PUZZLE]
@@ -77,7 +85,7 @@ class Solve(Control):
 
     @property
     def document(self) -> str | None:
-        """The digest of the source file, or None if the puzzle is not from a posted file."""
+        """The digest of the posted file; None if the puzzle is not from a posted file."""
         source = self.request.source
         return source[0] if source else None
 
@@ -92,7 +100,7 @@ class Solve(Control):
         return Button(*faces[self.action])
 
     async def act(self, press: Press) -> None:
-        """Reply only to the user."""
+        """Do the action, and reply in private."""
         puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
         match self.action:
             case "a" if not await puzzles.store.is_daily_over(press.user, request.kind, request.name):
@@ -107,7 +115,8 @@ class Solve(Control):
             case "n":
                 work = partial(puzzles.next, requester.user, request)
             case _:
-                # Also for "a" if the user has finished this daily: the private message with the solution may be gone.
+                # Also for "a", if the user has finished this daily: show the solution again, because the private message with it
+                # may have been dismissed.
                 work = partial(puzzles.solution, requester, request)
         await press.reply_privately(work)
 
@@ -131,7 +140,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu for a move in a chess puzzle: of pieces or, from index 5 on, of target squares for the chosen piece."""
+    """A menu for a move in a chess puzzle: of the pieces, or (see :data:`FIRST_TARGET_MENU`) of the chosen piece's target squares."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -147,7 +156,7 @@ class Pick(Control):
 
     @property
     def document(self) -> str | None:
-        """The digest of the source file, or None if the puzzle is not from a posted file."""
+        """The digest of the posted file; None if the puzzle is not from a posted file."""
         source = self.request.source
         return source[0] if source else None
 
@@ -156,15 +165,15 @@ class Pick(Control):
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
-        """Show the moves of the piece, or judge the move."""
+        """Show the target squares of the chosen piece, or judge the chosen move."""
         puzzles = await press.need(PUZZLES)
         work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose_move
         await press.change(partial(work, press.requester, self.request, press.value))
 
 
 @control("solve:{moment}:{done}:{way}")
-class OldSolve(MomentControl):
-    """Asks for an answer to a posted puzzle, below messages from earlier versions. ``done`` and ``way`` are unused."""
+class SolveFromOldMessage(MomentControl):
+    """Asks for an answer to a posted puzzle. Only messages from earlier versions have it; ``done`` and ``way`` are not used."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]
@@ -176,7 +185,10 @@ class OldSolve(MomentControl):
 
 @control("daily:{game}:{number}:{action}")
 class AboutDaily(Control):
-    """Shows the leaderboard of dailies, shares the user's result, or allows the user to be named."""
+    """A button of a daily.
+
+    Its action shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
+    """
 
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
@@ -200,7 +212,7 @@ class AboutDaily(Control):
             await self._name(press)
 
     async def _share(self, press: Press) -> None:
-        """Post the result to the channel, in the server's language."""
+        """Post the user's result in the channel, in the server's language."""
         if press.guild is None:
             raise NoAnswerError.saying((await press.say())("This works only in a server."))
         await press.defer()
@@ -210,7 +222,7 @@ class AboutDaily(Control):
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
-        """Show the user's name on leaderboards from now on."""
+        """Change the user's settings so that leaderboards show the user's name."""
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.say()
@@ -220,14 +232,14 @@ class AboutDaily(Control):
 
 
 def has_hint(progress: Progress, hints: int) -> bool:
-    """Return whether a user may take another hint; ``hints`` is the number of hints that the puzzle has."""
+    """Return whether a user may take another hint. ``hints`` is the number of hints for the puzzle."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
 
 
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls for a puzzle that has ``hints`` hints, given the user's progress."""
+    """Return the controls of a puzzle for a user with this progress. ``hints`` is the number of hints for the puzzle."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     offered = {
         "a": is_open,
@@ -246,9 +258,10 @@ def puzzle_controls(
 def move_menus(
     request: PuzzleRequest, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
 ) -> tuple[Pick, ...]:
-    """Return the menus for a move in a puzzle. A queen or a horde may have more moves than one menu holds.
+    """Return the menus for a move in a puzzle.
 
-    ``start`` is the chosen square or piece to drop, and ``moves`` are its moves.
+    ``start`` is the square of the chosen piece, or the chosen piece to drop; ``moves`` are its moves. There may be more pieces
+    (in Horde) or moves (of a queen) than fit into one menu, so each list may need several menus.
     """
     return tuple(
         Pick(request.name, start, number, request.level, request.theme, choices[first : first + MAX_CHOICES])
@@ -258,6 +271,6 @@ def move_menus(
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls of a daily. ``name`` is the id of its puzzle if the daily is open."""
+    """Return the controls of a daily. ``name`` is the id of its puzzle, or empty if the daily is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
     return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

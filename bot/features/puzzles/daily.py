@@ -1,6 +1,7 @@
-"""The daily puzzle of a server: its schedule, the choice of the puzzle, its cards, and the leaderboards.
+"""The daily puzzle of a server (a daily): its schedule, the choice of the puzzle, its cards, and the leaderboards.
 
-A daily belongs to a date in the server's time zone. The number of a date is the same in all servers.
+Each daily belongs to a date in the server's time zone, and its number follows from the date. So dailies of the same date have
+the same number in all servers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. A daily that is later is skipped, because the next one is near."""
+"""Maximum delay of a post. After a longer delay, the daily is skipped, because the next daily is due soon."""
 
 
 def week_of(number: int) -> int:
@@ -53,8 +54,8 @@ class Schedule:
     def moment(self, day: date) -> datetime:
         """Return the time of a day's post, in UTC.
 
-        If clocks are set back and the hour occurs twice, the post is due at the first occurrence. If clocks are set forward
-        and the hour does not occur, the post is due as many hours after midnight as on other days.
+        When daylight saving time ends, the hour may occur twice; the post is then due at the first occurrence. When daylight
+        saving time begins, the hour may not occur; the post is then due as many hours after midnight as on other days.
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 
@@ -73,8 +74,8 @@ class Schedule:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the puzzle for a daily's number; None if there are no puzzles of the kind.
 
-    The puzzle is one of the bundled puzzles of the game: of all of them, or of the easier or the harder half. They are sorted
-    by a digest of the id, so the order is the same in all servers. Every puzzle is used once before any is used again.
+    The candidates are the bundled puzzles of the game: all of them, or the easier or the harder half. They are sorted by a digest
+    of the id, so the order looks random but is the same in all servers. Every candidate is used once before any is used again.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:
@@ -93,17 +94,17 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 MAX_NAMED_SOLVERS: Final = 20
 """Maximum number of solvers named on the card with the solution."""
 MAX_RANK: Final = 10
-"""Lowest place on a leaderboard. If users share a rank, a leaderboard lists up to twice as many users."""
+"""Lowest rank that a leaderboard lists. If users share a rank, it lists up to twice as many users."""
 
-_GAME_SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
+_GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
 
 def daily_card(
     post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, closed: bool = False
 ) -> Card:
-    """Return the card of a daily, with the number of users who answered.
+    """Return the card of a daily, with the numbers of users who tried and solved it.
 
-    ``task`` is None if the daily is ``closed`` and the library no longer has its puzzle.
+    ``closed`` is whether the daily is over. ``task`` is None if, in addition, the library no longer has its puzzle.
     """
     say, key = style.say, post.key
     number, note = str(key.number), _counts_line(counts, say)
@@ -161,9 +162,9 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
-    """Return a text that shares a user's result without the answer."""
+    """Return a text that shows a user's result to others without giving the answer away."""
     parts = [
-        f"{say('Kibitz daily {number}', number=str(number))}{_GAME_SIGNS[kind]} {stars_text(progress)}",
+        f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
         say.count("{number} try", "{number} tries", progress.tries + 1),
     ]
     if progress.hints:
@@ -173,7 +174,7 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Sp
     return " · ".join(parts)
 
 
-def board_rows(leaders: Sequence[Leader]) -> list[Leader]:
+def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
     """Return the users that a leaderboard lists."""
     return [leader for leader in leaders if leader.rank <= MAX_RANK][: 2 * MAX_RANK]
 
@@ -185,16 +186,16 @@ def leaderboard_card(
 
     Args:
         title: The first line.
-        leaders: All users who solved a daily, in the order of their ranks.
-        names: The names of the users to name. Other users stay anonymous.
-        reader: The only reader, whose own rank is added; None for a public leaderboard.
-        say: The speaker.
+        leaders: All users who solved a daily in the period, in the order of their ranks.
+        names: The names of the users to name, by user id. Other users stay anonymous.
+        reader: The user who sees a private leaderboard, to which the user's own rank is added; None if it is public.
+        say: Returns sentences in the reader's language.
 
     """
     if not leaders:
         text = say("No daily has been solved here in this period.")
         return Card(f"{title}\n{text}", accent="puzzle")
-    rows = board_rows(leaders)
+    rows = leaderboard_rows(leaders)
     unnamed = say("a player")
     shown_names = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
     table = lay_out(
@@ -235,7 +236,7 @@ class Dailies:
         self._clock = clock
 
     async def configure(self, guild: int, settings: DailySettings | None) -> datetime | None:
-        """Set where and when a server gets dailies, and return the time of the next one. None stops the dailies."""
+        """Set where and when a server gets dailies, and return the time of the next daily. With None, stop the dailies."""
         if settings is None:
             await self.store.set_daily_settings(guild, None, None)
             for post in await self.store.open_dailies(guild):
@@ -247,7 +248,7 @@ class Dailies:
         return due
 
     def today(self, due: DailyDue) -> tuple[int, bool, datetime]:
-        """Return the number of a server's current daily, whether it is too late to post it, and the time of the next one."""
+        """Return the number of a server's current daily, whether it is too late to post it, and the time of the next daily."""
         now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
         return number_of(day), now - schedule.moment(day) > MAX_DELAY, schedule.next_after(day)
@@ -291,7 +292,7 @@ class Dailies:
         return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
 
     async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
-        """Return a text that shares a user's result without the answer.
+        """Return a text that shows a user's result to others without giving the answer away.
 
         Raises:
             NoAnswerError: the user has not solved the daily.
@@ -316,7 +317,11 @@ def is_zone(name: str) -> bool:
     """Return whether a time zone has this name."""
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder of time zones
+    except (
+        ZoneInfoNotFoundError,
+        ValueError,
+        OSError,
+    ):  # OSError: the name is a folder of time zones, such as "Europe"
         return False
     return True
 

@@ -1,7 +1,7 @@
-"""Posts dailies, their counts and their solutions, each only once even if processes die.
+"""Posts dailies, their counts and their solutions. Each is posted only once, even if a process dies.
 
 A process claims a daily in the store before it sends the post, and the claim expires after a while. A process that takes over
-an expired claim looks for the post in the channel before it sends one.
+an expired claim first searches the channel, because the earlier process may have sent the post.
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS: Final = 5.0
-"""Seconds between two rounds."""
+"""Seconds between two rounds, in which the due posts are sent."""
 MAX_EDITS: Final = 50
 """Maximum number of cards edited in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Pause before trying a server again that was unavailable."""
+"""Pause before the next attempt, if Discord has reported that a server is unavailable."""
 MAX_SEARCHED_MESSAGES: Final = 100
 """Number of latest messages that are searched for a post that another process may have sent."""
 _SERVERS_PER_QUERY: Final = 100
+"""Number of servers whose due dailies are read from the store at once."""
 
 Channel: TypeAlias = discord.TextChannel
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return the nonce of a daily's message, at most 25 characters.
+    """Return the nonce of a daily's message, which has at most 25 characters.
 
-    Discord sends only one message for all requests with a nonce, even to different channels.
+    If several requests have the same nonce, Discord sends only one message, even if the channels differ.
     """
     text = f"daily:{key.guild_id}:{key.game}:{key.number}"
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -103,17 +104,17 @@ class DailyPosts(commands.Cog):
             await store.put_off_daily(due, min(next_due, due.due + ABSENT_SERVER_PAUSE))
             return
         style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
-        waiting = False
+        must_retry = False
         for post in await store.open_dailies(guild.id):
             if post.key.number != number:
-                waiting |= not await self._close(dailies, guild, post, style)
+                must_retry |= not await self._close(dailies, guild, post, style)
         role = due.settings.role_id
         for game in () if is_late else due.settings.games.split(","):
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
-                waiting |= not await self._post(dailies, guild, due.settings, key, style, role)
+                must_retry |= not await self._post(dailies, guild, due.settings, key, style, role)
                 role = None
-        if not waiting:
+        if not must_retry:
             await store.put_off_daily(due, next_due)
 
     async def _post(  # noqa: PLR0917 - a post needs all of these
@@ -150,7 +151,7 @@ class DailyPosts(commands.Cog):
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()
             if role is not None:
-                # The only mention that Discord accepts is of the role that the server chose.
+                # Allow a mention only of the role that the server has chosen.
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
             message = await self._send_once(
@@ -192,7 +193,7 @@ class DailyPosts(commands.Cog):
             found = [state for state, _ in controls_under(message)]
             return AboutDaily(post.key.game, post.key.number, "b") in found and message.id != post.message_id
 
-        card = channel.get_partial_message(post.message_id)
+        daily_message = channel.get_partial_message(post.message_id)
         try:
             solution = await dailies.solution(post, style)
             options: dict[str, Any] = {
@@ -200,7 +201,7 @@ class DailyPosts(commands.Cog):
                 "nonce": f"over:{post.message_id}",
             }
             if channel.permissions_for(guild.me).read_message_history:
-                options["reference"] = card.to_reference(fail_if_not_exists=False)
+                options["reference"] = daily_message.to_reference(fail_if_not_exists=False)
             message = await self._send_once(
                 post.key, channel, tries, is_earlier_post=is_solution, card=solution, say=style.say, **options
             )
@@ -223,7 +224,9 @@ class DailyPosts(commands.Cog):
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card unless an earlier attempt did; return its message, or None if sending must be retried.
+        """Send a card unless an earlier attempt has sent it. Return the message, or None if sending must be retried.
+
+        ``is_earlier_post`` recognizes the message of an earlier attempt.
 
         Raises:
             discord.Forbidden: the bot may not send the card there.
@@ -245,25 +248,28 @@ class DailyPosts(commands.Cog):
             return None
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
+        """Update the numbers of tries and solutions on the card of a daily."""
         guild = self.bot.get_guild(post.key.guild_id)
         channel = guild.get_channel(post.channel_id) if guild is not None else None
         if guild is None or not isinstance(channel, discord.TextChannel):
             return
         style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
         try:
-            reply = await dailies.card(post, style)
+            card = await dailies.card(post, style)
         except NoAnswerError:
             return
-        if await self._edit(channel, post, reply, style.say):
+        if await self._edit(channel, post, card, style.say):
             await self.bot.store.record_shown_counts(post)
 
-    async def _edit(self, channel: Channel, post: DailyPost, reply: Card, say: Speaker) -> bool:
-        """Edit a card; return False if that must be retried."""
-        card = channel.get_partial_message(post.message_id)
+    async def _edit(self, channel: Channel, post: DailyPost, card: Card, say: Speaker) -> bool:
+        """Show a card in the message of a daily; return False if editing must be retried."""
+        message = channel.get_partial_message(post.message_id)
         attach = channel.permissions_for(channel.guild.me).attach_files
         try:
             mentions = discord.AllowedMentions.none()
-            await send_card(card.edit, reply, say, None, edit=True, attach=attach, allowed_mentions=mentions)
+            await send_card(
+                message.edit, card, say, None, edit=True, attach=attach, allowed_mentions=mentions
+            )
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info("the card of daily %d in channel %d stays: %s", post.key.number, channel.id, error)
             if isinstance(error, discord.NotFound):
@@ -272,7 +278,7 @@ class DailyPosts(commands.Cog):
         return True
 
     async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
-        """Report, only once and in a channel that moderators read, that dailies cannot be posted."""
+        """Report that dailies cannot be posted, once, in the channel for moderators or for system messages."""
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(

@@ -1,6 +1,7 @@
-"""Fair play: refuses analyses and answers about words that would solve a daily while it is open.
+"""Fair play: while a daily is open, refuses analyses and answers about words that would solve it.
 
-A refusal depends only on what the daily's card shows, never on the answer. Otherwise the refusal would give the answer away.
+Whether something is refused depends only on what the card of the daily shows, never on the answer. Otherwise, users could find
+the answer by trying what is refused.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_o
 from bot.storage.store import Store
 
 _MAX_TELLTALES: Final = 64
-"""Maximum number of telltales kept in memory."""
+"""Maximum number of puzzles whose :class:`Telltale` is kept in memory."""
 _MIN_HIDDEN_LENGTH: Final = 4
-"""No phony is shorter, so users may look up shorter words on the board."""
+"""Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""A position with up to this many other tiles on the rack probably has the same best play, if the board is similar."""
+"""If a board is similar and up to this many tiles on the rack differ, the best play is probably the same."""
 _MAX_OTHER_SQUARES: Final = 3
-"""A chessboard on which up to this many squares differ counts as the puzzle's. A move changes two squares."""
+"""A chessboard that differs from the puzzle on at most this many squares counts as the puzzle. A move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
@@ -44,22 +45,25 @@ _ANY_LETTER: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Telltale:
-    """Positions, letters and words that give a puzzle away."""
+    """The positions, letters and words whose analysis or lookup would give a puzzle away."""
 
     boards: frozenset[str]
-    """The positions in which the answer is the best play or move: board keys, or for chess the squares, also mirrored."""
+    """The positions in which the answer is the best play or move.
+
+    For a crossword puzzle, they are the keys of :func:`board_keys`; for chess, the squares, as they are and mirrored.
+    """
     rack: str = ""
-    """The letters on the rack; a blank is ``?``."""
+    """The letters on the rack of the puzzle; a blank is ``?``."""
     words: frozenset[str] = frozenset()
-    """The words on the board."""
+    """The words on the board of the puzzle."""
     answers: frozenset[str] = frozenset()
-    """The possible answers, in puzzles about words; ``*`` stands for any letter."""
+    """In a puzzle about words, all words that could be the answer. ``*`` stands for any letter."""
 
     def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
-        """Return whether an analysis of some positions would show the answer, or whether a possible answer is valid.
+        """Return whether an analysis of some positions would show the answer, or would show whether a possible answer is valid.
 
-        Possible answers that run through tiles on the board count only for a single position. In most games, such an answer
-        would fit somewhere.
+        Only for a single position, this includes possible answers through tiles on the board. In a whole game, such an answer
+        nearly always fits somewhere, so nearly every review would be refused.
         """
         return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
 
@@ -73,8 +77,8 @@ class Telltale:
         if not self.answers:
             other_tiles = (Counter(self.rack) - Counter(rack)).total()
             return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
-        # If the rack can lay a possible answer, the best plays show whether it is valid. 4 % of random racks have the letters
-        # of a possible answer; with tiles on the board, 14 % do.
+        # If the rack can lay a possible answer, the list of the best plays shows whether that word is valid. 4 % of random racks
+        # have the letters of a possible answer; together with tiles on the board, 14 % do.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -82,11 +86,11 @@ class Telltale:
         )
 
     def is_revealed_by(self, question: WordQuestion) -> bool:
-        """Return whether the reply to a question about words would give the puzzle's answer away."""
+        """Return whether the reply to a question about words would give the answer of the puzzle away."""
         words = [fold_letters(word) for word in question.words]
         match question.tool:
             case WordTool.CHECK:
-                return any(_has_form(word, answer) for word in words for answer in self.answers)
+                return any(_matches(word, answer) for word in words for answer in self.answers)
             case WordTool.HOOKS:
                 return any(_hooks_reveal(word, answer) for word in words for answer in self.answers)
             case WordTool.ANAGRAM:
@@ -105,7 +109,7 @@ def fold_letters(text: str) -> str:
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 
 
-def _has_form(word: str, answer: str) -> bool:
+def _matches(word: str, answer: str) -> bool:
     """Return whether a word matches a possible answer, in which ``*`` stands for any letter."""
     return len(word) == len(answer) and all(
         expected in {_ANY_LETTER, letter} for letter, expected in zip(word, answer, strict=True)
@@ -113,10 +117,13 @@ def _has_form(word: str, answer: str) -> bool:
 
 
 def _hooks_reveal(word: str, answer: str) -> bool:
-    """Return whether the hooks of a word show if an answer is valid: the word is the answer, or the answer less one letter."""
+    """Return whether the hooks of a word show if a possible answer is valid.
+
+    They do if the word is the answer, or the answer without one letter.
+    """
     if len(word) + 1 != len(answer):
-        return _has_form(word, answer)
-    return any(_has_form(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))
+        return _matches(word, answer)
+    return any(_matches(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))
 
 
 def _has_letters(rack: str, word: str) -> bool:
@@ -126,7 +133,7 @@ def _has_letters(rack: str, word: str) -> bool:
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles of a line; both ends of the line are empty squares."""
+    """Return whether a rack can lay a word through tiles in a row or column, whose first and last squares must be empty."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -144,14 +151,14 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares of a chessboard as seen by the side to move, with colours swapped if that is black."""
+    """Return the squares of a chessboard as seen by the side to move. If Black is to move, the colours are swapped."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
 
 
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
-    """Return what gives a puzzle away."""
+    """Return the positions, letters and words that give a puzzle away."""
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
         steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
@@ -171,7 +178,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
 
 
 class DailyGuard:
-    """Refuses to give an open daily away to a user who has not finished it."""
+    """Refuses replies that would give an open daily away to a user who has not finished it."""
 
     def __init__(
         self, documents: DocumentService, store: Store, library: Callable[[], Awaitable[Library]]
@@ -182,7 +189,7 @@ class DailyGuard:
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_TELLTALES)
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that the readers of a reply may see an analysis of some positions.
+        """Check that all users who see a reply may see an analysis of some positions.
 
         Raises:
             NoAnswerError: the analysis would give a daily away.
@@ -194,7 +201,7 @@ class DailyGuard:
                 await self._require_finished(kind, name, style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that the readers of a reply may see the answer to a question about words.
+        """Check that all users who see a reply may see the answer to a question about words.
 
         Raises:
             NoAnswerError: the answer would give a daily away.
@@ -205,9 +212,9 @@ class DailyGuard:
                 await self._require_finished(kind, name, style)
 
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
-        """Return the games and ids of the dailies that the reply must not give away.
+        """Return the open dailies that a reply must not give away: the game and the puzzle's id of each.
 
-        For all users, these are the dailies of the server. For users who play dailies, they include those of other servers.
+        These are the dailies of the server. If the user plays dailies, the dailies of all other servers are added.
         """
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:

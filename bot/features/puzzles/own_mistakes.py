@@ -1,6 +1,6 @@
 """A user's own mistakes as puzzles: turns of the user's games in which a review found a loss.
 
-The games are stored for other reasons. For a puzzle, only a digest and the result of the answer are stored.
+The games are stored anyway, for reviews. For each puzzle, only a digest of the turn and the result are stored in addition.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.selection import Kind, unlisted_name
+from bot.features.puzzles.selection import Kind, name_outside_library
 from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
@@ -34,7 +34,7 @@ ALL_KINDS: Final = "all"
 
 @control("mistake:{game}")
 class NextMistake(Control):
-    """Shows the next of the user's own mistakes as a puzzle, from one kind of game or from both."""
+    """Shows the user the next of the user's own mistakes as a puzzle. It is from one game (crossword or chess) or from both."""
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
 
@@ -59,7 +59,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
-"""A turn with a loss, and the kind of game."""
+"""A turn with a loss, and its game: the name of a :class:`Kind`."""
 
 
 class OwnMistakes:
@@ -72,7 +72,9 @@ class OwnMistakes:
         self._store = store
 
     async def next(self, look_back: LookBack, kind: Kind | None = None) -> Card:
-        """Set a user a mistake from the latest games of one kind or of both. Mistakes that the user has not seen come first.
+        """Set a user a mistake from the user's latest games, of one kind of game or of both.
+
+        Mistakes that the user has not seen come first, and then mistakes that the user has not solved.
 
         Raises:
             NoAnswerError: no known mistake is left to solve.
@@ -101,7 +103,7 @@ class OwnMistakes:
         )
 
     async def with_controls(self, user: int, reply: Card) -> Card:
-        """Return a lesson's reply with the controls of these puzzles; if the puzzle is over, store whether it is solved."""
+        """Return a card of a lesson with the controls of these puzzles. If the puzzle is over, store whether it is solved."""
         learn = [control for control in reply.controls if isinstance(control, Learn)]
         next_control = next((control for control in learn if control.action == "n"), None)
         if (
@@ -126,7 +128,7 @@ class OwnMistakes:
                 try:
                     name, turns = await self._lessons.turns(reviewed)
                 except NoAnswerError:
-                    continue  # there is no review with this depth
+                    continue  # the game has no stored review of this depth
                 if kind is None or name == kind:
                     for turn in turns:
                         yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), name
@@ -149,4 +151,4 @@ class OwnMistakes:
 
 
 def _puzzle_name(question: ReviewQuestion) -> str:
-    return unlisted_name(f"{question.moment.digest}:{question.moment.turn}")
+    return name_outside_library(f"{question.moment.digest}:{question.moment.turn}")

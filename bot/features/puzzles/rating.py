@@ -1,7 +1,7 @@
-"""Ratings by Glicko-2. Each first answer is a game of the user against the puzzle.
+"""Ratings by Glicko-2. A user's first answer to a puzzle counts as a game between the user and the puzzle.
 
-Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022); variables are named as there. A puzzle's rating comes from
-many answers, or is an initial estimate. An answer changes only the user's rating, never the puzzle's.
+Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022). Variables have the names in that paper. An answer changes
+only the rating of the user. The rating of a puzzle is fixed: it comes from many answers (on lichess), or is an estimate.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from bot.text import Speaker
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Minimum rating deviation, so that the rating of a daily player can still change."""
+"""Minimum rating deviation, so that the rating of a user who plays every day can still change."""
 VOLATILITY = 0.06
 TAU = 0.5
-"""Constrains how fast the volatility changes."""
+"""Glicko-2's system constant, which limits how fast the volatility changes."""
 _PUZZLE_DEVIATION = 90.0
 """Rating deviation assumed for every puzzle."""
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
-"""Maximum number of steps of the iteration, which usually needs about ten."""
+"""Maximum number of steps of the iteration for the volatility, which usually needs about ten."""
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
@@ -32,7 +32,7 @@ UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
 
 
 Result: TypeAlias = tuple[float, float, float]
-"""A game: the opponent's rating and deviation, and 1 for a win, 0.5 for a draw, 0 for a loss."""
+"""A game: the opponent's rating and rating deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss)."""
 
 
 def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
@@ -58,7 +58,7 @@ def _expectation(mu: float, result: Result) -> tuple[float, float, float]:
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Return the new volatility, with the Illinois algorithm of the source's step 5."""
+    """Return the new volatility. This is step 5 of the source, which uses the Illinois algorithm."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:

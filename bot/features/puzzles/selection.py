@@ -24,7 +24,7 @@ LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 MAX_PUZZLES_PER_FILE = 300_000
 """Maximum number of puzzles read from one file."""
 _NEAREST_COUNT = 12
-"""The next puzzle is chosen at random from this many puzzles, those nearest to the target rating."""
+"""The next puzzle is chosen at random from the puzzles nearest to the target rating; this is their number."""
 
 
 class Kind(StrEnum):
@@ -52,7 +52,7 @@ class PuzzleRequest:
 
     kind: Kind
     name: str = ""
-    """The puzzle's id, or the digest and index of a posted puzzle; empty if no puzzle is chosen yet."""
+    """The puzzle's id, or a file's digest and the index of a puzzle in it; empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
     level: Level = Level.USUAL
@@ -64,12 +64,15 @@ class PuzzleRequest:
         return (digest, int(index)) if dot else None
 
     def in_file(self, digest: str, index: int) -> PuzzleRequest:
-        """Return the request for a puzzle of a posted file. No puzzle of the library has such a name."""
+        """Return the request for a puzzle of a posted file. Its name contains a dot, which no id in the library does."""
         return replace(self, name=f"{digest}.{index}")
 
 
-def unlisted_name(text: str) -> str:
-    """Return a name for storing answers to a puzzle outside the library. No puzzle of the library has such a name."""
+def name_outside_library(text: str) -> str:
+    """Return the name under which answers to a puzzle outside the library are stored.
+
+    ``text`` identifies the puzzle. The name starts with ``~``, which no id in the library does.
+    """
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 
@@ -82,9 +85,9 @@ class Entry:
     rating: int
     themes: frozenset[str]
     row: str
-    """The line with the puzzle."""
+    """The line of the file that contains the puzzle."""
     is_bundled: bool = False
-    """False if the puzzle is from a host's own file."""
+    """Whether the puzzle ships with Kibitz, and is not from the host's own files."""
 
 
 @dataclass(slots=True)
@@ -123,9 +126,10 @@ class Library:
 
 
 def load(folder: Path | None = None) -> Library:
-    """Read the bundled puzzles and those in a host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
+    """Read the bundled puzzles and those in the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not proved again. Reading a file of the folder stops at its first error, which is added to ``faults``.
+    The answers are not proved again. If a file of the folder has an error, the rest of it is not read, and the error is added to
+    ``faults``.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"

@@ -1,4 +1,4 @@
-"""Puzzles in chat: sets them, judges answers, gives hints and solutions. Users see only their own answers."""
+"""The service of puzzles: sets them, judges answers, and gives hints and solutions. Users see only their own answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import UNRATED, rate_answer, rating_line
-from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, unlisted_name
+from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, name_outside_library
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import continue_streak, extend_streak
@@ -50,7 +50,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 Task: TypeAlias = CrosswordTask | ChessTask | PostedTask
-"""A puzzle as users solve it in chat. Call every method on a thread. ``done`` stands for the correct moves so far."""
+"""A puzzle as users solve it in chat. Call every method on a thread. ``done`` encodes the correct moves so far as a number."""
 
 _SHEET_FORMAT = "puzzle-sheet"
 """The format under which a posted file is stored among the documents."""
@@ -58,7 +58,7 @@ _SHEET_FORMAT = "puzzle-sheet"
 
 @dataclass(frozen=True, slots=True)
 class _PuzzleSession:
-    """A puzzle that a user is solving."""
+    """A puzzle that a user is solving, in the style of the reply."""
 
     user: int
     request: PuzzleRequest
@@ -71,6 +71,7 @@ class _PuzzleSession:
     is_rated: bool = False
     """Whether answers change the user's rating."""
     daily: DailyKey | None = None
+    """The daily whose puzzle this is, if any."""
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
@@ -79,7 +80,7 @@ class _PuzzleSession:
         return puzzle_controls(self.request, progress, hints, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        """Return the card that asks the puzzle, with the position after the moves played so far."""
+        """Return the card of the unsolved puzzle, with the position after the moves played so far."""
         text = card_text(self.heading, self.task.question(self.style.say))
         drawing = self.task.drawing(progress.done, self.style)
         note = tries_note(progress, self.style.say)
@@ -180,7 +181,7 @@ class Puzzles:
     async def answer(
         self, requester: Requester, request: PuzzleRequest, answer_text: str, style: Style
     ) -> Card:
-        """Judge a user's answer; the first one counts for the rating.
+        """Judge a user's answer. The first answer to a puzzle counts for the rating.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -204,7 +205,7 @@ class Puzzles:
                 return before  # another press has already counted this move
             return replace(before, done=verdict.done, solved=verdict.is_solved)
 
-        # Only a complete line counts as solved. A right first move alone changes no rating; a wrong one loses.
+        # A puzzle with several moves is solved by its last move, and lost by a wrong one. A right move in between settles nothing.
         settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, settled=settled
@@ -216,7 +217,7 @@ class Puzzles:
         def card() -> Card:
             hints = hint_lines(session.task.hints(progress.done, say), progress, say)
             drawings = (session.task.drawing(progress.done, style),) if verdict.is_right else ()
-            text, note = _lines(comment, line, *hints), tries_note(progress, say)
+            text, note = _join_lines(comment, line, *hints), tries_note(progress, say)
             controls = session.controls(progress)
             return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
@@ -225,7 +226,7 @@ class Puzzles:
     async def choose_move(
         self, requester: Requester, request: PuzzleRequest, start: str, style: Style
     ) -> Card:
-        """Show the moves of a chess puzzle as menus; ``start`` is the chosen square or piece to drop.
+        """Show the legal moves of a chess puzzle in menus. ``start`` is the square of the chosen piece, or the piece to drop, if any.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -263,10 +264,10 @@ class Puzzles:
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._documents.run(session.controls, progress)
         note = tries_note(progress, say)
-        return Card(_lines(*lines), controls=controls, note=note, accent="puzzle")
+        return Card(_join_lines(*lines), controls=controls, note=note, accent="puzzle")
 
     async def solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Show a user the solution. A puzzle that is not solved yet then counts as lost.
+        """Show a user the solution. If the user has not solved the puzzle, it counts as lost.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -289,7 +290,7 @@ class Puzzles:
             text, drawing = session.task.solution(style)
             rating = session.task.rating
             note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
-            return Card(_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
+            return Card(_join_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
 
         return await self._documents.run_and_draw(card)
 
@@ -301,12 +302,15 @@ class Puzzles:
         is_right: bool,
         settled: bool = True,
     ) -> tuple[Progress, str]:
-        """Count an answer unless the puzzle is over; return the progress, and a line about the rating."""
+        """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
+
+        ``settled`` is whether the answer decides the puzzle. Only then can it change the rating.
+        """
 
         def work(before: Progress, rating: Rating | None) -> State:
             if before.is_over:
                 return before, rating
-            # A line of moves is one answer: it is right once it is complete, and lost at its first wrong move.
+            # All moves of a puzzle together count as one answer for the rating.
             puzzle = session.task.rating if session.is_rated else None
             if puzzle is not None and settled and not before.tries:
                 rating = rate_answer(rating or UNRATED, puzzle, is_right=is_right)
@@ -338,8 +342,8 @@ class Puzzles:
             task, heading, next_index = await self._posted_puzzle(request, style.say)
             if style.reader:
                 await self.guard.require_positions((task.start,), style)
-            # Anyone can post easy puzzles, so posted puzzles change no rating.
-            name, has_next = unlisted_name(request.name), next_index is not None
+            # Posted puzzles change no rating, because users could post puzzles that they know.
+            name, has_next = name_outside_library(request.name), next_index is not None
             session = _PuzzleSession(requester.user, request, name, heading, task, style, has_next=has_next)
         else:
             task = await self.task(request.kind, request.name, style.say)
@@ -353,10 +357,10 @@ class Puzzles:
     # Posted files
 
     async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
-        """Store the first of some sheets and set its first puzzle; warn about the other sheets.
+        """Store the first of the posted sheets, and set its first puzzle. The card warns that the other sheets are left out.
 
         Raises:
-            NoAnswerError: the sheet has no complete puzzle; the card gives the reason.
+            NoAnswerError: the sheet has no valid puzzle; the card gives the reasons.
 
         """
         sheet, others = sheets[0], len(sheets) - 1
@@ -389,10 +393,10 @@ class Puzzles:
         return await self._documents.run_and_draw(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
-        """Set the first puzzle of an attached file; None if no file contains puzzles.
+        """Set the first puzzle of the first attached file that contains puzzles; return None if no file does.
 
         Raises:
-            NoAnswerError: the file has no complete puzzle.
+            NoAnswerError: the file is in a format for puzzles, but has no valid puzzle.
             OverBudgetError, LimitError: the file is too long.
 
         """
@@ -403,7 +407,7 @@ class Puzzles:
         return None
 
     async def _posted_puzzle(self, request: PuzzleRequest, say: Speaker) -> tuple[Task, str, int | None]:
-        """Return a puzzle of a posted file, its name on the card, and the index of the next solvable puzzle.
+        """Return a puzzle of a posted file, its heading on the card, and the index of the next puzzle that has a solution.
 
         Raises:
             NoAnswerError: the file has expired, or has no such puzzle.
@@ -434,12 +438,12 @@ class Puzzles:
     # Results
 
     async def streak(self, user: int, kind: Kind) -> Streak:
-        """Return a user's streak of solved dailies in a game. A daily that closed unsolved may end the streak."""
+        """Return a user's streak of solved dailies in a game. A missed daily may end the streak: see :func:`continue_streak`."""
         before, missed = await self.store.streak(user, kind)
         return continue_streak(before, missed)
 
     async def standing(self, user: int, style: Style) -> Card:
-        """Return a user's results in all games.
+        """Return the card with a user's results in crossword games and chess.
 
         Raises:
             NoAnswerError: the user has not answered a puzzle yet.
@@ -460,7 +464,8 @@ class Puzzles:
         first_answers = {
             name: progress.solved and not progress.tries
             for name, progress in answers.items()
-            if (progress.is_over or progress.tries) and name.isalnum()  # only library puzzles have such names
+            if (progress.is_over or progress.tries)
+            and name.isalnum()  # only puzzles of the library have names without "~" and dots
         }
         history = await self.store.rating_history(user, kind) or (round(own.rating),)
         streak, library = await self.streak(user, kind), await self.library()
@@ -469,7 +474,7 @@ class Puzzles:
 
 
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
-    """Change neither a user's progress nor the rating: only store that the user has seen the puzzle."""
+    """Change neither the progress nor the rating. Used to store only that the user has seen the puzzle."""
     return progress, rating
 
 
@@ -477,5 +482,5 @@ def _numbered_heading(index: int, puzzles: int, say: Speaker) -> str:
     return say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzles)
 
 
-def _lines(*lines: str) -> str:
+def _join_lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)

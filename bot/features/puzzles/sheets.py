@@ -1,4 +1,7 @@
-"""Reads posted files as puzzles: Kibitz' own files, rows of lichess' data set, and chess positions with solutions."""
+"""Reads posted files as sheets of puzzles.
+
+A sheet may be a file that Kibitz made, rows of lichess' data set, or chess positions with solutions.
+"""
 
 from __future__ import annotations
 
@@ -37,44 +40,44 @@ MAX_FAULTS = 3
 """Maximum number of warnings about lines or games that are not puzzles."""
 
 
-class Form(StrEnum):
-    """The form of a sheet's rows."""
+class RowFormat(StrEnum):
+    """The format of the rows in a sheet."""
 
     CROSSWORD = "crossword"
     """A line that ``puzzles make`` wrote."""
     LICHESS = "lichess"
     """A row of lichess' data set."""
     POSITIONS = "positions"
-    """A chess position with its solution, from an EPD or a PGN."""
+    """A chess position with its solution, from an EPD or a game in PGN."""
 
     @property
     def kind(self) -> Kind:
-        """The game."""
-        return Kind.CROSSWORD if self is Form.CROSSWORD else Kind.CHESS
+        """The game of the puzzles."""
+        return Kind.CROSSWORD if self is RowFormat.CROSSWORD else Kind.CHESS
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """The puzzles of a posted file."""
 
-    form: Form
+    row_format: RowFormat
     rows: tuple[str, ...]
-    """Each puzzle as JSON on one line; all rows are valid."""
+    """The valid puzzles, each as one line of JSON."""
     faults: tuple[DomainError, ...] = ()
-    """The reasons why lines or games were left out, with their places; at most :data:`MAX_FAULTS`."""
+    """The reasons why lines or games of the file were left out, with their places; at most :data:`MAX_FAULTS`."""
     left_out: int = 0
-    """The number of lines or games left out."""
+    """The number of lines or games of the file that were left out."""
     ends_early: bool = False
     """Whether reading stopped before the end of the file."""
     spoiler: bool = False
 
     def write(self) -> str:
-        """Write the sheet for storage: the form, then a row on each line."""
-        return "\n".join((self.form, *self.rows))
+        """Write the sheet for storage: the format of the rows, and then each row on its own line."""
+        return "\n".join((self.row_format, *self.rows))
 
 
 MAX_JSON_LINE_LENGTH = 20_000
-"""Maximum length of a line, in characters."""
+"""Maximum length of a line with a crossword puzzle, in characters."""
 
 
 def _is_crossword(text: str) -> bool:
@@ -111,7 +114,7 @@ def _lichess_row(header: list[str], line: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line; no cells if the line is not CSV."""
+    """Return the cells of a line in CSV; no cells if the line is not CSV."""
     try:
         return next(csv.reader([line.strip("\r\ufeff")]), [])
     except csv.Error:
@@ -123,22 +126,23 @@ MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 """Maximum length of a game, in characters."""
 _MAX_SHORT_GAME_LENGTH = 2_000
-"""Maximum length of a game that counts as a puzzle in a file not posted for its puzzles, in characters."""
+"""Maximum length of a game that counts as a puzzle if the file was not posted with ``/puzzle``, in characters."""
 MAX_ABOUT = 80
+"""Maximum length of the description of a puzzle, in characters."""
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
-"""Annotations: ``?``, ``??`` and ``?!``."""
+"""The numbers of the annotations ``?``, ``??`` and ``?!``."""
 _EXAMINED_LINES = 20
-"""Number of first lines that are examined to recognize a file."""
+"""Number of lines at the start of a file that are examined to recognize a list of EPDs."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of games that were played, and of studies. Kibitz shows these as games, not as puzzles."""
+"""Tags of games that were played, and of studies. Games with such a tag are shown as games, and not as puzzles."""
 
 
 def _is_epd(text: str) -> bool:
-    """Return whether a file looks like a list of EPDs with best moves. Its first two lines that are not comments decide."""
+    """Return whether a file looks like a list of EPDs with best moves. The first two lines that are not comments decide."""
     lines = [
         line
         for line in text.split("\n", _EXAMINED_LINES)[:_EXAMINED_LINES]
@@ -153,7 +157,10 @@ def _is_epd(text: str) -> bool:
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD. The solution is its best moves, continued by its variation (``pv``) if that begins with the first one."""
+    """Read an EPD. The solution is its best moves (``bm``).
+
+    If its variation (``pv``) begins with the first best move, the rest of the variation continues the solution.
+    """
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
     position = epd.read(line).value
@@ -174,7 +181,7 @@ def _epd_row(line: str) -> str:
             raise game.error
         sans = tuple(move.san for move in game.value.turns)
         continuation = " ".join(sans[1:]) if sans[:1] == moves[:1] else ""
-    return _row(
+    return _position_row(
         bare, f"{number} {moves[0]}{other_moves} {continuation}".strip(), operations.get("id", "").strip('"')
     )
 
@@ -185,9 +192,9 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _holds_game_puzzles(text: str, *, explicit: bool) -> bool:
-    """Return whether a file has games to solve as puzzles: two or more short games that start from given positions.
+    """Return whether a file has games to solve as puzzles: two or more short games that start from a given position (``FEN`` tag).
 
-    With ``explicit``, any single game from a given position is enough.
+    If the file was posted for its puzzles (``explicit``), a single game of any length is enough.
     """
     if "[FEN " not in text or explicit:
         return "[FEN " in text
@@ -201,7 +208,7 @@ def _holds_game_puzzles(text: str, *, explicit: bool) -> bool:
 
 
 def _game_row(text: str) -> str:
-    """Read a game, whose moves and variations are the solution."""
+    """Read a game that starts from a given position. Its moves and variations are the solution."""
     if len(text) > MAX_GAME_LENGTH:
         raise ParseError("puzzle-moves-many", "the solution is too long")
     reading = pgn.read(text)
@@ -218,11 +225,11 @@ def _game_row(text: str) -> str:
     players = " – ".join(filter(None, (game.tag("White"), game.tag("Black"))))
     about = " · ".join(filter(None, (game.tag("Event"), players)))
     solution = " ".join(solution.split()).removesuffix("*").strip()
-    return _row(game.start, solution.replace("( ", "(").replace(" )", ")"), about)
+    return _position_row(game.start, solution.replace("( ", "(").replace(" )", ")"), about)
 
 
 def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
-    """Return moves without comments, which may be long, and without variations that are marked as mistakes."""
+    """Return the moves without comments, which may be long, and without variations whose first move is marked as a mistake."""
     return tuple(
         ChessMove(
             move.san,
@@ -237,51 +244,55 @@ def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
     )
 
 
-def _row(position: ChessPosition, solution: str, about: str) -> str:
+def _position_row(position: ChessPosition, solution: str, about: str) -> str:
     return json.dumps({"fen": position.fen, "solution": solution, "about": about[:MAX_ABOUT]})
 
 
 MAX_FILE_LENGTH = 1_000_000
 """Maximum length of a file, in characters."""
 _Part: TypeAlias = tuple[str, tuple[int, int]]
-"""A line or a game of a file, and the line and column where it starts."""
+"""A line or a game of a file, and its place: the line and column where it starts."""
 
 
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
-    """Read a file as puzzles; None if it is not a file of puzzles, or has no valid puzzle.
+    """Read a file as a sheet of puzzles; None if it is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` means that the user posted the file for its puzzles. Any game from a given position is then a puzzle, and a
-    file without valid puzzles returns a sheet with the faults.
+    ``explicit`` is whether the user posted the file for its puzzles, with ``/puzzle``. Any game from a given position is then a
+    puzzle, and the sheet of a file without valid puzzles is returned for the sake of its faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
         return None
-    parts, header = _lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
+    parts, header = _numbered_lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
     read_part: Callable[[str], str]
     if _is_crossword(text):
-        form, parts, read_part = Form.CROSSWORD, islice(parts, 1, None), _crossword_row
+        row_format, parts, read_part = RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row
     elif set(header) >= lichess.NEEDED_COLUMNS:
-        form, parts, read_part = Form.LICHESS, islice(parts, 1, None), partial(_lichess_row, header)
+        row_format, parts, read_part = (
+            RowFormat.LICHESS,
+            islice(parts, 1, None),
+            partial(_lichess_row, header),
+        )
     elif _is_epd(text):
-        form, read_part = Form.POSITIONS, _epd_row
+        row_format, read_part = RowFormat.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
     elif _holds_game_puzzles(text, explicit=explicit):
-        form, read_part = Form.POSITIONS, _game_row
+        row_format, read_part = RowFormat.POSITIONS, _game_row
         parts = ((text[start:end], location(text, start)) for start, end in _game_spans(text))
     else:
         return None
-    sheet = _collect(form, parts, read_part, spoiler=spoiler)
+    sheet = _read_parts(row_format, parts, read_part, spoiler=spoiler)
     return sheet if sheet.rows or explicit else None
 
 
-def _lines(text: str) -> Iterator[_Part]:
+def _numbered_lines(text: str) -> Iterator[_Part]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield line, (number, 1)
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Read a file that the user posted for its puzzles; None if it is not a file of puzzles."""
+    """Read a file that the user posted with ``/puzzle``; None if it is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -289,13 +300,15 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
     return read_sheet(text, attachment.spoiler, explicit=True)
 
 
-def _collect(form: Form, parts: Iterator[_Part], read_part: Callable[[str], str], *, spoiler: bool) -> Sheet:
+def _read_parts(
+    row_format: RowFormat, parts: Iterator[_Part], read_part: Callable[[str], str], *, spoiler: bool
+) -> Sheet:
     rows: list[str] = []
     faults: list[DomainError] = []
     left_out = 0
     for part, place in parts:
         if len(rows) == MAX_PUZZLES or left_out == MAX_LEFT_OUT:
-            return Sheet(form, tuple(rows), tuple(faults), left_out, ends_early=True, spoiler=spoiler)
+            return Sheet(row_format, tuple(rows), tuple(faults), left_out, ends_early=True, spoiler=spoiler)
         try:
             rows.append(read_part(part))
         except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
@@ -304,31 +317,31 @@ def _collect(form: Form, parts: Iterator[_Part], read_part: Callable[[str], str]
                 error = ParseError("puzzle-row", "this line isn't a puzzle")
             if len(faults) < MAX_FAULTS:
                 faults.append(error.within(*place) if "\n" in part else error.at(*place))
-    return Sheet(form, tuple(rows), tuple(faults), left_out, spoiler=spoiler)
+    return Sheet(row_format, tuple(rows), tuple(faults), left_out, spoiler=spoiler)
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Return a puzzle of a sheet that :meth:`Sheet.write` wrote, with its game and the number of puzzles in the sheet.
+    """Return the game of a puzzle, the puzzle, and the number of puzzles in its sheet, which :meth:`Sheet.write` wrote.
 
-    None if the sheet has no row with this index.
+    Return None if the sheet has no row with this index.
     """
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
-    form, row = Form(name), json.loads(rows[index])
+    row_format, row = RowFormat(name), json.loads(rows[index])
     puzzle: PostedPuzzle
-    if form is Form.CROSSWORD:
+    if row_format is RowFormat.CROSSWORD:
         puzzle = puzzle_of(row)
-    elif form is Form.LICHESS:
+    elif row_format is RowFormat.LICHESS:
         puzzle = lichess.puzzle_of(row)
     else:
         about = (row["about"],) if row["about"] else ()
         puzzle = Puzzle(fen.read(row["fen"]).value, about, (row["solution"],))
-    return form.kind, puzzle, len(rows)
+    return row_format.kind, puzzle, len(rows)
 
 
 def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
-    """Return warnings about what is left out: lines or games of a posted file, and ``other_files`` whole files."""
+    """Return warnings about the lines and games of a file that were left out, and about the number of other files (``other_files``)."""
     lines = [
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults

@@ -40,37 +40,38 @@ THEMES: Final = {
     "rookEndgame": Phrase("rook endgame"),
     "pawnEndgame": Phrase("pawn endgame"),
 }
-"""Names of the themes that a player would know."""
+"""The names of the themes that are shown to users. Other themes of lichess are too technical."""
 
 _CURVE_VALUES: Final = 6
-"""Number of values of a rating curve that its alt text lists."""
+"""Number of values of a rating curve that the alt text lists."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """Size of the chart, in pixels; the width is twice that of a picture on a phone."""
 _MIN_ANSWERS = 5
-"""Minimum number of answers to puzzles with a theme before the theme can count as weak."""
+"""Minimum number of first answers to puzzles with a theme; with fewer, the theme does not count as weak."""
 _MIN_SHORTFALL = 0.1
-"""A theme is weak if the share of right answers is lower than expected by more than this."""
+"""A theme is weak if the share of right first answers is more than this below the expected share."""
 _MAX_WEAK_THEMES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A user's results in a game."""
+    """A user's results in crossword games or in chess."""
 
     kind: Kind
     rating: Rating
     history: tuple[int, ...]
     """The rating after each first answer, the latest last; never empty."""
     answered_count: int
+    """Number of puzzles that the user has answered."""
     right_count: int
-    """Right first answers."""
+    """Number of puzzles whose first answer was right."""
     streak: Streak
     weak: tuple[tuple[str, int, int], ...]
-    """Weak themes, each with its numbers of right first answers and of all first answers."""
+    """The weak themes, each with its number of right first answers and its number of all first answers."""
 
     @property
     def curve(self) -> tuple[int, ...]:
-        """The history, starting with the initial rating if the history is complete."""
+        """The ratings to draw: the history, and before it the initial rating if no rating is missing from the history."""
         return (
             (round(START_RATING), *self.history) if self.answered_count == len(self.history) else self.history
         )
@@ -122,7 +123,7 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
 
 
 def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
-    """Describe a curve by evenly spaced values, including the first and the last."""
+    """Describe a rating curve by evenly spread values, including the first and the last."""
     curve = standing.curve
     indices = sorted({round(step * (len(curve) - 1) / (_CURVE_VALUES - 1)) for step in range(_CURVE_VALUES)})
     values = ", ".join(str(curve[index]) for index in indices)

@@ -1,4 +1,4 @@
-"""Numbers of dailies, one for each day, and streaks of solved dailies."""
+"""The numbers of dailies, and streaks of solved dailies. There is one daily a day for each game."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ FIRST_DAY = date(2026, 1, 1)
 """The day of daily number 1."""
 _MONTHS = 12
 _MAX_ZONE_DAYS = 2
-"""Maximum difference, in days, between the dailies of two servers with their own time zones and hours of posting."""
+"""Maximum difference between the numbers of two servers' current dailies, whose time zones and posting hours may differ."""
 
 
 def number_of(day: date) -> int:
-    """Return the number of the daily of a day; the first day has number 1."""
+    """Return the number of a day's daily. The number of the first day is 1."""
     return (day - FIRST_DAY).days + 1
 
 
 def day_of(number: int) -> date:
-    """Return the day of the daily with a number."""
+    """Return the day of the daily with this number."""
     return FIRST_DAY + timedelta(days=number - 1)
 
 
 def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after missed dailies, given by their numbers. The first miss of each month is forgiven."""
+    """Return a streak after the dailies with these numbers were missed. The first missed daily of each month is forgiven."""
     frozen = streak.frozen
     for number in missed_numbers if streak.days else ():
         day = day_of(number)
@@ -38,10 +38,11 @@ def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after a daily was solved. ``missed`` has the numbers between the last solved daily and this one.
+    """Return a streak after a daily was solved. ``missed_numbers`` are those between the last solved daily and this one.
 
-    A number that is not higher than the last one changes nothing, because the user may solve dailies in two time zones. If
-    the last number is too high for any time zone, a clock had been set forward, and the streak continues.
+    A number that is not higher than the last one changes nothing, because the user may solve dailies of two servers in different
+    time zones. If the last number is higher than any time zone allows, the clock was wrong when it was stored, and the daily
+    counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

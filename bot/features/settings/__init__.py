@@ -1,1 +1,1 @@
-"""Settings of servers and users, help, privacy and the welcome."""
+"""Settings of servers and users, the help, the stored data of users, and the welcome to a server."""

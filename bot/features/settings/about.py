@@ -1,4 +1,4 @@
-"""``/help``, ``/about`` and ``/privacy``, the welcome to a server, and the check of the bot's account."""
+"""The commands ``/help``, ``/about`` and ``/privacy``, the welcome to a server, and checks of the bot's account at Discord."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.chat.failures import answering
 from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
 from bot.chat.styling import private_speaker
-from bot.features.settings.help import JOBS, DeleteData, help_card, welcome_card
+from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.document_service import DOCUMENT_LIFETIME
 from bot.storage.errors import StoreError
@@ -30,7 +30,7 @@ from bot.text import Speaker, speaker
 log = logging.getLogger(__name__)
 
 MAX_AUDIT_ENTRIES: Final = 10
-"""Maximum number of entries about added bots that are read from the audit log, to find who added Kibitz."""
+"""Maximum number of entries about added bots that are read from the audit log to find the user who added Kibitz."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -40,7 +40,8 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""The permissions for all features. Kibitz works with fewer, and reports a missing permission when it needs it."""
+"""The permissions that all features together need. Kibitz also works with fewer, and reports a missing permission when a feature
+needs it."""
 
 
 def invitation(application_id: int) -> str:
@@ -51,11 +52,11 @@ def invitation(application_id: int) -> str:
 
 
 MAX_GUILDS: Final = 200
-"""Maximum number of servers whose permissions ``kibitz doctor`` checks."""
+"""Maximum number of servers for which ``kibitz doctor`` checks the permissions."""
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
-    """Check the bot's account at Discord; yield the result of each check, and a sentence about it.
+    """Check the bot's account at Discord. For each check, yield whether it succeeded, and a sentence about it.
 
     ``message_content`` is whether the settings require the message-content intent. The sentences never contain the token.
     """
@@ -85,7 +86,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
     if not guilds:
         yield False, f"The bot is in no server. Invite it: {invitation(application.id)}"
     for guild in guilds:
-        # In this list, Discord includes the bot's own permissions.
+        # In the list of servers, Discord includes the permissions that the bot has there.
         allowed = discord.Permissions(int(guild["permissions"]))
         missing = [name for name, is_required in PERMISSIONS if is_required and not getattr(allowed, name)]
         if missing and not allowed.administrator:
@@ -107,7 +108,7 @@ class About(commands.Cog):
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the help."""
         say = await private_speaker(interaction)
-        await answer_interaction(interaction, help_card(JOBS, self.bot, say), say, private=True)
+        await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, say), say, private=True)
 
     @app_commands.command(
         name=locale_str("about"), description=locale_str("Version, licence and source code")
@@ -139,7 +140,7 @@ class About(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send the welcome, unless the host disabled it or the server got one recently."""
+        """Send the welcome, unless the host has disabled it or the server has received one recently."""
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.delay_closing():
@@ -149,7 +150,7 @@ class About(commands.Cog):
                     return
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
-                # Kibitz may have sent the welcome already, and two welcomes are worse than none.
+                # Kibitz may have sent the welcome before, and a second welcome is worse than none.
                 log.warning("server %d is not greeted: %s", guild.id, error)
                 return
             say = speaker(guild.preferred_locale.value)
@@ -186,7 +187,7 @@ class Privacy(
 
     @app_commands.command(name=locale_str("show"), description=locale_str("See your stored data"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show the user's stored data in numbers."""
+        """Show how much of each kind of data is stored about the user."""
         async with answering(interaction):
             # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
@@ -203,7 +204,7 @@ class Privacy(
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Ask for confirmation before the user's data is deleted."""
+        """Show a button that deletes the user's data, with a warning."""
         async with answering(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
@@ -220,9 +221,9 @@ class Privacy(
 
 
 def data_text(data: UserData, say: Speaker) -> str:
-    """Return a list of a user's stored items by kind, with their numbers. Kinds without items are left out."""
+    """Return a list of the kinds of data that are stored about a user, with the number of items of each kind."""
     setting_count = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
-    numbers = (
+    counts = (
         data.replies,
         data.documents,
         data.live_texts,
@@ -234,7 +235,7 @@ def data_text(data: UserData, say: Speaker) -> str:
         data.own_names,
         setting_count,
     )
-    words = (
+    descriptions = (
         say.count(
             "{number} message that Kibitz replied to: its id, not its text",
             "{number} messages that Kibitz replied to: their ids, not their text",
@@ -276,14 +277,14 @@ def data_text(data: UserData, say: Speaker) -> str:
         ),
         say.count("{number} setting", "{number} settings", setting_count),
     )
-    lines = [f"- {text}" for number, text in zip(numbers, words, strict=True) if number]
+    lines = [f"- {text}" for count, text in zip(counts, descriptions, strict=True) if count]
     return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 
 async def _welcome_channels(guild: discord.Guild) -> list[discord.abc.Messageable]:
-    """Return the user who added the bot, if known, then the first channel where the bot may write.
+    """Return where to try to send the welcome: first to the user who added the bot, if known, then in a channel.
 
-    The channel for system messages is tried before all others.
+    The channel is the one for system messages or, if the bot may not write there, the first in which it may.
     """
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     writable = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)

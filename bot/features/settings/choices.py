@@ -1,4 +1,4 @@
-"""The settings, their choices, and the names of the choices."""
+"""The settings of servers and users, their choices, and the labels of the choices."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.text import LANGUAGES, Speaker
 from render.theme import theme_names
 
 DEFAULT: Final = "default"
-"""The value that resets a setting."""
+"""The value that resets a setting to its default."""
 
 LEXICA: Final = (
     "SCOWL95", "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20",
     "ODS9", "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
-"""Names of lexica in use, suggested while a user types; other names are accepted."""
+"""Names of lexica that are suggested while a user types. Users can also enter other names."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
 SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
@@ -28,18 +28,18 @@ SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A setting, asked as a question. ``name`` is the setting's field in the stored settings."""
+    """A setting, as a question that a form or a command asks. ``name`` is the name of its field in the stored settings."""
 
     name: str
     title: Phrase
     choices: tuple[Choice, ...]
-    """Labels that are not a :class:`Phrase` are the same in every language."""
+    """The choices. Labels that are not a :class:`Phrase`, such as names of languages, are the same in every language."""
     default_effect: Phrase
-    """The effect if no choice was made."""
+    """Describes the effect if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """The effect if a server has made no choice; None if it is ``default_effect``."""
+    """Describes the effect if a server has chosen nothing, if this differs from ``default_effect``."""
     is_yes_or_no: bool = False
-    """Whether the field is a boolean."""
+    """Whether the field in the stored settings is a boolean."""
 
 
 def _yes_or_no(  # noqa: PLR0917 - the fields of a question
@@ -170,7 +170,7 @@ SERVER_QUESTIONS: Final = (
 USER_QUESTIONS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 """The settings of a user."""
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
-"""The names of the settings for the appearance of answers. The others are about answering, mentions and stored games."""
+"""The names of the settings for the appearance of answers. Other settings are about answering, mentions and stored games."""
 QUESTIONS: Final = {question.name: question for question in (*SERVER_QUESTIONS, *USER_QUESTIONS)}
 
 _LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
@@ -182,7 +182,7 @@ def is_lexicon(name: str) -> bool:
 
 
 def value_of(settings: Settings, name: str) -> str | None:
-    """Return the value chosen for a question; None if nothing was chosen, or if this version does not know the choice."""
+    """Return the value chosen for a setting; None if nothing was chosen, or if this version has no such choice."""
     value = getattr(settings, name)
     if QUESTIONS[name].is_yes_or_no and value is not None:
         value = "yes" if value else "no"
@@ -190,7 +190,7 @@ def value_of(settings: Settings, name: str) -> str | None:
 
 
 def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> SettingsType:
-    """Return settings with some values changed. ``changes`` maps names to values; :data:`DEFAULT` resets a setting.
+    """Return settings with some values changed. ``changes`` maps names to values; the value :data:`DEFAULT` resets a setting.
 
     Raises:
         ValueError: a value is not among the choices of its question.
@@ -211,7 +211,7 @@ def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> Settings
 
 
 def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
-    """Return the label of a choice, which describes its effect."""
+    """Return the label of a choice, which describes its effect. For any other value, describe the effect of the default."""
     for choice in question.choices:
         if choice.value == value:
             return say.name(choice.label)

@@ -1,4 +1,4 @@
-"""``/settings``, which changes and shows settings, and the feature's services and cogs."""
+"""The commands ``/settings me``, ``/settings server`` and ``/settings daily``, and the declaration of the feature."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NO_ALIASES = "-"
 
 
 def command_choices(question: Question) -> list[app_commands.Choice[str]]:
-    """Return the choices of a command option; the default comes last."""
+    """Return the choices of a command option for a setting. The default comes last."""
     choices = [
         app_commands.Choice(
             name=locale_str(choice.label),
@@ -92,7 +92,7 @@ class SettingsCommands(
     name=locale_str("settings"),
     description=locale_str("Choose how Kibitz replies"),
 ):
-    """The commands for settings. Without options, they show the current settings."""
+    """The commands that change and show settings. Without options, they only show the current settings."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -197,7 +197,7 @@ class SettingsCommands(
         turns: str | None = None,
         looks: str | None = None,
     ) -> None:
-        """Change the settings of the server or of one of its channels, and show them."""
+        """Change settings of the server, or the mode of one of its channels, and show all settings of the server."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
@@ -270,7 +270,7 @@ class SettingsCommands(
         role: discord.Role | None = None,
         stop: bool = False,
     ) -> None:
-        """Choose where and when the server gets dailies, and show the choice."""
+        """Change where and when the server gets dailies, and show these settings."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
@@ -299,7 +299,7 @@ class SettingsCommands(
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
         mode: str | None,
     ) -> None:
-        """Choose the mode of a channel.
+        """Change the mode of a channel.
 
         Raises:
             NoAnswerError: no mode is given, or too many channels have their own mode.
@@ -333,7 +333,7 @@ def _without_none(**options: str | None) -> dict[str, str]:
 async def _require_valid_names(
     interaction: Interaction, lexicon: str | None, aliases: str | None = None
 ) -> None:
-    """Check the name of a lexicon, and aliases.
+    """Check the name of a lexicon and the aliases of lexica, if they are given.
 
     Raises:
         NoAnswerError: the name or the aliases are invalid.
@@ -359,7 +359,7 @@ def _are_aliases(text: str) -> bool:
 
 
 def _open(_host: Host) -> None:
-    """Open nothing, because the bot's preferences store all settings."""
+    """Do nothing. The feature needs no service of its own, because the bot's preferences store all settings."""
 
 
 FEATURE = Feature("settings", _open, (SettingsCommands, About, Privacy))

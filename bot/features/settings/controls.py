@@ -1,4 +1,4 @@
-"""The cards that show settings, and the forms that change them."""
+"""The cards that show settings, and the controls and forms that change them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _HOURS_PER_DAY: Final = 24
 
 
 @control("choose:{whose}:{name}")
-class Choose(Control):
-    """A menu for one setting, below messages from earlier versions."""
+class OldSettingMenu(Control):
+    """The menu for one setting. Only messages from earlier versions have it."""
 
     is_free = True
 
@@ -50,13 +50,13 @@ class Choose(Control):
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
 
     async def act(self, press: Press) -> None:
-        """Choose the value, and show the settings."""
-        await _change(press, self.whose, {self.name: press.value})
+        """Change the setting to the chosen value, and show all settings."""
+        await _change_settings(press, self.whose, {self.name: press.value})
 
 
 @control("set:{whose}:{page}")
-class Change(Control):
-    """Opens a form with some settings of the user or of the server."""
+class SettingsForm(Control):
+    """Opens a form with some settings of the user or of the server: those about answers, the appearance, or the daily."""
 
     is_free = True
 
@@ -80,8 +80,8 @@ class Change(Control):
             for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
             if (question.name in APPEARANCE_SETTINGS) == (self.page == "looks")
         )
-        settings = await _settings(press, guild)
-        fields = tuple(_field(question, settings, say, server=server) for question in questions)
+        settings = await _load_settings(press, guild)
+        fields = tuple(_radio_field(question, settings, say, server=server) for question in questions)
         if self.page == "looks":
             lexicon = Field(
                 "lexicon",
@@ -98,19 +98,19 @@ class Change(Control):
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
             if not is_lexicon(changes.get("lexicon", DEFAULT)):
                 raise NoAnswerError.saying(lexicon_rule(await press.say()))
-            await _change(press, self.whose, changes)
+            await _change_settings(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
 
 
-async def _settings(press: Press, guild: int | None) -> Settings:
+async def _load_settings(press: Press, guild: int | None) -> Settings:
     if guild is None:
         return await press.bot.preferences.users.get(press.user)
     return (await press.bot.preferences.servers.get(guild)).settings
 
 
-def _field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
-    """Return a field of radio buttons for a question; the default comes last."""
+def _radio_field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
+    """Return a field with radio buttons for a setting. The default comes last."""
     values = [choice.value for choice in question.choices]
     if question is not MODE:
         values.append(DEFAULT)
@@ -119,18 +119,18 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
     return Field(question.name, say(question.title), value, "radio", choices)
 
 
-async def _change(press: Press, whose: str, changes: Mapping[str, str]) -> None:
-    """Change settings, and show them in place of the message."""
+async def _change_settings(press: Press, whose: str, changes: Mapping[str, str]) -> None:
+    """Change settings, and show all settings in the same message."""
     guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
     await press.edit(await settings_card(press, guild, changes))
 
 
 async def require_manager(press: Press) -> int:
-    """Return the id of the server, after checking that the user may change its settings.
+    """Check that the user may change the settings of the server, and return the id of the server.
 
     Raises:
-        NoAnswerError: the user may not change them, or is not in a server that Kibitz is in.
+        NoAnswerError: the user may not change them, or the server is not one of Kibitz' servers.
 
     """
     say = await press.say()
@@ -153,9 +153,9 @@ async def require_manager(press: Press) -> int:
 
 
 async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str] | None = None) -> Card:
-    """Change settings, and return the card with all settings of a server or, without ``guild``, of the user.
+    """Change settings, if any changes are given, and return the card with all settings of a server or of the user.
 
-    ``changes`` maps the names of the settings to change to their values.
+    ``guild`` is the id of the server, or None for the settings of the user. ``changes`` maps names of settings to new values.
 
     Raises:
         ValueError: a value is not among the choices of its question.
@@ -166,7 +166,7 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         await preferences.choose_for_server(guild, lambda settings: with_choices(settings, changes))
     elif changes:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, changes))
-    settings, say = await _settings(press, guild), await press.say()
+    settings, say = await _load_settings(press, guild), await press.say()
     heading = (
         say("**Settings of this server**, for public replies")
         if server
@@ -186,7 +186,7 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
             pages.append("daily")
     whose = "server" if server else "me"
     text = "\n".join((heading, *(f"- {line}" for line in lines)))
-    return Card(text, controls=tuple(Change(whose, page) for page in pages), accent="settings")
+    return Card(text, controls=tuple(SettingsForm(whose, page) for page in pages), accent="settings")
 
 
 def _lexicon_line(settings: Settings, say: Speaker) -> str:
@@ -301,7 +301,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     """Change some settings of the server's daily, and show all of them.
 
     Raises:
-        NoAnswerError: no channel is chosen yet, or a value is invalid.
+        NoAnswerError: no channel has been chosen, or a value is invalid.
 
     """
     say, guild = await press.say(), press.interaction.guild
@@ -334,4 +334,4 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
 
 
 def _daily_card(lines: list[str]) -> Card:
-    return Card("\n".join(lines), controls=(Change("server", "daily"),), accent="settings")
+    return Card("\n".join(lines), controls=(SettingsForm("server", "daily"),), accent="settings")

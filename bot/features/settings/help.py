@@ -1,4 +1,4 @@
-"""The cards of the help and of the welcome, with their controls, and the control that deletes a user's data."""
+"""The cards of the help and of the welcome with their controls, and the button that deletes a user's data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
     from bot.chat.press import Press
 
-JOBS: Final = "jobs"
+FIRST_PAGE: Final = "jobs"
 MANUAL: Final = "manual"
 
 _CGP = (
@@ -72,10 +72,10 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "fen": (Phrase("Chess position (FEN)"), _FEN),
     "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
-"""The title and text of each example, by a short name."""
+"""The title and the text of each example, by its name in the control's id."""
 
 
-def _jobs_page(mention: CommandMentions, say: Speaker) -> str:
+def _first_page(mention: CommandMentions, say: Speaker) -> str:
     """Return the first page: three things to do with Kibitz."""
     return "\n".join(
         [
@@ -106,7 +106,7 @@ def _jobs_page(mention: CommandMentions, say: Speaker) -> str:
 
 
 def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
-    """Return the manual, with a line for each feature."""
+    """Return the manual, which has a line for each feature. ``links`` is whether the host has enabled links."""
     opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
@@ -166,7 +166,7 @@ def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
 
 @control("example:{name}")
 class Example(Control):
-    """Shows an example from the help. The example of a message from an earlier version may no longer exist."""
+    """Shows an example from the help. In a message from an earlier version, the example may no longer exist."""
 
     name: Annotated[str, Part("[a-z-]{1,20}")]
 
@@ -174,7 +174,7 @@ class Example(Control):
         return Button(say(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
-        """Show the answer to the example."""
+        """Show in private how Kibitz answers the example."""
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
 
@@ -195,7 +195,7 @@ class HelpPage(Control):
     page: Annotated[str, Part("jobs|manual")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("Back") if self.page == JOBS else say("Manual"))
+        return Button(say("Back") if self.page == FIRST_PAGE else say("Manual"))
 
     async def act(self, press: Press) -> None:
         """Replace the current page."""
@@ -207,14 +207,14 @@ def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help with its controls."""
     if page == MANUAL:
         text = _manual_page(bot.mention, say, links=bot.service[SHOWING].links.are_opened)
-        return Card(text, controls=(HelpPage(JOBS),), accent="settings")
+        return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
-    return Card(_jobs_page(bot.mention, say), controls=controls, accent="settings")
+    return Card(_first_page(bot.mention, say), controls=controls, accent="settings")
 
 
 @control("meet:{guild}:{mode}")
 class ChooseWelcomeMode(Control):
-    """Chooses the mode of a server, below the welcome message, which may be a direct message."""
+    """The button of the welcome that changes the mode of the server. The welcome may be a direct message."""
 
     is_free = True
 
@@ -227,7 +227,7 @@ class ChooseWelcomeMode(Control):
         )
 
     async def act(self, press: Press) -> None:
-        """Choose the mode, and update the message."""
+        """Change the mode, and update the welcome."""
         guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
@@ -246,7 +246,7 @@ class ChooseWelcomeMode(Control):
 
 
 def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
-    """Return the welcome to a server, with the button that switches to the other mode."""
+    """Return the welcome to a server, which describes the mode, with a button that changes to the other mode."""
     how_to_post = (
         say(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",
@@ -278,13 +278,13 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
         "- " + say("{help} has examples to try, and the manual.", help=bot.mention("help")),
         "- " + mode_line,
     ]
-    other = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
-    return Card("\n".join(lines), controls=(ChooseWelcomeMode(guild, other.value),), accent="settings")
+    other_mode = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
+    return Card("\n".join(lines), controls=(ChooseWelcomeMode(guild, other_mode.value),), accent="settings")
 
 
 @control("forget:{user}")
 class DeleteData(Control):
-    """Deletes everything that is stored about the user in its id. Only that user may press it."""
+    """Deletes everything that is stored about a user, whose id is in the button's id. Only this user may press it."""
 
     is_free = True
 
@@ -295,7 +295,7 @@ class DeleteData(Control):
     async def act(self, press: Press) -> None:
         """Delete everything, and confirm it."""
         if press.user != self.user:
-            # The button is in a private message, so only a forged request gets here.
+            # Only the user sees the button, because it is in a private message. So another user's press is a forged request.
             say = await press.say()
             await press.tell(say("This button belongs to another person."))
             return

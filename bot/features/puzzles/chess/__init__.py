@@ -1,1 +1,1 @@
-"""Chess puzzles."""
+"""Reads and judges chess puzzles."""

@@ -1,4 +1,4 @@
-"""Reads puzzles from lichess' data set, a CSV file with named columns, plain or compressed with Zstandard."""
+"""Reads and writes puzzles in the format of lichess' data set: a CSV file, which may be compressed with Zstandard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
-"""The columns that Kibitz stores, with lichess' names."""
+"""The columns that Kibitz uses, with the names that lichess gives them."""
 NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE = 4_000
 """Maximum length of a line, in characters."""
@@ -26,11 +26,11 @@ MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Maximum size of the decompression window, in bytes."""
 BAND_WIDTH = 200
-"""Width of the bands of ratings from which puzzles are chosen evenly, in rating points."""
+"""Width of a band of ratings, in rating points. Puzzles are chosen evenly from all bands."""
 
 
 class PuzzleFileError(Exception):
-    """A file cannot be read as lichess' puzzles. The message is one sentence, which names the line if one is at fault."""
+    """A file cannot be read as lichess' puzzles. The message is one sentence, which names the line if the error is in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,19 @@ class ChessPuzzle:
     line: MoveLine
     rating: int
     themes: tuple[str, ...]
-    """Lichess' names of themes, such as ``fork`` or ``mateIn2``."""
+    """The names of the themes on lichess, such as ``fork`` or ``mateIn2``."""
     game: str = ""
     """The URL of the game that the puzzle is from."""
 
     @property
     def url(self) -> str:
-        """The puzzle's page at lichess."""
+        """The puzzle's page on lichess."""
         return f"https://lichess.org/training/{self.id}"
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""The minimum and maximum number of each column, with None for no limit. Columns that a file lacks are ignored."""
+"""The minimum and maximum of the numbers in a column, by the column's name; None means no limit. Columns that a file lacks
+are ignored."""
 
 
 @contextmanager
@@ -63,12 +64,12 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     Raises:
         ModuleNotFoundError: the file is compressed, and the package ``zstandard`` is not installed.
         OSError: the file cannot be read.
-        PuzzleFileError: the file has a name that ends in ``.zst``, but another format.
+        PuzzleFileError: the name of the file ends in ``.zst``, but it is not compressed with Zstandard.
 
     """
     if path.suffix != ".zst":
         with path.open(encoding="utf-8", newline="") as text:
-            yield _lines(text)
+            yield _read_lines(text)
         return
     with path.open("rb") as file:
         import zstandard  # noqa: PLC0415 - optional, because few hosts need it
@@ -79,13 +80,13 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
                 unpacker.stream_reader(file, read_across_frames=True) as stream,
                 io.TextIOWrapper(stream, encoding="utf-8", newline="") as text,
             ):
-                yield _lines(text)
+                yield _read_lines(text)
         except zstandard.ZstdError as error:
             raise PuzzleFileError(f"it can't be unpacked: {error}") from None
 
 
-def _lines(file: TextIO) -> Iterator[str]:
-    """Yield lines. A line that is too long is cut one character above the limit."""
+def _read_lines(file: TextIO) -> Iterator[str]:
+    """Yield the lines of a file. A line that is too long is cut to one character more than the limit, so that it can be detected."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):
@@ -95,7 +96,7 @@ def _lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles of a CSV file that are within the bounds. All moves are played, so illegal moves are detected.
+    """Yield the puzzles of a CSV file whose numbers are within the bounds, after checking that all moves are legal.
 
     A row that is not a puzzle is left out, and ``skipped`` is called with a sentence that names its line.
 
@@ -128,10 +129,10 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file, each as a dictionary by column name.
 
-    A line that is too long yields an empty row, and ``skipped`` is called with a sentence. Without ``skipped`` it is an error.
+    For a line that is too long, yield an empty row, and call ``skipped`` with a sentence that names the line.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles, or a line is too long and there is no ``skipped``.
+        PuzzleFileError: the file is not a file of puzzles, or a line is too long and ``skipped`` is None.
 
     """
     reader = csv.reader(_bounded_lines(lines, skipped))
@@ -201,9 +202,9 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
 
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
-    """Choose at most ``limit`` puzzles evenly from bands of ratings; return them in the order of their ratings.
+    """Choose at most ``limit`` puzzles, evenly from all bands of ratings. Return them in the order of their ratings.
 
-    Within a band, a digest of the id decides, so the choice is always the same.
+    Within a band, puzzles are chosen in the order of a digest of their ids, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:
@@ -222,7 +223,7 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
 
 
 def cells_text(cells: Sequence[str]) -> str:
-    """Return a line of a CSV file, without a line break."""
+    """Write cells as a line of CSV, without a line break."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="").writerow(cells)
     return buffer.getvalue()

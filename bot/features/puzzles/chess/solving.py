@@ -33,7 +33,7 @@ from bot.text import Speaker
 def moves_of_piece(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return menus of the legal moves. ``start`` is the chosen square or piece to drop, if any."""
+    """Return menus of the legal moves. ``start`` is the square of the chosen piece, or the piece to drop, if any."""
     moves_by_start = moves_by_piece(position)
     pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
     if start not in moves_by_start:
@@ -56,9 +56,10 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
 
 
 class _ChessTaskBase(ABC):
-    """A puzzle that is solved move by move. It accepts the moves of every line of the solution, and every mate.
+    """A puzzle that is solved move by move. Moves of every line of the solution are right, and so is every mate.
 
-    ``done`` encodes the chosen line, and how many of its half-moves are played; each subclass has its own encoding.
+    ``done`` is a number that encodes which line of the solution the user follows, and how many of its half-moves have been played.
+    Each subclass has its own encoding.
     """
 
     start: ChessPosition
@@ -70,7 +71,7 @@ class _ChessTaskBase(ABC):
 
     @abstractmethod
     def _decode(self, done: int) -> tuple[int, int]:
-        """Decode ``done``: return the index of the line, and the number of half-moves that are played."""
+        """Decode ``done``: return the index of the line, and the number of half-moves played."""
 
     @abstractmethod
     def _encode(self, attempt: Attempt) -> int:
@@ -81,12 +82,12 @@ class _ChessTaskBase(ABC):
         return _drawing(self.position(done), style, white_below=self.position(0).white_to_move)
 
     def position(self, done: int) -> ChessPosition:
-        """Return the position after the moves that are played."""
+        """Return the position after the moves played so far."""
         line, played = self._decode(done)
         return position_after(self.start, self._lines(), played, line)
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Name the square where the next move of the line starts, then the square where it ends."""
+        """Return the hints: the square where the next move of the line starts, and the square where it ends."""
         (line, played), lines = self._decode(done), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         return _move_hints(remaining[0], say) if remaining else ()
@@ -95,7 +96,7 @@ class _ChessTaskBase(ABC):
         """Judge a move.
 
         Raises:
-            DomainError: the text is not a legal move, or the solution is written in words and cannot judge moves.
+            DomainError: the text is not a legal move, or the solution is written in words and cannot be compared with moves.
 
         """
         line, played = self._decode(done)
@@ -110,7 +111,7 @@ class _ChessTaskBase(ABC):
 
 
 class ChessTask(_ChessTaskBase):
-    """A puzzle of the library. ``done`` is the number of the solver's correct moves."""
+    """A puzzle of the library. ``done`` is the number of the user's correct moves."""
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle
@@ -127,25 +128,25 @@ class ChessTask(_ChessTaskBase):
         return attempt.done // 2
 
     def question(self, say: Speaker) -> tuple[str, str]:
-        """Return who is to move, and the last move."""
+        """Return the source of the puzzle, and a line about the position."""
         return "lichess", position_line(self.position(0), say)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the line, and the board with its first move."""
+        """Return the text of the solution (the line and a link to lichess), and the board with the first move."""
         puzzle, say = self._puzzle, style.say
         answer = say("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
 _LINE_FACTOR = 256
-"""``done`` is the index of the line times this factor, plus the number of half-moves. The factor is greater than the number of
-half-moves in any solution."""
+"""In :class:`PostedTask`, ``done`` is the index of the line times this factor, plus the number of half-moves played. The factor is
+greater than the number of half-moves in any solution."""
 _MAX_SOLUTION = 900
 """Maximum length of a solution on a card, in characters. After escaping, the card still fits into a message."""
 
 
 class PostedTask(_ChessTaskBase):
-    """A position from a posted file, with its solution."""
+    """A puzzle from a posted file: a position with its solution."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
@@ -161,20 +162,20 @@ class PostedTask(_ChessTaskBase):
         return attempt.line * _LINE_FACTOR + attempt.done
 
     def question(self, say: Speaker) -> tuple[str, str]:
-        """Return who is to move, and the description."""
+        """Return a line about the position, and the description of the puzzle."""
         return position_line(self.start, say), "\n".join(
             escape_line(text) for text in self._puzzle.description if text
         )
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the beginning of the posted solution, and the board with its first move if the solution has moves."""
+        """Return the text of the solution, shortened if necessary, and the board with the first move if the solution has moves."""
         text = style.say("**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION))
         first = next(iter(self._lines()), ("",))[0]
         return text, _first_move_drawing(self.start, first, style)
 
 
 def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
-    """Return a board on which an arrow shows the opponent's last move; a dropped piece is circled."""
+    """Return a board on which the opponent's last move is marked: with an arrow, or with a circle for a dropped piece."""
     say, squares, lead = style.say, squares_of(position.known_move), ""
     if len(squares) == 2:
         lead = say("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
@@ -185,7 +186,7 @@ def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Dra
 
 
 def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Drawing:
-    """Return the initial board of a puzzle with a highlighted arrow for ``move``, in UCI notation, unless it is empty."""
+    """Return the initial board of a puzzle with a highlighted arrow for ``move``, in UCI notation; no arrow if it is empty."""
     say, lead = style.say, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]

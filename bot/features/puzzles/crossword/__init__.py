@@ -1,1 +1,1 @@
-"""Crossword puzzles."""
+"""Makes, proves, stores and judges crossword puzzles."""

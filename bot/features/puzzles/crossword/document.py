@@ -1,4 +1,4 @@
-"""Crossword puzzles: the data classes, JSON Lines files, and the checks of answers."""
+"""Crossword puzzles: their data classes, their JSON Lines files, and judging answers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ ID_LENGTH = 8
 
 
 class Family(StrEnum):
-    """The kind of question, which decides how its answer is proved."""
+    """The kind of question that a puzzle asks. It decides how the answer is proved."""
 
     BEST_PLAY = "best-play"
-    """The answer is far ahead by equity, and the best play by simulation."""
+    """The answer is far ahead of every other play by equity, and is also the best play by simulation."""
     STRATEGY = "strategy"
-    """The answer is far ahead by simulation, but not far ahead by equity."""
+    """The answer is far ahead of every other play by simulation, but not by equity."""
     ONLY_BINGO = "only-bingo"
     """The answer is the only play that uses all tiles of a full rack."""
     ENDGAME = "endgame"
-    """The bag is empty, and the position is solved."""
+    """The bag is empty. The answer is the best play, found by solving the endgame."""
     PRE_ENDGAME = "pre-endgame"
-    """One tile is in the bag. The position is solved for each tile that it could be."""
+    """One tile is in the bag. The answer is the best play, found by solving the position for each tile that it could be."""
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
@@ -40,7 +40,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """A feature of an answer, by which players choose puzzles to practise."""
+    """A property of an answer. Users can choose puzzles by it."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -56,6 +56,7 @@ class Theme(StrEnum):
     SMALL = "small"
     """The play uses three tiles or fewer."""
     GOES_OUT = "goes-out"
+    """The play uses the last tiles of the rack when the bag is empty, and so ends the game."""
     ONLY_WIN = "only-win"
     """No other play wins the game."""
     FRONT = "front"
@@ -66,14 +67,15 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A play of the ranking, with its score, win probability and equity."""
+    """A play in the ranking of a puzzle, with its score, win probability and equity."""
 
     play: Play
     score: int
     win: float
-    """Win probability by simulation, or the share of the possible draws with which the play wins; 1, 0.5 or 0 in an endgame."""
+    """The win probability by simulation; in a pre-endgame, the share of the possible draws with which the play wins; in an
+    endgame, 1, 0.5 or 0."""
     points: float
-    """Equity by simulation; in a solved position, the point difference from here to the end."""
+    """The equity by simulation; in a solved position, how many points the player gains on the opponent until the game ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position, with only the rack of the player on turn; without racks in a puzzle about words."""
+    """The position. Only the rack of the player on turn is known; in a puzzle about words, no rack is."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
@@ -94,13 +96,13 @@ class CrosswordPuzzle:
     rating: int
     """The estimated difficulty, on the scale of Glicko-2."""
     why: tuple[Why, ...] = ()
-    """Why the answer is better than the second-best play."""
+    """The reasons why the answer is better than the second-best play."""
     iterations: int = 0
-    """Iterations of the simulation that compared the answer with the second-best play; 0 if there was no simulation."""
+    """Number of iterations in which the simulation compared the answer with the second-best play; 0 without a simulation."""
 
     @property
     def id(self) -> str:
-        """A digest of the question, so that equal puzzles have equal ids."""
+        """A digest of the question. So equal puzzles have equal ids."""
         text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
@@ -108,8 +110,8 @@ class CrosswordPuzzle:
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
     """Return the rank of a valid play, and its entry in the ranking.
 
-    An answer has rank 1 and no entry. A play that is not in the ranking has neither rank nor entry. The first play of a game
-    may run across or down, because the boards of all puzzles are symmetric.
+    For an answer of the puzzle, return rank 1 and no entry. For a play that is not in the ranking, return neither. The first play
+    of a game may be given across or down, because the boards of all puzzles are symmetric.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
@@ -120,12 +122,15 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contend
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
-    """Return whether a word, spelled like the puzzle's tiles, is an answer."""
+    """Return whether a word is an answer. Its letters must be spelled as on the tiles; lowercase is accepted."""
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles on the same squares; on an empty board, also on mirrored squares."""
+    """Return whether two plays lay the same tiles on the same squares.
+
+    On an empty board, the same play in the other direction also counts.
+    """
     if not isinstance(play, Placement):
         return play == other
     laid = tiles_laid(other)
@@ -138,9 +143,9 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Maximum number of items in each list of a puzzle: answers, themes, and the plays of the ranking."""
+"""Maximum number of items in each list of a puzzle: the answers, the themes, and the plays in the ranking."""
 MAX_REASONS = 12
-"""Maximum number of reasons why an answer is better. The solution lists all of them."""
+"""Maximum number of reasons why an answer is better. The solution lists all reasons."""
 MAX_ABSOLUTE = 1_000_000
 """Maximum absolute value of a number in a file."""
 
@@ -150,7 +155,7 @@ class PuzzleFileError(Exception):
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles as JSON lines. ``head`` has further fields of the first line, such as how the puzzles were made."""
+    """Write puzzles in JSON Lines. ``head`` has further fields for the first line, such as how the puzzles were made."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
     return "\n".join(
         (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
@@ -242,18 +247,18 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     position = cgp.read(_text(row["position"])).value
     family = Family(_text(row["family"]))
     answers = [_text(answer) for answer in _list(row["answers"])]
-    about_words = family in {Family.PHONY, Family.HOOK}
+    is_about_words = family in {Family.PHONY, Family.HOOK}
     ranking = tuple(_read_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, why = _text(row["lexicon"]), _list(row["why"])
     too_long = len(lexicon) > MAX_NAME or len(why) > MAX_REASONS
-    if not all(answers) or not answers or about_words == bool(ranking) or too_long:
+    if not all(answers) or not answers or is_about_words == bool(ranking) or too_long:
         raise ValueError
     return CrosswordPuzzle(
         family,
         lexicon,
         position,
-        () if about_words else tuple(_read_play(answer, position) for answer in answers),
-        tuple(answers) if about_words else (),
+        () if is_about_words else tuple(_read_play(answer, position) for answer in answers),
+        tuple(answers) if is_about_words else (),
         ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
@@ -277,21 +282,21 @@ def _read_why(row: list[object]) -> Why:
 
 
 def _text(value: object) -> str:
-    """Return a JSON value that must be a text."""
+    """Return a JSON value, which must be a string."""
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
 def _number(value: object) -> float:
-    """Return a JSON value that must be a number of at most :data:`MAX_ABSOLUTE`."""
+    """Return a JSON value, which must be a number with an absolute value of at most :data:`MAX_ABSOLUTE`."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_ABSOLUTE:
-        raise ValueError  # also for NaN
+        raise ValueError  # the comparison is also false for NaN
     return float(value)
 
 
 def _list(value: object) -> list[object]:
-    """Return a JSON value that must be a list of at most :data:`MAX_LISTED` items."""
+    """Return a JSON value, which must be a list of at most :data:`MAX_LISTED` items."""
     if not isinstance(value, list) or len(value) > MAX_LISTED:
         raise ValueError
     return value

@@ -1,4 +1,4 @@
-"""Makes crossword puzzles from games that the engine plays against itself."""
+"""Makes crossword puzzles from games of other players, and from games that the engine plays against itself."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ from bot.features.puzzles.crossword.words import (
 from bot.features.review.crossword.turns import played_turns
 
 _MAX_CHOICES = 3
-"""A player chooses at random among this many best plays, so that games with the same racks differ."""
+"""Maximum number of best plays among which a player in self-play chooses at random, so that games with the same racks differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""Maximum difference in equity, in millipoints, between the best play and a chosen play."""
+"""Maximum difference in equity, in millipoints, between the best play and the play that a player chooses in self-play."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
-    """Yield the positions of a game of self-play, as seen by the player to move. ``seed`` determines the game."""
+    """Yield the positions of a game that the engine plays against itself, each as seen by the player to move.
+
+    ``seed`` determines the game.
+    """
     rng = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
@@ -82,19 +85,20 @@ SHARES = {
 """Number of puzzles of each family, out of 100."""
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
-RARE_WORD = 150
-"""Rating points added for an answer with a rare word."""
+RARE_WORD_POINTS = 150
+"""Rating points that are added to a puzzle whose answer has a rare word."""
 _MAX_LEAD = 40
-"""Maximum lead, in points, for a strategy or pre-endgame puzzle. With a greater lead, the game is already decided."""
+"""Maximum lead of either player, in points, for a strategy or pre-endgame puzzle. With a greater lead, the game is decided."""
 _MAX_STRATEGY_BAG = 15
-"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity decide little. All
-puzzles found with a limit of 30 had 13 or fewer."""
+"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity change the win probability
+too little. With a limit of 30, all puzzles that were found had 13 or fewer tiles in the bag."""
 _MAX_EQUITY_GAP = 6_000
-"""Maximum lead of the best play by equity, in millipoints, at which a simulation is tried to find another best play."""
+"""Maximum lead of the best play by equity over the next play, in millipoints, for a strategy puzzle. With a greater lead, a
+simulation is unlikely to prefer another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
-    """Divide a number of puzzles equally among some families, or among all families by :data:`SHARES`."""
+    """Divide a number of puzzles equally among some families or, if none are given, among all families by :data:`SHARES`."""
     if families:
         more = count % len(families)
         return {family: count // len(families) + (index < more) for index, family in enumerate(families)}
@@ -104,7 +108,7 @@ def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
 
 
 class PuzzleMaker:
-    """Makes puzzles for one lexicon. The same seed gives the same puzzles, as long as no solution runs out of time."""
+    """Makes puzzles for one lexicon. The same seed gives the same puzzles, unless solving a position runs out of time."""
 
     def __init__(
         self,
@@ -117,7 +121,7 @@ class PuzzleMaker:
         known_words: Container[str] | None = None,
         existing_ids: Iterable[str] = (),
     ) -> None:
-        """Prepare.
+        """Prepare to make puzzles.
 
         Args:
             rules: The rules of the games.
@@ -125,9 +129,9 @@ class PuzzleMaker:
             quotas: The number of puzzles to make, by family.
             seed: Determines all random choices.
             other_lexica: Other lexica of the language. A phony is in none of them.
-            known_words: Words that most people know, in capitals, or None if there is no such list. Hook puzzles use only
-                these words, and a puzzle gets a higher rating if its answer has another word.
-            existing_ids: The ids of puzzles that exist already, and are not made again.
+            known_words: The words that most people know, in capitals; None if there is no such list. Hook puzzles use only
+                these words, and a puzzle whose answer has another word gets a higher rating.
+            existing_ids: The ids of puzzles that exist already. They are left out.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -151,9 +155,9 @@ class PuzzleMaker:
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
-        """Search the games, then at most ``limit`` games of self-play, until the quotas are filled.
+        """Search all the given games and then, until the quotas are filled, at most ``limit`` games of self-play.
 
-        ``progress`` is called after each game. An interrupted game is not counted.
+        ``progress`` is called after each game. If the search of a game is interrupted, its puzzles are not added.
         """
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
@@ -199,7 +203,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to prove that a position is a puzzle, for each family that is not closed; yield the results."""
+        """For each family that is not closed, try to prove that a position is a puzzle. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -209,7 +213,7 @@ class PuzzleMaker:
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
             if bag and Family.ONLY_BINGO not in closed_families:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            # With blanks, solving a pre-endgame takes long.
+            # Solving a pre-endgame with a blank takes too long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if (
                 bag == 1
@@ -228,10 +232,10 @@ class PuzzleMaker:
                     if Family.HOOK not in closed_families:
                         yield Family.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
-            return  # a position of a file that cannot be analyzed is not a puzzle
+            return  # a position from a file may be impossible to analyze
 
     def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
-        """Return the puzzle with a higher rating if its answer has a rare word."""
+        """Return the puzzle, with a higher rating if its answer has a word that is not among the known words."""
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if (
             self._known_words is None
@@ -239,10 +243,10 @@ class PuzzleMaker:
             or all(word in self._known_words for word in words)
         ):
             return puzzle
-        return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD))
+        return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return the family of puzzles that a simulation of a position may prove, if any."""
+        """Return the family of puzzles that a simulation of the position may prove; None if it is not worth a simulation."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
@@ -257,15 +261,15 @@ class PuzzleMaker:
 
 
 def _is_contested(position: Position) -> bool:
-    """Return whether either player may still win the game."""
+    """Return whether the scores are so close that either player may still win."""
     mover, other = position.players
     return abs(mover.score - other.score) <= _MAX_LEAD
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions of a game from a file in which the whole rack is known.
+    """Yield those positions of a game from a file in which the whole rack of the player to move is known.
 
-    A game with another board layout or letter distribution, or without exactly two players, yields no positions.
+    A game with another board layout or letter distribution, or without exactly two players, yields nothing.
     """
     if (
         len(game.names) != 2
@@ -290,14 +294,14 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""The proofs of the families that need no simulation."""
+"""The functions that prove the families which need no simulation."""
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
-    """Prove a puzzle again from its position alone; return the problem, or an empty string.
+    """Prove a puzzle again from its position alone. Return the problem, or an empty string if the proof succeeds.
 
-    Simulations use other random draws and twice as many iterations. The answer must still be ahead of every other play by two
-    standard errors.
+    Compared with the proof when the puzzle was made, simulations use other random draws and twice as many iterations, and the
+    answer must only be ahead of every other play by two standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:

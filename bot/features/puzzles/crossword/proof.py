@@ -1,7 +1,7 @@
-"""Checks whether a position is a puzzle of a family, and proves the answer.
+"""Proves that a position is a puzzle of a family, and which answers are correct.
 
-Each function takes a position and returns the puzzle, or None if the position does not meet the conditions of the family.
-The functions use no results of earlier proofs, so they can also check puzzles from files.
+Each ``prove`` function takes a position. It returns the puzzle, or None if the position does not meet the conditions of the
+family. The functions use only the position, so they can also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -30,30 +30,36 @@ from bot.features.review.crossword.judging import outcome, reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
-"""The best play of a best-play puzzle leads by more than this equity, in millipoints."""
+"""The answer of a best-play puzzle leads the next play by more than this equity, in millipoints, without a simulation."""
 CANDIDATES = 12
+"""Number of best plays by equity that are simulated."""
 PLIES = 4
-MAX_STRATEGY_DEFICIT = 3_000
-"""Maximum lead by equity, in millipoints, that the answer to a strategy puzzle may have."""
+"""Number of turns that a simulation plays after each candidate."""
+MAX_STRATEGY_LEAD = 3_000
+"""Maximum lead by equity, in millipoints, that the answer of a strategy puzzle may have without a simulation."""
 ENDGAME_LEAD = 4
-"""Minimum lead of the best play of an endgame, in points."""
+"""Minimum lead of the best play over the next play in an endgame, in points, unless only the best play wins."""
 MAX_EQUAL = 3
 """Maximum number of equally good plays that a puzzle may have as answers."""
 _MAX_RANKED = 10
+"""Maximum number of plays in the ranking of a solved position."""
 _PLAYS_PER_CANDIDATE = 8
-"""Number of plays generated for each candidate, because some plays differ only in the blank."""
+"""Number of plays generated for each candidate. More than one is needed, because some plays differ only in which tile is a
+blank."""
 _ITERATIONS_PER_ROUND = 64
-_SURE_ERRORS = 3.0
-"""A rival gets no more iterations once it is this many standard errors behind the best play."""
-_HOPELESS_ERRORS = 1.0
-"""A puzzle is given up once the lead is this many standard errors too small, because finding another is easier than proving a
-doubtful one."""
+_LEAVE_OUT_ERRORS = 3.0
+"""A play is left out of the simulation once the lead of the best play over it exceeds the required lead by this many standard
+errors."""
+_GIVE_UP_ERRORS = 1.0
+"""The proof is given up once the lead over a play is this many standard errors below the required lead. Finding another puzzle
+is easier than proving a doubtful one."""
 SOLVE_SECONDS = 8.0
-"""Maximum CPU time for solving a position. A position that takes longer is not proved."""
+"""Maximum CPU time for solving an endgame, in seconds. If it takes longer, the proof fails."""
 TRY_SECONDS = 2.0
-"""Maximum CPU time while puzzles are made. It is enough for most endgames, and another endgame is soon found."""
+"""The same maximum while puzzles are made. It is enough for most endgames, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
-"""Maximum CPU time with a tile in the bag. It is longer because each possible tile is a separate endgame."""
+"""Maximum CPU time for solving a pre-endgame, in seconds. It is longer, because each possible tile in the bag means a separate
+endgame."""
 
 
 def prove_simulated(
@@ -67,8 +73,8 @@ def prove_simulated(
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle of the families *best play* and *strategy*.
 
-    The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must exceed that of
-    every other play by two standard errors, and by ``lead``, or ``strategy_lead`` in a strategy puzzle.
+    The answer and the second-best play are simulated ``iterations`` times. The win probability of the answer must exceed that of
+    every other play by two standard errors and, in addition, by ``lead`` (in a strategy puzzle, by ``strategy_lead``).
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -86,26 +92,26 @@ def prove_simulated(
         return None
     answer = candidates[best]
     others = [number for number in range(len(candidates)) if number != best]
-    strategic = best != 0 or not is_clear
+    is_strategy = best != 0 or not is_clear
     gap = answer.equity - candidates[others[0]].equity
     if (
         not isinstance(answer.play, Placement)
-        or (strategic and gap > MAX_STRATEGY_DEFICIT)
+        or (is_strategy and gap > MAX_STRATEGY_LEAD)
         or any_coarse(words_made(position, answer.play))
     ):
         return None
     rivals = sorted(others, key=lambda number: -simulation.play(number).win)
-    # The solution of a strategy puzzle compares the answer with the best other play by equity.
-    other = others[0] if strategic else rivals[0]
+    # The solution of a strategy puzzle compares the answer with the other play that looks best by equity.
+    other = others[0] if is_strategy else rivals[0]
     return CrosswordPuzzle(
-        Family.STRATEGY if strategic else Family.BEST_PLAY,
+        Family.STRATEGY if is_strategy else Family.BEST_PLAY,
         lexicon.name,
         position,
         _equal_plays(answer, ranking),
         (),
         tuple(_contender(simulation.play(number)) for number in (best, *rivals)),
         themes_of(position, answer.play),
-        difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if strategic else 0),
+        difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
         reasons(
             simulation.play(best), simulation.play(other), simulation.paired(best, other), lexicon.leaves
         ),
@@ -118,17 +124,17 @@ def _contender(play: SimulatedPlay) -> Contender:
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
-    """Return the index of the play that leads all others by ``min_lead``; None as soon as it is clear that there is none."""
+    """Return the index of the play that leads all others by ``min_lead``; return None early if it is clear that no play does."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.live
         rivals = [(number, simulation.paired(best, number).win) for number in others]
-        if any(lead.mean + _HOPELESS_ERRORS * lead.error < min_lead for _, lead in rivals):
+        if any(lead.mean + _GIVE_UP_ERRORS * lead.error < min_lead for _, lead in rivals):
             return None
-        # Plays far behind get no more iterations, but the nearest rival is simulated until the end.
+        # Plays that are far behind get no more iterations. The nearest rival is simulated until the end.
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
-            if lead.mean - _SURE_ERRORS * lead.error > min_lead:
+            if lead.mean - _LEAVE_OUT_ERRORS * lead.error > min_lead:
                 simulation.leave_out(number)
     best, *others = simulation.live
     for number in others:
@@ -139,7 +145,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
-    """Return the plays with the same letters, equity and leave as the answer, including the answer."""
+    """Return the answer and all plays with the same letters on the same squares, the same equity and the same leave."""
     letters = letters_of(answer.play)
     equal = [
         other.play
@@ -150,7 +156,7 @@ def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Place
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove that there is exactly one bingo, by examining every play.
+    """Prove that exactly one play is a bingo, by examining every play.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -170,7 +176,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     answer = bingos[0]
     assert isinstance(answer.play, Placement)  # all bingos are placements
     answers = tuple(bingo.play for bingo in bingos)
-    table = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
+    contenders = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     rating = difficulty(position, answer.play, lexicon, 0.0) + 200
     return CrosswordPuzzle(
         Family.ONLY_BINGO,
@@ -178,14 +184,17 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
         position,
         answers,
         (),
-        table,
+        contenders,
         themes_of(position, answer.play),
         rating,
     )
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that reports whether a number of CPU seconds is used up. CPU time does not depend on the load."""
+    """Return a function that returns whether a number of CPU seconds has been used since now.
+
+    Unlike elapsed time, CPU time does not depend on the load of the machine.
+    """
     compile_first()
     start = time.process_time()
     return lambda: time.process_time() - start > seconds
@@ -194,7 +203,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with an empty bag: its answer leads by :data:`ENDGAME_LEAD` points, or is the only winning play.
+    """Prove a puzzle with an empty bag: the answer leads the next play by :data:`ENDGAME_LEAD` points, or is the only play that wins.
 
     ``seconds`` is the CPU time for solving the position.
 
@@ -214,13 +223,13 @@ def prove_endgame(
     only_win = lead + best.value > 0 >= lead + behind[0].value
     if best.value - behind[0].value < ENDGAME_LEAD and not (only_win and len(equal) == 1):
         return None
-    # A play that goes out with the highest score is too easy to find.
+    # A play is too easy to find if it goes out and has the highest score.
     goes_out = len(best.line) == 1
     is_too_easy = goes_out and best.score >= max(ranked.score for ranked in ranking)
     if is_too_easy or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
         return None
     themes = themes_of(position, best.play, goes_out=goes_out)
-    table = tuple(
+    contenders = tuple(
         Contender(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
         for ranked in ranking
     )
@@ -230,7 +239,7 @@ def prove_endgame(
         position,
         tuple(ranked.play for ranked in equal),
         (),
-        table,
+        contenders,
         (*themes, Theme.ONLY_WIN) if only_win else themes,
         difficulty(position, best.play, lexicon, best.value - behind[0].value) + 250,
         _endgame_why(best, behind[0], lead),
@@ -238,7 +247,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with their proved values; no plays if the time was not enough."""
+    """Return the best plays with their proved values; return no plays if the time was not enough to prove all of them."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(
@@ -246,7 +255,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
         )
     except StoppedError:
         return ()
-    # A ranking that was cut short may lack plays that are nearly as good as the best.
+    # If the time ran out while the plays were ranked, plays that are nearly as good as the best may be missing.
     is_proved = solution.exact and all(ranked.exact for ranked in solution.ranking) and not is_out_of_time()
     return solution.ranking if is_proved else ()
 
@@ -261,7 +270,7 @@ def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, .
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove a puzzle with one tile in the bag: one play wins with more of the possible draws than every other play.
+    """Prove a puzzle with one tile in the bag: the answer wins with more of the possible draws than every other play.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -278,7 +287,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     best, other = solution.plays[0], solution.plays[1]
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
         return None
-    table = tuple(
+    contenders = tuple(
         Contender(ranked.play, ranked.score, ranked.points, ranked.gain)
         for ranked in solution.plays[:_MAX_RANKED]
     )
@@ -290,7 +299,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         position,
         (best.play,),
         (),
-        table,
+        contenders,
         (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
         difficulty(position, best.play, lexicon, 40 * (best.points - other.points)) + 350,
         (why,),

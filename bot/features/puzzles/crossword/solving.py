@@ -1,4 +1,4 @@
-"""Crossword puzzles in chat: the question, hints, answers and solutions."""
+"""Crossword puzzles in chat: the question, the hints, the verdict on an answer, and the solution."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ MAX_WORD_LENGTH = 30
 
 
 class CrosswordTask:
-    """A crossword puzzle. It accepts all plays as good as the best one. Without ``resources``, words are not checked."""
+    """A crossword puzzle as users solve it. Every play that is as good as the best one is right.
+
+    Without ``resources`` (the lexica), the words of an answer are not looked up.
+    """
 
     def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:
         self._puzzle = puzzle
@@ -47,7 +50,7 @@ class CrosswordTask:
         self.rating = puzzle.rating
 
     def question(self, say: Speaker) -> tuple[str, str]:
-        """Return the lexicon and the question."""
+        """Return the lexicon, and the question of the puzzle."""
         return escape(self._puzzle.lexicon, MAX_NAME), self._question_text(say)
 
     def _question_text(self, say: Speaker) -> str:
@@ -69,12 +72,12 @@ class CrosswordTask:
         }[puzzle.family]
 
     def drawing(self, done: int, style: Style) -> Drawing:
-        """Return the board; its description includes the question."""
+        """Return the board. Its alt text includes the question."""
         alt = alt_text(self.start, style.say, self._question_text(style.say))
         return Drawing(position_scene(self.start, style), alt, name="puzzle")
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the score, the number of tiles, and the row or column; for a word, the length and the first letter."""
+        """Return the hints: the score, the number of tiles, and the row or column; for a word, its length and its first letter."""
         puzzle = self._puzzle
         if puzzle.words:
             word = puzzle.words[0]
@@ -98,7 +101,12 @@ class CrosswordTask:
         )
 
     def judge(self, done: int, text: str) -> Verdict:
-        """Judge a word, or a play that the rack can lay and whose words are in the lexicon."""
+        """Judge an answer: a word, or a play.
+
+        Raises:
+            DomainError: the text is not a play that the rack can lay, or a word of the play is not in the lexicon.
+
+        """
         puzzle = self._puzzle
         if puzzle.words:
             word = text.strip()[:MAX_WORD_LENGTH]
@@ -150,7 +158,7 @@ class CrosswordTask:
         return say("it wins {percent}% less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return a text with the answer, its reasons and the next-best plays, and the board with the answer."""
+        """Return the text of the solution (the answer, the reasons and the next-best plays), and the board with the answer."""
         puzzle, position, say = self._puzzle, self.start, style.say
         if puzzle.words:
             text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
@@ -177,7 +185,7 @@ def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Leave out plays that differ from an earlier one only in which tile is a blank."""
+    """Leave out each play that differs from an earlier play only in which tile is a blank."""
     plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

@@ -1,4 +1,4 @@
-"""Work charged to an account, in tests."""
+"""Charges work in tests to an account."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from bot.jobs.account import ACCOUNT, Requester
 
 @contextmanager
 def on_account_of(account: Requester) -> Iterator[None]:
-    """Charge everything inside, and in tasks started inside, to an account."""
+    """Charge all work inside this context, and in tasks started inside it, to an account."""
     before = ACCOUNT.get()
     ACCOUNT.set(account)
     try:

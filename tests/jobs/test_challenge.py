@@ -1,4 +1,4 @@
-"""The value of a challenge, against rollouts by definition where chance plays no part."""
+"""The value of a challenge equals that of rollouts that follow the definition, in positions without chance."""
 
 from __future__ import annotations
 
@@ -27,40 +27,40 @@ BOARD = (
 )
 LAST = "lm O12 QUXE;"
 PHONY_SCORE = 90
-"""Q twice, U, X and E, three times."""
+"""Score of QUXE: the value of Q doubled, plus U, X and E; then the word tripled."""
 LEXICA = Lexica()
 
 
 @pytest.fixture(scope="module")
 def lexicon():
-    return LEXICA.load(LEXICA.find("SCOWL80"), cgp.read(at(LAST)).value.rules.distribution)
+    return LEXICA.load(LEXICA.find("SCOWL80"), cgp.read(board_text(LAST)).value.rules.distribution)
 
 
-def at(opcodes, scores="209/206"):
+def board_text(opcodes, scores="209/206"):
     return BOARD.format(scores=scores, opcodes=opcodes)
 
 
-def analyzed(position, made=None):
+def analyze(position, made=None):
     request = AnalysisRequest(position, "SCOWL80", made=made)
     return perform(request, LEXICA, Control())
 
 
 def ending(opcodes, scores, other="RS"):
-    """A position with an empty bag, in which everybody can count the other's tiles."""
-    position = cgp.read(at(opcodes, scores)).value
+    """Return a position with an empty bag, in which each player can infer the other's tiles, and the other player's rack."""
+    position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.numbers
     return with_pool(position, tuple(numbers[tile] for tile in other)), tuple(numbers[tile] for tile in other)
 
 
 @pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])
 @pytest.mark.parametrize("rule", ["single", "double", "5pt", "10pt", "triple", ""])
-def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rule):
+def test_a_challenge_is_worth_the_results_at_the_end_of_the_game(lexicon, scores, rule):
     position, hidden = ending(LAST + (f" cr {rule};" if rule else ""), scores)
-    challenge = analyzed(position).challenge
+    challenge = analyze(position).challenge
     own, maker = position.players
     numbers = position.rules.distribution.numbers
 
-    def ended(board, maker_score, rack, candidates):
+    def best_result(board, maker_score, rack, candidates):
         known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
         found = [
             rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves, None)
@@ -68,12 +68,12 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
         ]
         return max((win, points / 1000) for points, win in found)
 
-    stays = ended(position.board, maker.score, hidden, None)
-    passed = ended(position.board, maker.score, hidden, [RatedPlay(Pass(), 0, own.rack, 0)])
+    stays = best_result(position.board, maker.score, hidden, None)
+    passed = best_result(position.board, maker.score, hidden, [RatedPlay(Pass(), 0, own.rack, 0)])
     assert isinstance(position.last_play.play, Placement)
     before = board_before(position.board, position.last_play.play)
     rack = (*hidden, *(numbers[tile] for tile in "QUXE"))
-    win, points = ended(before, maker.score - PHONY_SCORE, rack, None)
+    win, points = best_result(before, maker.score - PHONY_SCORE, rack, None)
     off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
     assert (challenge.stays.win, challenge.stays.equity) == stays
@@ -81,7 +81,7 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
 
     wrong = {"single": stays, "double": passed, "triple": (0.0, stays[1])}
     for fine in (5, 10):
-        won, _ = ended(position.board, maker.score + fine, hidden, [challenge.stays.play])
+        won, _ = best_result(position.board, maker.score + fine, hidden, [challenge.stays.play])
         wrong[f"{fine}pt"] = won, stays[1] - fine
     for name, min_chance in challenge.rules:
         values = [stays, off, wrong[name]]
@@ -104,12 +104,12 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     ],
 )
 def test_only_a_phony_that_was_just_played_can_be_challenged(opcodes):
-    assert analyzed(cgp.read(at(opcodes)).value).challenge is None
+    assert analyze(cgp.read(board_text(opcodes)).value).challenge is None
 
 
 def test_a_board_with_too_many_tiles_is_ranked_without():
-    position = cgp.read(at("lm O12 QUXZ;").replace("14E", "14Z")).value
-    result = analyzed(position)
+    position = cgp.read(board_text("lm O12 QUXZ;").replace("14E", "14Z")).value
+    result = analyze(position)
     assert result.plays
     assert "QUXZ" in [phony.text for phony in result.phonies]
     assert result.challenge is None
@@ -118,39 +118,39 @@ def test_a_board_with_too_many_tiles_is_ranked_without():
 @pytest.mark.parametrize("scores", ["209/206", "100/600"])
 def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     position, _hidden = ending("", scores)
-    last = cgp.read(at(LAST)).value.last_play.play
+    last = cgp.read(board_text(LAST)).value.last_play.play
     assert isinstance(last, Placement)
     position = replace(position, board=board_before(position.board, last))
     numbers = position.rules.distribution.numbers
     made = Placement(
         Coordinate(2, 3, Direction.DOWN), (*tuple(numbers[tile] for tile in "DTV"), 0, numbers["S"])
     )
-    bluff = analyzed(position, made).bluff
+    bluff = analyze(position, made).bluff
     known = replace(
         position, players=(position.players[0], Player(position.players[1].score, pool(position)))
     )
 
-    def ended(candidates):
+    def best_result(candidates):
         found = [
             rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves, None)
             for candidate in candidates
         ]
         return max((win, points / 1000) for points, win in found)
 
-    stands = ended([rate(known, made, lexicon.leaves)])
-    off = ended([RatedPlay(Pass(), 0, known.players[0].rack, 0)])
-    best = ended(plays(known, lexicon.graph, lexicon.leaves, top=3))
+    stands = best_result([rate(known, made, lexicon.leaves)])
+    off = best_result([RatedPlay(Pass(), 0, known.players[0].rack, 0)])
+    best = best_result(plays(known, lexicon.graph, lexicon.leaves, top=3))
     assert (bluff.stands.win, bluff.stands.equity) == stands
     assert (bluff.off.win, bluff.off.equity) == off
     assert (bluff.best.win, bluff.best.equity) == best
     wins = [best[0], stands[0], off[0]]
     sure, good, bad = [best[1], stands[1], off[1]] if len(set(wins)) == 1 else wins
     assert bluff.min_chance == (None if good <= sure else pytest.approx((sure - bad) / (good - bad)))
-    assert analyzed(position, bluff.best.play.play).bluff is None
+    assert analyze(position, bluff.best.play.play).bluff is None
 
 
 def test_the_gateway_reads_results_of_a_worker():
-    result = analyzed(cgp.read(at(LAST)).value)
+    result = analyze(cgp.read(board_text(LAST)).value)
     codec = ANALYSIS.result
     assert codec.read(codec.write(result)) == result
     assert result.challenge.off.win > result.challenge.stays.win
@@ -167,4 +167,4 @@ def test_the_engine_is_compiled_before_the_time_begins(monkeypatch):
         return stop_after(seconds)
 
     monkeypatch.setattr(analysis, "stop_after", timed)
-    assert analyzed(cgp.read(at(LAST)).value).challenge is not None
+    assert analyze(cgp.read(board_text(LAST)).value).challenge is not None

@@ -1,4 +1,4 @@
-"""Chess analyses as jobs: engines that hang are given up, stopping ends them, and each result is kept."""
+"""Chess analyses as jobs: engines that hang are killed, stopping a job ends its engine, and each result is stored."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def is_gone(process):
 
 
 async def process_in(path):
-    """Return the process that an engine wrote down."""
+    """Return the process id that an engine has written to a file."""
     for _ in range(500):
         if path.exists() and (written := path.read_text(encoding="utf-8")).endswith("]"):
             return int(written.split("\n")[0])
@@ -102,7 +102,7 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
 
 @pytest.fixture
 async def ask():
-    """Return a function that asks an engine, as people do; everything is closed afterwards."""
+    """Return a function that opens an analysis service with an engine; everything is closed afterwards."""
     opened = []
 
     async def ask_engine(behaviour, *more):
@@ -145,6 +145,6 @@ async def test_a_user_has_one_analysis_at_a_time(ask, tmp_path):
         await first
 
 
-async def test_nonsense_of_an_engine_is_no_analysis(ask):
+async def test_an_unusable_engine_result_is_reported(ask):
     reply = await (await ask("talks nonsense"))(ALICE)
     assert reply.text == "The chess engine returned no usable result."

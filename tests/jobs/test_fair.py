@@ -1,4 +1,4 @@
-"""Threads that serve people in turn."""
+"""Threads that serve users in turn."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CAROL = Requester(3, 200, 20)
 DAVE, ERIN = Requester(4, None, 30), Requester(5, None, 31)
 
 
-def served(accounts, threads=1, each=None):
-    """Submit a piece for each of some accounts while the first piece is held up; return who was served in order."""
+def order_of_service(accounts, threads=1, each=None):
+    """Submit a piece of work for each account while all threads are blocked. Return the accounts in the order they were order_of_service."""
     order, gate, begun = [], threading.Event(), threading.Event()
 
     def hold():
@@ -41,16 +41,16 @@ def served(accounts, threads=1, each=None):
 
 def test_servers_take_turns_and_so_do_the_users_of_a_server():
     crowd = [ALICE] * 3 + [BOB] * 2 + [CAROL] * 2 + [DAVE, ERIN]
-    assert served(crowd) == [ALICE, CAROL, DAVE, ERIN, BOB, CAROL, ALICE, BOB, ALICE]
+    assert order_of_service(crowd) == [ALICE, CAROL, DAVE, ERIN, BOB, CAROL, ALICE, BOB, ALICE]
 
 
 @given(st.lists(st.sampled_from([ALICE, BOB, CAROL, DAVE, ERIN]), max_size=30))
 def test_a_single_job_waits_for_one_job_per_server(accounts):
     newcomer = Requester(9, 900, 90)
-    order = served([*accounts, newcomer])
+    order = order_of_service([*accounts, newcomer])
     before = [account.server or account.user for account in order[: order.index(newcomer)]]
     assert len(before) == len(set(before))
-    assert sorted(map(hash, order)) == sorted(map(hash, [*accounts, newcomer])), "everything is done"
+    assert sorted(map(hash, order)) == sorted(map(hash, [*accounts, newcomer])), "all work is done"
 
 
 def test_running_jobs_per_user_are_limited():
@@ -84,14 +84,14 @@ def test_a_thread_reuses_thread_local_data():
 def test_cpu_time_is_charged_to_the_account():
     spent = {}
 
-    class Noting(Budget):
+    class RecordingBudget(Budget):
         def charge(self, account, size):
             raise AssertionError
 
         def spend(self, account, seconds):
             spent[account] = spent.get(account, 0) + seconds
 
-    with FairExecutor(2, budget=Noting()) as executor:
+    with FairExecutor(2, budget=RecordingBudget()) as executor:
         with on_account_of(ALICE):
             executor.submit(sum, range(2_000_000))
         with on_account_of(BOB):

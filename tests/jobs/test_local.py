@@ -15,7 +15,7 @@ from tests.jobs.accounts import on_account_of
 
 
 class Gate:
-    """Work that continues when the test lets it, and records its input in order."""
+    """Work that ends when the test opens it by name, and records its requests in order."""
 
     def __init__(self):
         self.begun = []
@@ -53,7 +53,7 @@ async def until(condition):
             await asyncio.sleep(0.002)
 
 
-async def test_the_result_comes_back(jobs, gate):
+async def test_a_job_returns_its_result(jobs, gate):
     ticket = await jobs.submit(Requester(1), "a")
     gate.open("a")
     assert await ticket.result() == "A"
@@ -79,7 +79,7 @@ async def test_one_job_per_user(jobs, gate):
     assert await (await jobs.submit(Requester(1, 11), "b")).result() == "B"
 
 
-async def test_a_server_does_not_keep_the_others_waiting(jobs, gate):
+async def test_a_server_with_a_running_job_does_not_block_other_servers(jobs, gate):
     await jobs.submit(Requester(1, 10), "a")
     second = await jobs.submit(Requester(2, 10), "b")
     other = await jobs.submit(Requester(3, 11), "c")
@@ -167,7 +167,7 @@ class Purse(Budget):
 
     def __init__(self, left):
         self.left = left
-        self.noted = []
+        self.charges = []
 
     def charge(self, account, size):
         if size > self.left:
@@ -177,7 +177,7 @@ class Purse(Budget):
 
     def spend(self, account, seconds):
         self.left -= seconds
-        self.noted.append((account.user, seconds))
+        self.charges.append((account.user, seconds))
 
 
 def burn(seconds, *, fail=False):
@@ -189,7 +189,7 @@ def burn(seconds, *, fail=False):
 
 
 def burn_on_threads(request, control):
-    """Take a fiftieth of a second here, on two threads each, and fail on a third."""
+    """Use 0.02 seconds of CPU time here, and in each of three pieces of work on two threads. The third piece fails."""
     del control
     burn(0.02)
     with MeteredThreads(2) as threads:
@@ -206,16 +206,18 @@ async def test_a_job_is_charged_for_every_thread(request_):
     with on_account_of(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
-    assert purse.noted[0] == (7, 15), "in advance"
-    assert len(purse.noted) == 2
-    assert 0.08 <= 100 - purse.left < 15, "four times, and what was paid for nothing is given back"
+    assert purse.charges[0] == (7, 15), "the payment in advance"
+    assert len(purse.charges) == 2
+    assert 0.08 <= 100 - purse.left < 15, (
+        "0.02 seconds four times; the unused part of the payment is returned"
+    )
     await jobs.close()
 
 
 async def test_a_used_up_allowance_refuses_a_job(gate):
     purse = Purse(50)
     jobs = LocalJobs(gate, JobLimits(running=1), budget=purse, seconds_of=lambda _: 20)
-    await jobs.submit(Requester(1), "of nobody's account")
+    await jobs.submit(Requester(1), "without an account")
     for user in (2, 3):
         with on_account_of(Requester(user, None, 8)):
             ticket = await jobs.submit(Requester(user), "waits")

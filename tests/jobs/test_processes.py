@@ -1,4 +1,4 @@
-"""Work in processes: the system ends what takes too much, and the next is not affected."""
+"""Work in processes: work that exceeds a limit is killed, and the next piece of work is not affected."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from . import work
 ALICE, BOB = Requester(1, 100, 10), Requester(2, 100, 10)
 
 
-class Spent:
-    """A budget without bounds that counts."""
+class CountingBudget:
+    """An unlimited budget that counts the seconds of each account."""
 
     def __init__(self):
         self.seconds = Counter()
@@ -45,7 +45,7 @@ class Spent:
 
 @pytest.fixture
 def budget():
-    return Spent()
+    return CountingBudget()
 
 
 @pytest.fixture
@@ -73,14 +73,14 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
 
 
 async def test_picture_modules_are_imported_before_the_first_job(processes):
-    """Importing it takes a tenth of a second, and that is charged."""
+    """Importing the modules takes a tenth of a second, which would be charged."""
     stream = io.BytesIO()
     drawn().save(stream, "PNG")
     picture = Attachment("board.png", stream.getvalue())
     assert await processes.run(work.imported_for, read_picture, picture) == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's threads so")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists a process's threads in /proc")
 async def test_reading_pictures_uses_one_thread(processes):
     """Threads that wait for each other take several times the CPU time, which is charged."""
     assert await processes.run(work.threads_that_multiply) == 1
@@ -101,7 +101,7 @@ async def test_a_job_over_a_limit_is_killed_and_the_next_job_runs(processes, bud
         assert await processes.run(work.double, 2) == 4
     assert budget.seconds[ALICE] > budget.seconds[BOB] > 0
     if cause == "time":
-        assert budget.seconds[ALICE] >= 1, "what was killed is paid for"
+        assert budget.seconds[ALICE] >= 1, "killed work is charged as well"
 
 
 async def test_a_sleeping_job_is_killed_after_the_time_limit(budget):
@@ -124,7 +124,7 @@ async def test_a_killed_fork_server_is_replaced(processes):
         assert await processes.run(work.double, 2) == 4
 
 
-async def test_one_person_has_one_process_and_two_people_have_two(processes, tmp_path):
+async def test_each_user_has_at_most_one_process(processes, tmp_path):
     with on_account_of(ALICE):
         first = asyncio.create_task(processes.run(work.meet, str(tmp_path), "alice", "bob"))
         alone = [asyncio.create_task(processes.run(work.alone, str(tmp_path))) for _ in range(4)]
@@ -151,7 +151,7 @@ MANY = "".join(
     for number in range(1, 3_001)
     for file, clock in [(number % 4 + 1, number % 90)]
 )
-"""A file of puzzles, which are 300 kB as they come from a process."""
+"""A file of puzzles whose pickled result takes 300 kB."""
 
 
 async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch):

@@ -40,7 +40,7 @@ def die() -> None:
 
 
 def die_once(folder: str) -> str:
-    """Die as if another process had used up the memory, but only the first time."""
+    """Die the first time, as if the system had killed the process to free memory."""
     try:
         (Path(folder) / "died").touch(exist_ok=False)
     except FileExistsError:
@@ -58,7 +58,7 @@ def imported() -> list[str]:
 
 
 def threads_that_multiply() -> int:
-    """Multiply large matrices, and return how many threads a process has then."""
+    """Multiply large matrices, and return the number of threads that the process then has."""
     import numpy as np  # noqa: PLC0415 - what only some work needs
 
     matrix = np.ones((512, 512), np.float32)
@@ -67,14 +67,14 @@ def threads_that_multiply() -> int:
 
 
 def imported_for(function: Callable[..., object], *args: object) -> list[str]:
-    """Do work, and return the modules that are imported for it."""
+    """Do work, and return the modules that it imports."""
     before = set(sys.modules)
     function(*args)
     return sorted(set(sys.modules) - before)
 
 
 def meet(folder: str, name: str, other: str) -> bool:
-    """Return whether another piece of work runs at the same time; wait for it for a while."""
+    """Return whether another piece of work runs at the same time, waiting for it for up to ten seconds."""
     (Path(folder) / name).touch()
     until = time.monotonic() + 10
     while time.monotonic() < until:

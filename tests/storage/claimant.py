@@ -1,7 +1,7 @@
 """A process that competes for replies and dailies: `python -m tests.storage.claimant DATABASE_URL`.
 
-It opens the store, says "ready", waits for a line, tries to claim every message and daily several times at once, and prints
-which ones it was given.
+It opens the store, prints "ready", waits for a line, tries to claim every message and daily several times at once, and prints
+its successful claims.
 """
 
 import asyncio

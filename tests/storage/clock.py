@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class Clock:
-    """The time now plus `ahead`."""
+    """A clock that is fast by the time `ahead`."""
 
     def __init__(self) -> None:
         self.ahead = timedelta()

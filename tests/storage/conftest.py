@@ -1,4 +1,4 @@
-"""A fresh database for every test, on SQLite and, where there is a server, on PostgreSQL."""
+"""A fresh database for every test: on SQLite, and on PostgreSQL if `TEST_POSTGRES_URL` names a server."""
 
 import asyncio
 import os
@@ -28,17 +28,17 @@ def sqlite_url(tmp_path):
 
 
 async def fresh_database():
-    """Yield the address of an empty PostgreSQL database, and remove it."""
+    """Yield the address of an empty PostgreSQL database, and drop the database at the end."""
     server = os.environ["TEST_POSTGRES_URL"]
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await psycopg.AsyncConnection.connect(server, autocommit=True)
     try:
-        # By far cheaper than through the log, which nothing is read from again.
+        # Far cheaper than the default, which writes the new database to the log.
         await admin.execute(f"CREATE DATABASE {name} STRATEGY file_copy")
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
-            # Not WITH (FORCE): a connection left open is a fault this should show.
+            # Not WITH (FORCE): a connection that was left open is a fault, and must fail the test.
             await admin.execute(f"DROP DATABASE {name}")
     finally:
         await admin.close()
@@ -59,7 +59,7 @@ def url(request):
 
 @pytest.fixture(scope="session")
 def shared_postgres_url():
-    """Give a migrated PostgreSQL database for all tests that only use the store: making one takes long."""
+    """Return one migrated PostgreSQL database for all tests that only use the store, because creating one takes long."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     with asyncio.Runner() as runner:
@@ -76,7 +76,7 @@ CLEANING = "cleaning"
 
 @pytest.fixture(scope="session")
 def clean_up(shared_postgres_url):
-    """Give what takes all rows out of the shared database: to truncate tables that hold a few takes seventy times as long."""
+    """Return a function that deletes all rows of the shared database. Truncating small tables takes seventy times as long."""
     rows = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
     with psycopg.connect(shared_postgres_url, autocommit=True, application_name=CLEANING) as connection:
         yield lambda: connection.execute(rows)
@@ -101,6 +101,6 @@ def store_url(request):
 
 @pytest.fixture
 async def store(store_url, clock):
-    """Give an open store in which nothing is kept yet."""
+    """Return an open, empty store."""
     async with Store.open(store_url, clock=clock) as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""Databases to start from: a current one, which takes longer to create than most tests, and one of release 0.2.0."""
+"""Prepared databases: one with the current schema, which takes longer to create than most tests, and one of release 0.2.0."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def put_database(folder: Path, *, swept: bool = False) -> None:
 
 @cache
 def _content(*, swept: bool) -> bytes:
-    # On a thread of its own: the caller's may have a loop that runs.
+    # On a thread of its own, because an event loop may be running on the caller's thread.
     with TemporaryDirectory() as folder, ThreadPoolExecutor(1) as executor:
         file = Path(folder) / NAME
         executor.submit(asyncio.run, _make(f"sqlite:///{file}", swept=swept)).result()

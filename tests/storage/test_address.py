@@ -20,7 +20,7 @@ from bot.storage.errors import AddressError, StoreError
         (" SQLite:///100% mine.db\n", "100% mine.db"),
     ],
 )
-def test_a_file(url, path):
+def test_an_sqlite_url_names_a_file(url, path):
     assert read_address(url) == SqliteFile(Path(path))
 
 
@@ -44,7 +44,7 @@ def test_a_file(url, path):
         ("postgres://%2Frun%2Fpg/d", "postgresql://%2Frun%2Fpg/d", "postgresql://%2Frun%2Fpg/d"),
     ],
 )
-def test_a_server(url, dsn, visible):
+def test_a_postgresql_url_names_a_server(url, dsn, visible):
     address = read_address(url)
     assert isinstance(address, PostgresServer)
     assert (address.dsn, str(address)) == (dsn, visible)
@@ -86,7 +86,7 @@ def test_an_invalid_address_is_refused_without_quoting_secrets(url, words):
 
 @settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda text: "***" not in text))
-def test_an_escaped_password_arrives_whole_and_is_never_shown(password):
+def test_an_escaped_password_is_read_whole_and_never_shown(password):
     secret = f"SECRET{password}"
     address = read_address(f"postgresql://alice:{quote(secret, safe='')}@db.example/kibitz")
     assert unquote(urlsplit(address.dsn).password) == secret

@@ -1,4 +1,4 @@
-"""Backups: restored into new databases of both kinds and compared row by row; made while others write."""
+"""Backups are restored into new databases of both kinds and compared row by row, also if they were made during writes."""
 
 import asyncio
 import sqlite3
@@ -20,10 +20,10 @@ from bot.storage.migrate import migrate
 from bot.storage.store import PATIENCE, Store
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_database, put_release
-from tests.storage.test_migrations import REVISIONS, facts_are_there, put_samples
+from tests.storage.test_migrations import REVISIONS, check_samples, create_with_samples
 
 ODD = "15/15 \0 \ud83d L·L Ł"
-"""Text that the text type of one of the databases cannot hold."""
+"""Text that the text type of at least one of the databases cannot store."""
 TIME = datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
 VALUES = {
     AnyText: (ODD, ""),
@@ -46,17 +46,17 @@ def opened(url):
     return Database.opened(read_address(url), patience=PATIENCE)
 
 
-async def make_empty_database(url):
-    """Make a database with nothing in it."""
+async def create_empty_database(url):
+    """Create a database without rows."""
     if url.startswith("sqlite:///"):
         put_database(Path(url.removeprefix("sqlite:///")).parent)
     else:
         await migrate(url)
 
 
-async def filled(url):
-    """Make a database with two rows in every table, the second of them as empty as it may be."""
-    await make_empty_database(url)
+async def create_filled_database(url):
+    """Create a database with two rows in every table. In the second row, every column that may be empty is empty."""
+    await create_empty_database(url)
     async with opened(url) as database, database.writing() as connection:
         for table in metadata.sorted_tables:
             for number in (0, 1):
@@ -88,7 +88,7 @@ def new(tmp_path):
 
 async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp_path, monkeypatch, capsys):
     file = tmp_path / "backup.sqlite3"
-    before = await rows_of(await filled(url))
+    before = await rows_of(await create_filled_database(url))
     assert all(len(rows) == 2 for rows in before.values())
     monkeypatch.setenv("DATABASE_URL", url)
     assert await asyncio.to_thread(main, ["backup", str(file)]) == 0
@@ -100,7 +100,7 @@ async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
     assert capsys.readouterr().out == f"{restored}: {result}\n"
     assert await rows_of(restored) == before
-    # And back, instead of something else.
+    # Restore it into the first database, whose rows are different now.
     async with Store.open(url) as store:
         await store.keep_document("other", "cgp", "15/15", TIME)
     with pytest.raises(StoreError, match="is not empty; use --replace"):
@@ -110,7 +110,7 @@ async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp
     assert await rows_of(url) == before
 
 
-async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored, tmp_path):
+async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored, tmp_path):
     async with Store.open(sqlite_url) as store:
         enough, ended = asyncio.Event(), False
 
@@ -132,39 +132,41 @@ async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored
     await restore(tmp_path / "backup.sqlite3", restored)
     rows = await rows_of(restored)
     assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= written
-    assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, "what the journal held, too"
+    assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, (
+        "the backup includes the contents of the journal"
+    )
 
 
 async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored, tmp_path):
-    await put_samples(sqlite_url, "0017")
+    await create_with_samples(sqlite_url, "0017")
     file = tmp_path / "backup.sqlite3"
     assert (await back_up(sqlite_url, file))[0] == "0017"
     stored = file.read_bytes()
     assert (await restore(file, restored))[0] == REVISIONS[-1]
-    assert file.read_bytes() == stored, "it can be read by the version that made it"
+    assert file.read_bytes() == stored, "the version that wrote the backup can still read it"
     async with Store.open(restored) as store:
-        await facts_are_there(store)
+        await check_samples(store)
 
 
-async def test_a_server_of_another_version_is_not_misread(postgres_url, tmp_path):
+async def test_a_server_with_another_schema_version_is_not_backed_up(postgres_url, tmp_path):
     await put_release(postgres_url)
     with pytest.raises(StoreError, match="has schema version 0017, and this program's is"):
         await back_up(postgres_url, tmp_path / "backup.sqlite3")
     assert list(tmp_path.iterdir()) == [tmp_path / "new"]
 
 
-def damaged(path):
+def damage(path):
     data = bytearray(path.read_bytes())
     half = len(data) // 2
     data[half:] = b"\x55" * (len(data) - half)
     path.write_bytes(data)
 
 
-def cut(path):
+def cut_in_half(path):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def changed(*statements):
+def changed_by(*statements):
     def change(path):
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             for statement in statements:
@@ -176,22 +178,22 @@ def changed(*statements):
 @pytest.mark.parametrize(
     ("harm", "sentence"),
     [
-        (damaged, "is damaged"),
-        (cut, "is damaged"),
-        (changed("DELETE FROM documents"), "is damaged"),
-        (changed("UPDATE alembic_version SET version_num = '9001'"), "made by a newer version of Kibitz"),
-        (changed("UPDATE alembic_version SET version_num = '0001'"), "migrate of Kibitz 0.2.0 first"),
-        (changed("DROP TABLE alembic_version"), "is not a backup of Kibitz"),
-        (changed("DELETE FROM alembic_version"), "is not a backup of Kibitz"),
+        (damage, "is damaged"),
+        (cut_in_half, "is damaged"),
+        (changed_by("DELETE FROM documents"), "is damaged"),
+        (changed_by("UPDATE alembic_version SET version_num = '9001'"), "made by a newer version of Kibitz"),
+        (changed_by("UPDATE alembic_version SET version_num = '0001'"), "migrate of Kibitz 0.2.0 first"),
+        (changed_by("DROP TABLE alembic_version"), "is not a backup of Kibitz"),
+        (changed_by("DELETE FROM alembic_version"), "is not a backup of Kibitz"),
         (lambda path: path.write_bytes(b""), "is not a backup of Kibitz"),
         (lambda path: path.write_text("15/15 AEINRST/ 0/0 0\n" * 100), "is not an SQLite database"),
         (lambda path: path.unlink(), "there is no file"),
     ],
 )
-async def test_what_is_no_whole_backup_changes_nothing(harm, sentence, sqlite_url, restored, tmp_path):
+async def test_a_damaged_or_foreign_backup_changes_nothing(harm, sentence, sqlite_url, restored, tmp_path):
     file = tmp_path / "backup.sqlite3"
-    await back_up(await filled(sqlite_url), file)
-    await make_empty_database(restored)
+    await back_up(await create_filled_database(sqlite_url), file)
+    await create_empty_database(restored)
     async with Store.open(restored) as store:
         await store.keep_document("mine", "cgp", "15/15", TIME)
     before = await rows_of(restored)
@@ -202,12 +204,12 @@ async def test_what_is_no_whole_backup_changes_nothing(harm, sentence, sqlite_ur
     assert await rows_of(restored) == before
 
 
-async def test_a_backup_overwrites_nothing_and_invents_no_database(sqlite_url, tmp_path, monkeypatch, capsys):
+async def test_a_backup_overwrites_no_file_and_creates_no_database(sqlite_url, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
     file = tmp_path / "backup.sqlite3"
     assert await asyncio.to_thread(main, ["backup", str(file)]) == 2
     assert f"there is no file {tmp_path / 'kibitz.sqlite3'}" in capsys.readouterr().err
-    await filled(sqlite_url)
+    await create_filled_database(sqlite_url)
     file.write_text("precious")
     assert await asyncio.to_thread(main, ["backup", str(file)]) == 2
     assert "it already exists" in capsys.readouterr().err

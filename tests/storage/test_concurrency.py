@@ -1,4 +1,4 @@
-"""Many at once: tasks, stores and processes."""
+"""Many tasks, stores and processes use a database at once."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ async def test_one_of_fifty_claims_through_five_stores_wins(store_url):
 
 @pytest.mark.slow
 async def test_each_message_and_daily_goes_to_one_process(url):
-    # Both start on an empty database, so they also compete for making the schema.
+    # Both start on an empty database, so they also compete to create the schema.
     arguments = ["-W", "error", "-m", "tests.storage.claimant", url]
     pipe = asyncio.subprocess.PIPE
     processes = [
@@ -60,10 +60,10 @@ async def test_each_message_and_daily_goes_to_one_process(url):
         assert sorted(first + second) == list(SOURCES)
 
 
-async def test_reads_and_writes_of_every_kind_at_once(store, clock):
+async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):
     expires = clock.now + timedelta(days=1)
 
-    async def one_answer(source_id):
+    async def answer_message(source_id):
         assert await claim(store, source_id)
         await store.keep_document("d", "cgp", "t" * 2000, expires)
         await store.record_reply(source_id, (source_id + 1, source_id + 2))
@@ -71,7 +71,7 @@ async def test_reads_and_writes_of_every_kind_at_once(store, clock):
         assert (await store.reply(source_id)).reply_ids == (source_id + 1, source_id + 2)
         await store.set_meta("last", str(source_id))
 
-    await asyncio.gather(*(one_answer(source_id) for source_id in range(40)), store.sweep())
+    await asyncio.gather(*(answer_message(source_id) for source_id in range(40)), store.sweep())
     assert await store.meta("last") in set(map(str, range(40)))
 
 
@@ -87,12 +87,12 @@ async def test_interrupted_calls_leave_the_store_in_order(store):
         for result in results:
             assert result == 1 or isinstance(result, asyncio.CancelledError)
         assert all(result == 1 for result in results[1::2])
-    # Far more calls than connections: each must have come back.
+    # Far more calls than connections: every connection must have been returned to the pool.
     won = await asyncio.gather(*(claim(store, 1000 + number) for number in range(30)))
     assert all(won)
 
 
-async def test_a_call_interrupted_by_the_end_is_still_done_whole(store_url):
+async def test_a_call_interrupted_by_closing_is_completed(store_url):
     async with Store.open(store_url) as store:
         await claim(store, 1)
         call = asyncio.create_task(store.record_reply(1, tuple(range(100, 200))))

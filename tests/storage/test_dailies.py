@@ -1,4 +1,4 @@
-"""Dailies: claimed by one, healed when it dies, counted, ranked, forgotten."""
+"""Dailies are claimed by one process, claimed again if it dies, counted, ranked and deleted."""
 
 import asyncio
 from collections import Counter
@@ -15,14 +15,14 @@ CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")
 
 
-def one_more(before, missed):
-    """Count a day, or from one again when any was missed."""
+def extend_streak(before, missed):
+    """Add a day to a streak, or begin a new streak if a daily was missed."""
     days = 1 if missed else before.days + 1
     return Streak(days, max(days, before.best), 0)
 
 
 def puzzle_of(key):
-    """Return the puzzle of a daily: another one each day."""
+    """Return the puzzle of a daily, which is a different one each day."""
     return "0YtJI" if key.number == KEY.number else f"puzzle{key.number}"
 
 
@@ -31,17 +31,17 @@ async def post(store, key=KEY, message_id=70, puzzle=None):
     await store.record_daily(key, message_id)
 
 
-async def answer(store, user_id, key=KEY, *, streaking=one_more, puzzle=None, **values):
+async def answer(store, user_id, key=KEY, *, rule=extend_streak, puzzle=None, **values):
     def work(before, rating):
         return replace(before, **values), rating
 
-    def at(before, missed):
-        return replace(streaking(before, missed), last=key.number)
+    def update_streak(before, missed):
+        return replace(rule(before, missed), last=key.number)
 
-    return await store.change_puzzle(user_id, "chess", puzzle or puzzle_of(key), work, (key, at))
+    return await store.change_puzzle(user_id, "chess", puzzle or puzzle_of(key), work, (key, update_streak))
 
 
-async def test_what_a_server_chose_is_due_in_its_time(store, clock):
+async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     due = clock.now + timedelta(hours=3)
     await store.set_daily_settings(5, CHOSEN, due)
     await store.set_daily_settings(6, replace(CHOSEN, role_id=8), due + timedelta(hours=1))
@@ -51,14 +51,14 @@ async def test_what_a_server_chose_is_due_in_its_time(store, clock):
     [stored] = await store.dailies_due(0, 10)
     assert (stored.guild_id, stored.settings, stored.due) == (5, CHOSEN, due)
     assert await store.dailies_due(5, 10) == ()
-    # A new choice meanwhile is not put off with the old one.
+    # If a server chooses a new time meanwhile, the daily is not put off.
     await store.set_daily_settings(5, CHOSEN, due + timedelta(minutes=1))
     await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
     [stored] = await store.dailies_due(0, 10)
     await store.put_off_daily(stored, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
-    # A due time beyond every schedule comes from a clock that was set back since.
+    # If the next post is further away than any schedule allows, the clock has been set back since.
     clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
     await store.set_daily_settings(5, None, None)
@@ -85,7 +85,7 @@ async def test_one_of_many_claims_wins_until_expiry(store, clock):
     assert await store.claim_closing(KEY) == 0
 
 
-async def test_counts_are_shown_once_in_five_seconds_and_none_is_lost(store, clock):
+async def test_counts_are_shown_at_most_once_in_five_seconds_and_none_is_lost(store, clock):
     await post(store)
     assert await store.stale_dailies(10) == ()
     await answer(store, 1)  # only looked
@@ -169,9 +169,9 @@ async def test_missed_dailies_are_those_posted_in_the_users_servers(store):
 
     def observed(before, missed):
         seen.append(tuple(missed))
-        return one_more(before, ())
+        return extend_streak(before, ())
 
-    await answer(store, 1, replace(KEY, number=328), streaking=observed, solved=True)
+    await answer(store, 1, replace(KEY, number=328), rule=observed, solved=True)
     assert seen == [(327,)]
 
 
@@ -192,7 +192,7 @@ async def test_leaderboards_rank_by_stars(store):
     assert await store.daily_solvers(KEY, 10) == ((2, 2),)
 
 
-async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
+async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(store):
     await post(store)
     for user in (1, 2):
         await answer(store, user, solved=True)
@@ -205,13 +205,13 @@ async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
     assert (await store.user_data(1)).dailies == 0
     assert await store.streak(1, "chess") == (Streak(), ())
     assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
-    # Of a user who answers while being forgotten either all is there or nothing.
+    # If a user answers while being forgotten, either all of the answer is stored, or nothing.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
     counted = (await store.user_data(2)).dailies
     assert await store.daily_counts(KEY) == DailyCounts(counted, counted, counted)
 
 
-async def test_a_forgotten_server_has_no_daily(store, clock):
+async def test_a_forgotten_server_has_no_dailies(store, clock):
     await store.set_daily_settings(5, CHOSEN, clock.now)
     await post(store)
     await answer(store, 1, solved=True)
@@ -221,7 +221,7 @@ async def test_a_forgotten_server_has_no_daily(store, clock):
     assert (await store.user_data(1)).dailies == 0
 
 
-async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock):
+async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(store, clock):
     await post(store)
     never_sent = replace(KEY, game="crossword")
     assert await store.claim_daily(never_sent, "89d0f1cd", 9) == 1
@@ -238,7 +238,7 @@ async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock)
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == Counter(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
-    # The missed dailies since then are unknown, so the streak is over, and the longest stays.
+    # Which dailies were missed since then is unknown, so the streak is over. The longest streak is kept.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.user_data(user)).dailies for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == Counter()

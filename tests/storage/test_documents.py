@@ -9,30 +9,30 @@ from bot.storage.errors import StoreError
 from bot.storage.tables import documents
 
 
-def a_document(clock, digest="aZ09_-", text="15/15 / 0/0 0", hours=1, fmt="cgp"):
+def document_for(clock, digest="aZ09_-", text="15/15 / 0/0 0", hours=1, fmt="cgp"):
     return digest, fmt, text, clock.now + timedelta(hours=hours)
 
 
 async def expiry_of(store, digest):
-    """Return the time at which a document expires, as the database holds it."""
+    """Return the time at which a document expires, as stored in the database."""
     query = select(documents.c.expires).where(documents.c.digest == digest)
     async with store._database.reading() as connection:
         return await connection.scalar(query)
 
 
 async def test_stored_documents_are_read_back(store, clock):
-    document = a_document(clock)
+    document = document_for(clock)
     await store.keep_document(*document)
     assert await store.document(document[0]) == document[1:3]
 
 
 async def test_an_unknown_digest_is_none(store, clock):
-    await store.keep_document(*a_document(clock))
+    await store.keep_document(*document_for(clock))
     assert await store.document("aZ09") is None
 
 
 async def test_a_digest_differs_by_case(store, clock):
-    upper, lower = a_document(clock, "ABC", "one"), a_document(clock, "abc", "two")
+    upper, lower = document_for(clock, "ABC", "one"), document_for(clock, "abc", "two")
     await store.keep_document(*upper)
     await store.keep_document(*lower)
     assert (await store.document("ABC"), await store.document("abc")) == (upper[1:3], lower[1:3])
@@ -49,13 +49,13 @@ async def test_an_invalid_digest_finds_no_document(store, digest):
     ids=["empty", "nul", "surrogate", "alphabets", "line-ends", "marks", "long"],
 )
 async def test_any_text_is_read_back_unchanged(store, clock, text):
-    document = a_document(clock, text=text)
+    document = document_for(clock, text=text)
     await store.keep_document(*document)
     assert await store.document(document[0]) == document[1:3]
 
 
-async def test_a_document_ends_exactly_when_it_expires(store, clock):
-    document = a_document(clock)
+async def test_a_document_is_found_until_the_moment_it_expires(store, clock):
+    document = document_for(clock)
     await store.keep_document(*document)
     clock.advance(hours=1, microseconds=-1)
     assert await store.document(document[0]) == document[1:3]
@@ -63,8 +63,8 @@ async def test_a_document_ends_exactly_when_it_expires(store, clock):
     assert await store.document(document[0]) is None
 
 
-async def test_keeping_again_extends_and_never_shortens(store, clock):
-    first, shorter, longer = (a_document(clock, hours=hours) for hours in (2, 1, 3))
+async def test_storing_a_document_again_extends_and_never_shortens_its_life(store, clock):
+    first, shorter, longer = (document_for(clock, hours=hours) for hours in (2, 1, 3))
     await store.keep_document(*first)
     await store.keep_document(*shorter)
     assert await expiry_of(store, first[0]) == first[3]
@@ -74,23 +74,23 @@ async def test_keeping_again_extends_and_never_shortens(store, clock):
 
 @pytest.mark.parametrize("change", [{"text": "other"}, {"fmt": "gcg"}])
 async def test_a_digest_never_changes_its_document(store, clock, change):
-    first = a_document(clock)
+    first = document_for(clock)
     await store.keep_document(*first)
     with pytest.raises(StoreError, match=f"{first[0]} already names another document"):
-        await store.keep_document(*a_document(clock, hours=9, **change))
+        await store.keep_document(*document_for(clock, hours=9, **change))
     assert await store.document(first[0]) == first[1:3]
     assert await expiry_of(store, first[0]) == first[3]
 
 
-async def test_an_expired_document_gives_its_digest_free(store, clock):
-    await store.keep_document(*a_document(clock))
+async def test_the_digest_of_an_expired_document_can_be_reused(store, clock):
+    await store.keep_document(*document_for(clock))
     clock.advance(hours=1)
-    other = a_document(clock, text="other", fmt="gcg")
+    other = document_for(clock, text="other", fmt="gcg")
     await store.keep_document(*other)
     assert await store.document(other[0]) == other[1:3]
 
 
-async def test_times_of_other_zones_mean_the_same_moment(store, clock):
+async def test_an_expiry_in_another_time_zone_is_the_same_time(store, clock):
     east = timezone(timedelta(hours=9, minutes=30))
     expires = (clock.now + timedelta(hours=1)).astimezone(east)
     await store.keep_document("d", "cgp", "t", expires)

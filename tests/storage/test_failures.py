@@ -29,7 +29,7 @@ def a_document(digest, text="text"):
     return (digest, "cgp", text, datetime.now(UTC) + timedelta(days=1))
 
 
-def whole_story(error):
+def full_report(error):
     return "".join(traceback.format_exception(error)) + repr(error)
 
 
@@ -44,7 +44,7 @@ async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
                 await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
             assert await store.meta("k") == "before"
             other.rollback()
-        assert SECRET not in whole_story(caught.value)
+        assert SECRET not in full_report(caught.value)
         assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) == 1
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"
@@ -64,7 +64,7 @@ async def test_a_read_only_file_is_reported_and_works_again_later(copied_sqlite_
         await query_only("ON")
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
-        assert SECRET not in whole_story(caught.value)
+        assert SECRET not in full_report(caught.value)
         assert await store.meta("k") == "before"
         await query_only("OFF")
         await store.set_meta("k", "after")
@@ -91,7 +91,7 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
             await store.meta("k")  # the cut connections are replaced
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
-        assert SECRET not in whole_story(caught.value)
+        assert SECRET not in full_report(caught.value)
         assert await store.meta("k") == "before"
         await turn("off")
         with contextlib.suppress(StoreError):
@@ -100,8 +100,8 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
         assert await store.meta("k") == "after"
 
 
-async def without_its_document(connection):
-    """Write what is missed when the transaction ends."""
+async def violate_foreign_key(connection):
+    """Write a row whose foreign key is missing, which is noticed only at the end of the transaction."""
     await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     await connection.exec_driver_sql("INSERT INTO meta (key, value) VALUES ('k', 'v')")
     await connection.exec_driver_sql("INSERT INTO document_authors VALUES ('none', 1)")
@@ -111,7 +111,7 @@ async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url)
     async with Store.open(copied_sqlite_url) as store:
         for number in range(5):  # each of its connections
             with pytest.raises(StoreError, match="cannot be used"):
-                await store._database.run(store._database.writing(), without_its_document)
+                await store._database.run(store._database.writing(), violate_foreign_key)
             assert await store.meta("k") is None, number
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"
@@ -129,13 +129,13 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
         recorded = await store.reply(1)
-        await limit_pages(store, 1)  # no more than there are now
+        await limit_pages(store, 1)  # fewer pages than the file already has, so it cannot grow
         with pytest.raises(StoreError, match="the disk is full") as caught:
             await store.keep_document(*a_document(SECRET, "text" * 20_000))
         # The old messages are deleted before the new ones are found not to fit.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
-        assert SECRET not in whole_story(caught.value)
+        assert SECRET not in full_report(caught.value)
         assert await store.document(SECRET) is None
         assert await store.document("first") is not None
         assert await store.reply(1) == recorded
@@ -146,7 +146,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """Give a folder on a disk of one megabyte; needs the right to mount one."""
+    """Return a folder on a disk of one megabyte. Mounting it requires root on Linux."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = shutil.which("mount")
@@ -180,14 +180,14 @@ async def test_a_full_disk_is_reported_and_recovers(small_disk):
         assert shutil.disk_usage(small_disk).free == 0
         written = 0
 
-        async def go_on():
+        async def keep_writing():
             nonlocal written
             while written < 10_000:  # the journal has some room left
                 await store.set_meta(f"k{written}", "x" * 1000)
                 written += 1
 
         with pytest.raises(StoreError, match=r"the disk (is full|cannot be read or written)"):
-            await go_on()
+            await keep_writing()
         assert await store.meta(f"k{written}") is None
         assert await store.document("first") is not None
         filler.unlink()
@@ -253,7 +253,7 @@ async def test_a_locked_table_is_reported_and_recovers(emptied_postgres_url):
         assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) == 1
 
 
-async def test_connections_cut_by_the_server_are_made_anew(emptied_postgres_url):
+async def test_connections_cut_by_the_server_are_replaced(emptied_postgres_url):
     async with Store.open(emptied_postgres_url) as store:
         await store.set_meta("k", "v")
         other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
@@ -291,15 +291,15 @@ async def test_a_refused_login_hides_the_password(shared_postgres_url, change, w
     with pytest.raises(StoreError, match=words) as caught:
         async with Store.open(change(shared_postgres_url), patience=timedelta(seconds=5)):
             pass
-    assert password not in whole_story(caught.value)
-    assert SECRET not in whole_story(caught.value)
+    assert password not in full_report(caught.value)
+    assert SECRET not in full_report(caught.value)
 
 
 async def test_an_unreachable_server_hides_the_password():
-    with socket.socket() as unheard:
-        unheard.bind(("127.0.0.1", 0))  # taken, without a listener
-        port = unheard.getsockname()[1]
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))  # taken, without a listener
+        port = silent.getsockname()[1]
         with pytest.raises(StoreError, match="cannot be reached") as caught:
             async with Store.open(f"postgres://alice:{SECRET}@127.0.0.1:{port}/kibitz"):
                 pass
-    assert SECRET not in whole_story(caught.value)
+    assert SECRET not in full_report(caught.value)

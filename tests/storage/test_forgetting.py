@@ -66,7 +66,7 @@ def a_document(clock, digest):
     return (digest, "cgp", digest, clock.now + timedelta(days=1))
 
 
-async def test_stored_data_of_a_user_is_listed(store, clock):
+async def test_the_stored_data_of_a_user_is_counted(store, clock):
     assert await store.user_data(7) == UserData(0, 0, 0, UserSettings())
     await answer(store, 1, author_id=7)
     await answer(store, 2, author_id=7)
@@ -115,7 +115,7 @@ async def test_a_reply_during_deletion_leaves_no_rows(store):
     assert await store.reply(1) is None
 
 
-async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
+async def test_forgetting_a_guild_affects_no_other_guild_or_direct_message(store):
     await answer(store, 1, guild_id=5, author_id=7)
     await answer(store, 2, guild_id=6, author_id=5)
     await answer(store, 3, guild_id=None, author_id=7)

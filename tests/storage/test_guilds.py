@@ -1,4 +1,4 @@
-"""A guild that the bot left is forgotten in time, unless the bot comes back."""
+"""The data of a guild that the bot left is deleted after a while, unless the bot comes back."""
 
 from collections import Counter
 
@@ -9,15 +9,15 @@ from bot.storage.settings import ServerSettings
 CHOSEN = ServerSettings(theme="dark")
 
 
-async def live_in(store, guild_id):
-    """Leave traces of every kind in a guild."""
+async def leave_data_in(store, guild_id):
+    """Store data of every kind for a guild."""
     await store.set_server_settings(guild_id, CHOSEN)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
     await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (LiveText(1, "t"),)), 0)
     await store.claim_reply(guild_id * 100, channel_id=guild_id * 10, guild_id=guild_id, author_id=1)
 
 
-async def traces(store, guild_id):
+async def stored_kinds(store, guild_id):
     return (
         await store.server_settings(guild_id) != ServerSettings(),
         bool(await store.channel_modes(guild_id)),
@@ -35,34 +35,34 @@ async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
     await store.mark_guild_left(1)
     clock.advance(days=20)
     for guild_id in (1, 2):
-        await live_in(store, guild_id)
-    await store.mark_guild_left(1)  # sent twice, the first time counts
+        await leave_data_in(store, guild_id)
+    await store.mark_guild_left(1)  # if Discord sends the event twice, the first one counts
     clock.now = left + GUILD_RETENTION
     assert await store.sweep() == Counter()
-    assert await traces(store, 1) == ALL
+    assert await stored_kinds(store, 1) == ALL
     clock.advance(microseconds=1)
     assert await store.sweep() == Counter(guilds=1)
-    assert await traces(store, 1) == NONE
-    assert await traces(store, 2) == ALL
+    assert await stored_kinds(store, 1) == NONE
+    assert await stored_kinds(store, 2) == ALL
     assert await store.sweep() == Counter()
 
 
 async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
     await store.mark_guild_left(1, clock.now)
     clock.advance(days=29)
-    await live_in(store, 1)
+    await leave_data_in(store, 1)
     await store.mark_guild_joined(1)
     await store.mark_guild_joined(2)  # never left
     clock.advance(days=2)
     assert await store.sweep() == Counter()
-    assert await traces(store, 1) == ALL
+    assert await stored_kinds(store, 1) == ALL
 
 
 async def test_absence_counts_from_the_return_of_the_bot(store, clock):
     await store.mark_guild_left(3, clock.now)
     clock.advance(days=25)
     for guild_id in (1, 2, 3, 4):
-        await live_in(store, guild_id)
+        await leave_data_in(store, guild_id)
     await store.claim_reply(5, channel_id=5, guild_id=None, author_id=5)
     assert await store.compare_guilds({2, 3}) == 2
     assert await store.compare_guilds([2, 3]) == 0
@@ -78,12 +78,17 @@ async def test_absence_counts_from_the_return_of_the_bot(store, clock):
 
 async def test_guilds_of_other_processes_are_never_marked(store, clock):
     for guild_id in (1, 2, 3, 4):
-        await live_in(store, guild_id)
+        await leave_data_in(store, guild_id)
     assert await store.compare_guilds([2], lambda guild_id: guild_id % 2 == 0) == 1
     assert await store.compare_guilds([1], lambda guild_id: guild_id % 2 == 1) == 1
     clock.advance(days=31)
     assert (await store.sweep())["guilds"] == 2
-    assert [(await traces(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [True, True, False, False]
+    assert [(await stored_kinds(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 async def test_many_guilds_are_compared(store, clock):

@@ -1,4 +1,4 @@
-"""A live game is kept as the URLs that were posted of it, and no writer undoes another's work."""
+"""A live game is stored as the URLs that were posted for it, and no writer overwrites the changes of another."""
 
 import asyncio
 import dataclasses
@@ -15,12 +15,12 @@ CHANNEL = 20
 HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
 
 
-def a_game(*texts, game_id="kibitz", channel_id=CHANNEL, guild_id=30):
+def game_record(*texts, game_id="kibitz", channel_id=CHANNEL, guild_id=30):
     return LiveGameRecord(channel_id, game_id, guild_id, texts or (HISTORY,))
 
 
 async def keep(store, record):
-    """Keep a record as its reader does and return what is kept then."""
+    """Store a record that was just read, and return the stored record."""
     assert await store.keep_live_game(record, record.version)
     return await store.live_game(record.channel_id, record.game_id)
 
@@ -34,11 +34,11 @@ async def count_of_texts(store):
         return (await connection.exec_driver_sql("SELECT count(*) FROM live_texts")).scalar_one()
 
 
-async def test_a_game_comes_back_after_a_restart_as_it_was(store_url, clock):
+async def test_a_game_survives_a_restart_unchanged(store_url, clock):
     texts = (HISTORY, LiveText(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), LiveText(1, ""))
     async with Store.open(store_url, clock=clock) as store:
         assert await store.live_game(CHANNEL, "kibitz") is None
-        await keep(store, a_game(*texts))
+        await keep(store, game_record(*texts))
     async with Store.open(store_url) as store:
         stored = await store.live_game(CHANNEL, "kibitz")
     assert (stored.texts, stored.guild_id, stored.updated) == (texts, 30, clock.now)
@@ -46,30 +46,30 @@ async def test_a_game_comes_back_after_a_restart_as_it_was(store_url, clock):
     assert stored.author_ids == {1, 2}
 
 
-async def test_games_of_two_channels_and_ids_that_differ_by_case_are_apart(store):
+async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store):
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
         await keep(
-            store, a_game(LiveText(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
+            store, game_record(LiveText(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
         )
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
         assert (await store.live_game(channel_id, game_id)).texts[0].text == f"{channel_id}{game_id}"
 
 
 async def test_the_second_of_two_writers_is_refused(store):
-    first = await keep(store, a_game())
-    assert await store.keep_live_game(a_game(LiveText(9, "other")), 0) is False
+    first = await keep(store, game_record())
+    assert await store.keep_live_game(game_record(LiveText(9, "other")), 0) is False
     own, other = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
     assert await store.keep_live_game(other, first.version) is True
     assert await store.keep_live_game(own, first.version) is False
     assert (await store.live_game(CHANNEL, "kibitz")).texts == other.texts
 
 
-async def test_many_writers_who_try_again_lose_nothing(store):
+async def test_many_writers_that_retry_lose_nothing(store):
     async def add(number):
         while True:
             record = await store.live_game(CHANNEL, "kibitz")
             text = LiveText(number, f"delta {number}")
-            new = a_game(text) if record is None else with_text(record, number, text.text)
+            new = game_record(text) if record is None else with_text(record, number, text.text)
             if await store.keep_live_game(new, new.version):
                 return
 
@@ -79,22 +79,22 @@ async def test_many_writers_who_try_again_lose_nothing(store):
 
 
 async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
-    old = await keep(store, a_game())
+    old = await keep(store, game_record())
     assert await store.forget_live_game(CHANNEL, "kibitz") is True
     assert await store.forget_live_game(CHANNEL, "kibitz") is False
     assert await count_of_texts(store) == 0
     assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
     clock.advance(microseconds=1)
-    new = await keep(store, a_game(LiveText(2, "again")))
+    new = await keep(store, game_record(LiveText(2, "again")))
     assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
     assert (await store.live_game(CHANNEL, "kibitz")).texts == new.texts
 
 
-async def test_a_channels_games_come_newest_first(store, clock):
+async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
     for game_id in ("a", "b", "c"):
         clock.advance(seconds=1)
-        await keep(store, a_game(game_id=game_id))
-    await keep(store, a_game(game_id="other", channel_id=21))
+        await keep(store, game_record(game_id=game_id))
+    await keep(store, game_record(game_id="other", channel_id=21))
     clock.advance(seconds=1)
     await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["a", "c", "b"]
@@ -105,25 +105,25 @@ async def test_a_channels_games_come_newest_first(store, clock):
 
 async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES", 3)
-    await keep(store, a_game(LiveText(2, "theirs"), game_id="theirs"))
+    await keep(store, game_record(LiveText(2, "theirs"), game_id="theirs"))
     for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
         clock.advance(seconds=1)
-        await keep(store, a_game(game_id=game_id, channel_id=channel_id))
+        await keep(store, game_record(game_id=game_id, channel_id=channel_id))
     assert await store.delete_surplus_live_games(1) == ()
     clock.advance(seconds=1)
     await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
     clock.advance(seconds=1)
-    await keep(store, a_game(game_id="d"))
-    assert await store.delete_surplus_live_games(1) == ("b",), "the one that rested longest"
+    await keep(store, game_record(game_id="d"))
+    assert await store.delete_surplus_live_games(1) == ("b",), "the least recently continued game"
     assert await store.delete_surplus_live_games(2) == ()
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c", "theirs"]
     assert await store.live_game(21, "b") is None
 
 
 async def test_deleting_a_user_deletes_only_own_urls(store, clock):
-    await keep(store, a_game(LiveText(1, "theirs"), LiveText(2, "mine"), LiveText(1, "theirs too")))
-    await keep(store, a_game(LiveText(1, "all theirs"), game_id="alone"))
-    await keep(store, a_game(LiveText(2, "all mine"), game_id="mine"))
+    await keep(store, game_record(LiveText(1, "theirs"), LiveText(2, "mine"), LiveText(1, "theirs too")))
+    await keep(store, game_record(LiveText(1, "all theirs"), game_id="alone"))
+    await keep(store, game_record(LiveText(2, "all mine"), game_id="mine"))
     read = await store.live_game(CHANNEL, "kibitz")
     assert (await store.user_data(1)).live_texts == 3
     await store.forget_user(1)
@@ -131,14 +131,14 @@ async def test_deleting_a_user_deletes_only_own_urls(store, clock):
     assert (await store.live_game(CHANNEL, "kibitz")).texts == (LiveText(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).texts == (LiveText(2, "all mine"),)
-    # A process that read the game before would bring the texts back.
+    # A process that has read the game before would otherwise store the texts again.
     assert await store.keep_live_game(read, read.version) is False
 
 
-async def test_a_game_that_rests_is_swept(store, clock):
-    await keep(store, a_game(game_id="rests"))
+async def test_a_game_without_new_turns_is_swept(store, clock):
+    await keep(store, game_record(game_id="rests"))
     clock.advance(days=1)
-    await keep(store, a_game(game_id="goes on"))
+    await keep(store, game_record(game_id="goes on"))
     clock.now += LIVE_GAME_RETENTION - timedelta(days=1)
     assert await store.sweep() == Counter()
     clock.advance(microseconds=1)
@@ -160,12 +160,12 @@ async def test_a_game_that_rests_is_swept(store, clock):
         ({"game_id": "g" * 201}, "1 to 200 characters"),
     ],
 )
-def test_what_cannot_be_kept_cannot_be_made(change, words):
+def test_a_record_that_cannot_be_stored_cannot_be_created(change, words):
     with pytest.raises(ValueError, match=words):
-        dataclasses.replace(a_game(), **change)
+        dataclasses.replace(game_record(), **change)
 
 
 async def test_the_largest_game_fits(store):
     texts = tuple(LiveText((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
-    record = a_game(*texts, game_id="ᚠ" * 200)
+    record = game_record(*texts, game_id="ᚠ" * 200)
     assert (await keep(store, record)).texts == texts

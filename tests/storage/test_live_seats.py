@@ -14,18 +14,18 @@ HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, dispute
 
 
 async def keep(store, record):
-    """Keep a record as its reader does and return what is kept then."""
+    """Store a record that was just read, and return the stored record."""
     assert await store.keep_live_draws(record, record.version)
     return await store.live_draws(record.draws)
 
 
-async def test_a_game_comes_back_as_it_was(store):
+async def test_a_stored_game_is_read_back_unchanged(store):
     assert await store.live_draws(7) is None
     stored = await keep(store, HOME)
     assert replace(stored, version=0) == HOME
     moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
     assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
-    assert await store.keep_live_draws(HOME, stored.version) is False, "somebody was faster"
+    assert await store.keep_live_draws(HOME, stored.version) is False, "another change came first"
     assert await store.keep_live_draws(HOME, 0) is False
 
 
@@ -38,7 +38,7 @@ async def test_a_game_is_found_by_a_seated_player(store, clock):
     assert await store.live_draws_of(1, "other") is None
 
 
-async def test_a_forgotten_user_leaves_a_seat_that_stays_empty(store):
+async def test_the_seat_of_a_forgotten_user_stays_closed(store):
     first = await keep(store, replace(HOME, occupants={0: 1, 1: 2}, claims={2: 3}))
     assert (await store.user_data(1)).live_seats == 1
     await store.forget_user(1)
@@ -54,7 +54,7 @@ async def test_a_forgotten_user_leaves_a_seat_that_stays_empty(store):
     assert await store.keep_live_draws(first, first.version) is False
 
 
-async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
+async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, clock):
     await keep(store, HOME)
     await keep(store, replace(HOME, draws=8, guild_id=31))
     await forget_guild(store, 30)

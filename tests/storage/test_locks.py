@@ -34,8 +34,8 @@ def gateway(server):
     return opened
 
 
-async def end_all(url):
-    """Let the server end every connection but those of the tests."""
+async def end_other_connections(url):
+    """Have the server end every connection except those of the tests."""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
         await connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -67,13 +67,13 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
         assert set((await second.holders()).gateways.values()) == {2}
         waiting = asyncio.create_task(second.wait(60))
         await asyncio.sleep(0.1)
-        await end_all(emptied_postgres_url)
+        await end_other_connections(emptied_postgres_url)
         with pytest.raises(StoreError):
             async with asyncio.timeout(20):
                 await waiting
 
 
-async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
+async def test_gateways_that_start_at_once_share_no_shard(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in many))
@@ -81,7 +81,7 @@ async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
         assert sorted(taken) == list(range(16))
 
 
-async def test_while_others_live_their_number_of_shards_counts(gateway):
+async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):
     async with gateway(1, 4), gateway(2, 8) as second:
         assert (await second.holders()).counts == {4}
     async with gateway(3, 8) as third, gateway(4, 2, APP + 1) as other:
@@ -89,11 +89,11 @@ async def test_while_others_live_their_number_of_shards_counts(gateway):
         assert (await other.holders()).counts == {2}, "bots do not share with each other"
 
 
-async def test_what_an_earlier_connection_of_a_gateway_holds_is_not_others(gateway):
-    async with gateway(1) as other, gateway(2) as before, gateway(2) as now:
-        await before.take([0])
+async def test_shards_of_an_earlier_connection_of_a_gateway_are_left_behind(gateway):
+    async with gateway(1) as other, gateway(2) as earlier, gateway(2) as current:
+        await earlier.take([0])
         await other.take([1])
-        assert (await now.holders()).left_behind == {0}
+        assert (await current.holders()).left_behind == {0}
         assert (await other.holders()).left_behind == frozenset()
 
 

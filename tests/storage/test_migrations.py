@@ -1,4 +1,4 @@
-"""Every earlier version of the schema comes up to the newest, with what is in it."""
+"""Databases of earlier schema versions are migrated to the newest one and keep their data."""
 
 import asyncio
 import sqlite3
@@ -50,13 +50,13 @@ SAMPLES = [
               (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
     "INSERT INTO guilds (guild_id) VALUES (3)",
     "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
-    # Of today: a date far ahead comes from a clock that was set back since, and does not count.
+    # Claimed today: a claim dated far in the future does not count, because the clock must have been set back.
     f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
 ]
-"""Rows that every version of the schema can hold."""
+"""Rows that fit into every version of the schema."""
 
 
-async def facts_are_there(store):
+async def check_samples(store):
     assert await store.document("abc") == ("cgp", "15/15")
     assert await expiry_of(store, "abc") == datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
     reply = await store.reply(1)
@@ -66,7 +66,7 @@ async def facts_are_there(store):
     assert await store.reply_of(11) == reply
     assert await store.meta("commands") == "digest"
     assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4
-    assert await store.compare_guilds([]) == 0, "guild 3 is remembered, and marked already"
+    assert await store.compare_guilds([]) == 0, "guild 3 is already marked as left"
     assert await store.server_settings(3) == ServerSettings("off", "dark", "tall", False, "CSW24", "de")
     assert await store.channel_modes(3) == {2: "auto"}
     chosen = UserSettings(coordinates=True, language="es")
@@ -89,14 +89,14 @@ async def table_names(url):
         return set(await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names()))
 
 
-def test_versions_are_in_one_row():
+def test_versions_form_a_single_sequence():
     assert ScriptDirectory.from_config(alembic_config()).get_heads() == [REVISIONS[-1]]
     assert sorted(REVISIONS) == REVISIONS
     assert newest_version() == REVISIONS[-1]
 
 
-async def put_samples(url, revision):
-    """Make a database of a version, of release 0.2.0 or of this one, with the samples alone."""
+async def create_with_samples(url, revision):
+    """Create a database with the schema of release 0.2.0 or of this version, and with only the samples in it."""
     if revision == REVISIONS[-1]:
         await migrate(url)
     else:
@@ -115,13 +115,13 @@ async def put_samples(url, revision):
 @pytest.mark.parametrize("revision", ["0017", REVISIONS[-1]])
 async def test_a_migration_keeps_earlier_data(url, revision, monkeypatch, capsys):
     monkeypatch.setenv("DATABASE_URL", url)
-    await put_samples(url, revision)
-    # As an operator does it, before the new version starts.
+    await create_with_samples(url, revision)
+    # An operator runs this command before the new version starts.
     assert await asyncio.to_thread(main, ["migrate"]) == 0
     step = "up to date (version" if revision == REVISIONS[-1] else f"migrated from {revision} to version"
     assert f"{step} {REVISIONS[-1]}" in capsys.readouterr().out
     async with Store.open(url) as store:
-        await facts_are_there(store)
+        await check_samples(store)
 
 
 async def test_concurrent_migrations_wait(url):
@@ -168,7 +168,7 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
 
 @pytest.mark.parametrize("version", ["0001", "0016"])
 async def test_a_database_from_before_0_2_0_needs_that_release_first(url, version, monkeypatch, capsys):
-    """The first and the last version before it. Release 0.1.0 had one of the first; the others were in development."""
+    """Versions 0001 and 0016 are the first and the last before release 0.2.0."""
     await migrate(url)
     async with opened(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")

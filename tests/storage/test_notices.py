@@ -1,4 +1,4 @@
-"""A notice is given once, and again after a long time."""
+"""A notice is sent once, and may be sent again after a long time."""
 
 import asyncio
 from collections import Counter

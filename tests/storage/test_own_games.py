@@ -1,4 +1,4 @@
-"""The games that people look back at: their own, of one server, a few, and gone when they should be."""
+"""Finished games for later reviews: stored by user and server, up to a limit, and deleted in time."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ async def post(store, clock, source, *digests, user=ALICE, guild=CLUB):
     await store.keep_own_games(source, guild, user, digests)
 
 
-async def test_games_come_back_latest_first_of_one_person_in_one_server(store, clock):
+async def test_the_games_of_a_user_in_a_server_are_returned_latest_first(store, clock):
     await post(store, clock, 1, "a", "b")
     await post(store, clock, 2, "c")
     await post(store, clock, 3, "d", user=BOB)
@@ -27,7 +27,7 @@ async def test_games_come_back_latest_first_of_one_person_in_one_server(store, c
     assert (await store.user_data(ALICE)).own_games == 4
 
 
-async def test_a_game_that_is_posted_again_is_one_and_its_latest_post_counts(store, clock):
+async def test_a_game_posted_again_is_stored_once_under_its_latest_post(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b")
     await post(store, clock, 3, "a")
@@ -44,24 +44,24 @@ async def test_an_edit_replaces_the_stored_games(store, clock):
     assert await store.own_games(CLUB, ALICE) == ()
 
 
-async def test_what_is_not_kept_is_no_game(store):
+async def test_a_game_without_a_stored_document_is_skipped(store):
     await store.keep_own_games(1, CLUB, ALICE, ("never",))
     assert await store.own_games(CLUB, ALICE) == ()
 
 
-async def test_the_oldest_games_make_room(store, clock):
+async def test_the_oldest_games_are_dropped_at_the_limit(store, clock):
     for number in range(1, MAX_GAMES + 3):
         await post(store, clock, number, f"g{number}")
     stored = await store.own_games(CLUB, ALICE, 100)
     assert [source_id for source_id, _ in stored] == list(range(MAX_GAMES + 2, 2, -1))
-    # A game that no player has any longer is deleted like every document.
+    # A document that is no longer a user's game is deleted like any other document.
     clock.advance(days=31)
     await store.sweep()
     assert await store.document("g2") is None
     assert await store.document("g3") is not None
 
 
-async def test_a_game_is_kept_for_a_year(store, clock):
+async def test_a_game_is_stored_for_a_year(store, clock):
     await post(store, clock, 1, "a")
     clock.advance(days=364)
     await store.sweep()
@@ -112,7 +112,7 @@ async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how)
     assert await store.document("b") is not None
 
 
-async def test_of_a_name_the_last_word_counts(store):
+async def test_the_last_statement_about_a_name_counts(store):
     first, second = "0" * 16, "1" * 16
     await store.keep_own_names(CLUB, ALICE, {first: True, second: False})
     await store.keep_own_names(CLUB, ALICE, {first: False})
@@ -122,7 +122,7 @@ async def test_of_a_name_the_last_word_counts(store):
     assert (await store.user_data(ALICE)).own_names == 2
 
 
-async def test_names_are_bounded_and_only_stand_for_names(store):
+async def test_the_number_of_names_is_limited_and_names_are_hashes(store):
     many = {f"{number:016x}": False for number in range(MAX_NAMES)}
     await store.keep_own_names(CLUB, ALICE, many)
     await store.keep_own_names(CLUB, ALICE, {"f" * 16: True})

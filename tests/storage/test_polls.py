@@ -1,4 +1,4 @@
-"""Polls: one per person and channel, plays that change until a look, revealed by one process, forgotten."""
+"""Polls: one per user and channel, with plays that can change until the user looks at the analysis, revealed by one process."""
 
 import asyncio
 from dataclasses import replace
@@ -16,7 +16,7 @@ def poll_at(clock, message_id=1, channel_id=10, author_id=7):
     return Poll(message_id, channel_id, 5, author_id, "d" * 22, 3, None, False, "b" * 22, ends)
 
 
-async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
+async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
     first = poll_at(clock)
     assert await store.keep_poll(first)
     assert await store.poll(1) == await store.poll_of(7, 10) == first
@@ -93,7 +93,7 @@ async def test_looks_outside_the_server_leave_room_for_players(store, clock, mon
         await store.play_in_poll(1, 2, "pass")
 
 
-async def test_another_process_reveals_a_poll_when_the_first_fails(store, clock):
+async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, clock):
     await store.keep_poll(poll_at(clock))
     assert await store.due_polls() == ()
     clock.advance(hours=1)
@@ -107,7 +107,7 @@ async def test_another_process_reveals_a_poll_when_the_first_fails(store, clock)
     claim = await store.claim_poll(1)
     assert claim is not None
     await store.release_poll(1, late)
-    assert await store.due_polls() == (), "the claim is another's by now"
+    assert await store.due_polls() == (), "another process has the claim"
     await store.release_poll(1, claim)
     assert await store.due_polls() == (due,)
     for _ in range(2):
@@ -123,7 +123,7 @@ async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
     assert (await store.sweep())["polls"] == 1
 
 
-async def test_people_and_guilds_are_forgotten(store, clock):
+async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
     await store.keep_poll(poll_at(clock))
     await store.play_in_poll(1, 2, "pass")
     await store.play_in_poll(1, 7, "pass")

@@ -1,4 +1,4 @@
-"""Answers to puzzles and ratings: each person's own, changed one after the other, and forgotten."""
+"""Answers to puzzles and ratings are stored for each user, changed one after another, and deleted with the user."""
 
 import asyncio
 from dataclasses import replace
@@ -9,24 +9,24 @@ from bot.storage.puzzles import Progress, Rating
 from bot.storage.store import Store
 
 
-def one_more(answer, rating):
-    """Count a try, and a point of rating."""
+def count_try(answer, rating):
+    """Add a try, and a rating point."""
     before = rating or Rating(1500.0, 350.0, 0.06)
     return replace(answer, tries=answer.tries + 1), replace(before, rating=before.rating + 1)
 
 
-async def test_what_is_known_before_and_after_is_told(store):
+async def test_the_states_before_and_after_an_answer_are_returned(store):
     assert await store.puzzle_rating(1, "chess") is None
-    (before, unrated), (after, rated) = await store.change_puzzle(1, "chess", "0YtJI", one_more)
+    (before, unrated), (after, rated) = await store.change_puzzle(1, "chess", "0YtJI", count_try)
     assert (before, unrated) == (Progress(), None)
     assert (after, rated) == (Progress(tries=1), Rating(1501.0, 350.0, 0.06))
-    assert (await store.change_puzzle(1, "chess", "0YtJI", one_more))[0][0] == after
+    assert (await store.change_puzzle(1, "chess", "0YtJI", count_try))[0][0] == after
     assert await store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
     assert await store.puzzle_rating(1, "crossword") is None
 
 
 async def test_no_concurrent_answer_is_lost(store):
-    await asyncio.gather(*(store.change_puzzle(1, "chess", "0YtJI", one_more) for _ in range(20)))
+    await asyncio.gather(*(store.change_puzzle(1, "chess", "0YtJI", count_try) for _ in range(20)))
     _, (answer, rating) = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
     assert answer.tries == 20
     assert rating.rating == 1520.0
@@ -43,11 +43,11 @@ async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
                 await asyncio.sleep(0.01)
 
     async with Store.open(emptied_postgres_url) as store, other, asyncio.TaskGroup() as tasks:
-        await store.change_puzzle(1, "chess", "0YtJI", one_more)
+        await store.change_puzzle(1, "chess", "0YtJI", count_try)
         await other.execute("SELECT * FROM puzzle_answers FOR UPDATE")
         tasks.create_task(store.forget_user(1))
         await until_waiting(1)
-        tasks.create_task(store.change_puzzle(1, "chess", "0YtJI", one_more))
+        tasks.create_task(store.change_puzzle(1, "chess", "0YtJI", count_try))
         await until_waiting(2)
         await other.commit()
         # Both end without an error.
@@ -62,9 +62,9 @@ async def test_looking_at_a_puzzle_gives_no_rating(store):
     assert (await store.user_data(1)).puzzles == 2
 
 
-async def test_a_forgotten_user_leaves_nothing(store):
+async def test_a_forgotten_user_leaves_no_answers(store):
     for user in (1, 2):
-        await store.change_puzzle(user, "chess", "0YtJI", one_more)
+        await store.change_puzzle(user, "chess", "0YtJI", count_try)
     await store.forget_user(1)
     assert (await store.user_data(1)).puzzles == 0
     assert await store.puzzle_rating(1, "chess") is None

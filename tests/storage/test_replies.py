@@ -1,4 +1,4 @@
-"""Of several processes only one answers a message, once."""
+"""Only one of several processes answers a message, and only once."""
 
 import asyncio
 from datetime import timedelta
@@ -46,14 +46,14 @@ async def test_recording_again_replaces_the_messages(store):
     assert await claim(store) == 0
 
 
-async def test_a_released_claim_can_be_had_again(store):
+async def test_a_released_message_can_be_claimed_again(store):
     await claim(store)
     await store.release_reply(SOURCE)
     assert await store.reply(SOURCE) is None
     assert await claim(store) == 1
 
 
-async def test_an_answer_that_is_out_cannot_be_released(store):
+async def test_a_sent_answer_cannot_be_released(store):
     await claim(store)
     await store.record_reply(SOURCE, (5,))
     await store.release_reply(SOURCE)
@@ -83,7 +83,7 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
         await store.record_reply(SOURCE, (5,))
         await claim(store, SOURCE + 1)  # and then the process dies
     async with Store.open(store_url, clock=clock) as store:
-        assert await claim(store, SOURCE + 1) == 0, "it may be at it still"
+        assert await claim(store, SOURCE + 1) == 0, "the process may still be answering"
         assert await store.unsent_replies() == ()
         clock.now += CLAIM_DURATION
         assert await store.unsent_replies() == (UnsentReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
@@ -105,9 +105,9 @@ async def test_a_renewed_claim_is_held(store, clock):
     assert await claim(store) == 0
     clock.now += CLAIM_DURATION
     assert await claim(store) == 2
-    assert not await store.hold_reply(SOURCE, 1), "asleep for too long"
+    assert not await store.hold_reply(SOURCE, 1), "the process was suspended for too long"
     await store.put_off_reply(SOURCE, 1)
-    assert await claim(store) == 0, "only who holds it lets go"
+    assert await claim(store) == 0, "only the holder of a claim can release it"
     await store.put_off_reply(SOURCE, 2)
     assert await claim(store) == 3
     await store.record_reply(SOURCE, (5,))
@@ -125,8 +125,8 @@ async def test_an_unsendable_reply_is_abandoned(store, clock):
     await store.put_off_reply(SOURCE + 1, 1)
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFETIME
-    assert await store.unsent_replies() == (), "of no use any more"
-    assert await claim(store, SOURCE + 1) == 2, "but an edit may ask for it"
+    assert await store.unsent_replies() == (), "an answer would no longer be useful"
+    assert await claim(store, SOURCE + 1) == 2, "an edit of the message may still claim it"
 
 
 async def test_an_expired_claim_goes_to_one_process(store, clock):

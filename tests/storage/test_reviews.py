@@ -1,4 +1,4 @@
-"""Reviews are kept beside their documents, and go with them."""
+"""Reviews are stored with their documents, and deleted with them."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ async def store_with_game(store, clock):
     return store
 
 
-async def test_a_review_comes_back_by_content_lexicon_depth_and_engine(store_with_game):
+async def test_a_review_is_found_by_document_lexicon_depth_and_engine(store_with_game):
     text = '{"players": "Łódź"}' * 1000
     assert await store_with_game.keep_review(KEY, "1", text)
     assert await store_with_game.review(KEY, "1") == text
@@ -42,7 +42,7 @@ async def test_a_newer_version_replaces_earlier_reviews(store_with_game):
     assert await store_with_game.review(deep, "1") is None
 
 
-async def test_empty_and_oversized_reviews_are_not_stored(store_with_game):
+async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_game):
     assert not await store_with_game.keep_review(ReviewKey("other", "", "quick"), "1", "text")
     assert not await store_with_game.keep_review(KEY, "1", "x" * (MAX_REVIEW + 1))
     assert await store_with_game.review(KEY, "1") is None
@@ -50,14 +50,14 @@ async def test_empty_and_oversized_reviews_are_not_stored(store_with_game):
     assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW
 
 
-async def test_a_document_has_so_many_and_no_more(store_with_game):
+async def test_the_number_of_reviews_of_a_document_is_limited(store_with_game):
     for number in range(MAX_REVIEWS_PER_DOCUMENT):
         assert await store_with_game.keep_review(
             ReviewKey("game", KEY.lexicon, f"simulation:{number}"), "1", "text"
         )
     assert not await store_with_game.keep_review(KEY, "1", "text")
     assert await store_with_game.keep_review(ReviewKey("game", KEY.lexicon, "simulation:0"), "1", "again")
-    assert await store_with_game.keep_review(KEY, "2", "text"), "a newer version begins anew"
+    assert await store_with_game.keep_review(KEY, "2", "text"), "reviews of earlier versions do not count"
 
 
 async def test_a_review_expires_with_the_game(store_with_game, clock):

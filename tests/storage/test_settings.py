@@ -1,4 +1,4 @@
-"""Choices are read back, and deleted with the last one."""
+"""Settings are read back. A row without any choice is deleted."""
 
 import dataclasses
 
@@ -18,7 +18,7 @@ async def row_count(store, table):
         return await connection.scalar(sa.text(f"SELECT count(*) FROM {table}"))
 
 
-async def test_nothing_is_chosen_in_the_beginning(store):
+async def test_at_first_nothing_is_chosen(store):
     assert await store.server_settings(1) == ServerSettings() == ServerSettings(*[None] * 6)
     assert await store.user_settings(1) == UserSettings() == UserSettings(*[None] * 5)
     assert await store.channel_modes(1) == {}
@@ -46,7 +46,7 @@ async def test_a_new_choice_replaces_all_of_the_old_one(store):
     assert await store.user_settings(1) == UserSettings(language="pl")
 
 
-async def test_nothing_chosen_leaves_nothing_behind(store):
+async def test_settings_without_a_choice_have_no_row(store):
     await store.set_server_settings(1, SERVER)
     await store.set_server_settings(1, ServerSettings())
     await store.set_user_settings(1, USER)
@@ -69,7 +69,7 @@ async def test_a_channel_mode_overrides_the_guild(store):
     assert await store.guilds_of_mode("pictures") == []
 
 
-async def test_a_guild_cannot_have_modes_without_end(store, monkeypatch):
+async def test_the_number_of_channel_modes_of_a_guild_is_limited(store, monkeypatch):
     monkeypatch.setattr(settings, "MAX_CHANNEL_MODES", 3)
     for channel_id in range(3):
         await store.set_channel_mode(1, channel_id, "off")

@@ -22,7 +22,7 @@ async def test_the_first_start_creates_one_file_readable_by_the_owner(sqlite_url
         assert await store.meta("k") == "v"
 
 
-async def test_a_relative_path_with_odd_signs_is_taken_as_it_is(tmp_path, monkeypatch):
+async def test_a_relative_path_with_odd_characters_is_used_unchanged(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     async with Store.open("sqlite:///a b%20c#é.db"):
         pass
@@ -51,15 +51,17 @@ async def test_every_connection_has_its_settings(sqlite_url, pragma, value):
 
 async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_url, tmp_path):
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")  # the lock for which SQLite does not wait in what a start does first
+        other.execute(
+            "BEGIN IMMEDIATE"
+        )  # SQLite does not wait for this lock when a start sets the journal mode
         other.execute("CREATE TABLE theirs (number INTEGER)")
         start = asyncio.create_task(migrate(sqlite_url))
         done, _ = await asyncio.wait([start], timeout=0.2)
         assert not done
         other.execute("COMMIT")
         await start
-    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as anew:
-        assert anew.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as again:
+        assert again.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 async def test_an_address_of_neither_kind_is_refused():

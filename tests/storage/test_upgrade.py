@@ -1,4 +1,4 @@
-"""A database of a release comes up to this version with every row, and an interrupted upgrade can be run again."""
+"""A database of an earlier release is migrated with every row, and an interrupted upgrade can be run again."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ DROPPED = {
     "shard_leases": None,
     "unfinished": {"resume", "sealed_typed"},
 }
-"""Tables, or columns of them, that later versions have without, or change on purpose."""
+"""Tables (None), or columns of tables, that later versions have dropped or changed on purpose."""
 
 
 @pytest.fixture
 async def released_url(url):
-    """Give the address of a database as release 0.2.0 left it."""
+    """Return the address of a database as release 0.2.0 left it."""
     await put_release(url)
     return url
 
 
 class InterruptedUpgradeError(Exception):
-    """Stands for whatever ends a process in the middle."""
+    """Stands for anything that ends a process in the middle of an upgrade."""
 
 
 async def rows(url):
-    """Return the rows of every table, as values by column, without what was dropped on purpose."""
+    """Return the rows of every table, as values by column, except for :data:`DROPPED` tables and columns."""
 
     def read(connection):
         metadata = sa.MetaData()
@@ -58,7 +58,7 @@ async def rows(url):
         return await database.run(database.reading(), lambda connection: connection.run_sync(read))
 
 
-async def test_nothing_is_lost(released_url):
+async def test_an_upgrade_loses_no_rows(released_url):
     before = await rows(released_url)
     assert sum(map(len, before.values())) >= 40
     assert await migrate(released_url) == ("0017", newest_version())
@@ -73,7 +73,7 @@ async def test_the_upgraded_schema_equals_the_current_schema(released_url):
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
-        # Procrastinate makes its own tables.
+        # Procrastinate creates its own tables.
         return [found for found in compare_metadata(context, metadata) if "procrastinate" not in repr(found)]
 
     async with Database.opened(read_address(released_url), patience=PATIENCE) as database:

@@ -1,4 +1,4 @@
-"""A PostgreSQL database with the job engine in it, and gateways and workers of this process over it."""
+"""A PostgreSQL database with the tables of the job engine, and gateways and workers in this process that use it."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ from bot.storage.jobs.store import JobStore
 from bot.storage.migrate import migrate
 from tests.storage.conftest import NO_SERVER, fresh_database
 
-_FILLED = (
+_TABLES = (
     "job_means",
     "job_askers",
     "jobs",
@@ -33,24 +33,24 @@ _FILLED = (
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Work that a test lets end."""
+    """A request for work that a test lets end by its name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The result."""
+class Result:
+    """A result, or progress."""
 
     text: str
 
 
-KIND = JobKind("test", Codec[Ask](Ask), Codec[Told](Told), Codec[Told](Told))
+KIND = JobKind("test", Codec[Ask](Ask), Codec[Result](Result), Codec[Result](Result))
 LIMITS = JobLimits(waiting=50, a_server=2)
 
 
 class Gate:
-    """Work that continues when the test lets it, and records its input in order."""
+    """Work that ends when the test opens it by name, and records its requests in order."""
 
     def __init__(self):
         self.begun = []
@@ -67,14 +67,14 @@ class Gate:
         self.begun.append(ask.name)
         event = self.opened.setdefault(ask.name, threading.Event())
         if ask.name in self.reports:
-            control.report(Told(self.reports[ask.name]))
+            control.report(Result(self.reports[ask.name]))
         while not event.wait(0.002):
             if control.is_stopped:
-                return Told(f"{ask.name} unfinished")
+                return Result(f"{ask.name} unfinished")
         if self.error is not None:
             raise self.error
         self.ended.append(ask.name)
-        return Told(ask.name.upper())
+        return Result(ask.name.upper())
 
 
 @pytest.fixture(scope="session")
@@ -92,11 +92,11 @@ def hosted_url():
 
 @pytest.fixture
 async def sql(hosted_url):
-    """Ask the emptied database; to truncate tables that hold a few rows takes far longer."""
+    """Delete all rows, which is far faster than truncating small tables, and return a function that runs SQL."""
     async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
         async with connection.transaction():
             await connection.execute("SET LOCAL search_path TO procrastinate, public")
-            for table in _FILLED:
+            for table in _TABLES:
                 await connection.execute(f"DELETE FROM {table}")
 
         async def ask(statement, *values):
@@ -118,7 +118,7 @@ async def gate():
 
 @pytest.fixture
 async def gateway(server, gate):
-    """Open gateways."""
+    """Return a function that opens gateways."""
     async with AsyncExitStack() as stack:
 
         async def opened(limits=LIMITS, allowances=None, **options):
@@ -135,7 +135,7 @@ async def jobs(gateway):
 
 @pytest.fixture
 def working(server, gate):
-    """Run workers."""
+    """Return a function that runs workers."""
 
     @asynccontextmanager
     async def run(slots=2, perform=gate):

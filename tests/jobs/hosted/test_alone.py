@@ -1,4 +1,4 @@
-"""A host with one machine needs none of the things that workers need, and notices none of them."""
+"""A bot without workers loads no package that only workers need."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
     assert output.stdout.strip() == "set()"
 
 
-async def test_by_default_jobs_are_this_process_s_own():
+async def test_by_default_jobs_run_in_this_process():
     async with (
         queue_opener(Settings(), Budget(), Metrics()) as made,
         made.queue(Work(KIND, lambda request, _: request, float), JobLimits()) as jobs,

@@ -1,4 +1,4 @@
-"""Requests, progress and results as JSON: what is written is read again, and nothing else is."""
+"""Requests, progress and results as JSON: every written value is read back, and other JSON is rejected."""
 
 import json
 import math
@@ -162,7 +162,7 @@ def test_a_text_that_is_changed_anywhere_is_read_or_refused(data):
         DomainError("code", "plain"),
     ],
 )
-def test_a_problem_crosses_to_another_process_whole(error):
+def test_a_problem_is_sent_to_another_process_in_full(error):
     read = read_error(write_error(error))
     assert (type(read), vars(read), str(read)) == (type(error), vars(error), str(error))
     assert [*map(type, vars(read)["values"].values())] == [*map(type, error.values.values())]
@@ -181,7 +181,7 @@ def test_other_errors_are_sent_without_a_message():
 
 @pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name)
 def test_every_kind_of_job_can_be_written_whole(kind):
-    """A type that is new in a request or a result must have a form; else this fails."""
+    """This fails if a new type in a request or a result has no form."""
     for codec in (kind.request, kind.progress, kind.result):
         with pytest.raises(CodecError):
             codec.read(f"[{VERSION},{{}}]")

@@ -11,16 +11,16 @@ from bot.jobs.local import JobLimits
 from bot.jobs.queue import BusyError, DetachedError, Running, StoppedError, Waiting
 from tests.wire.kibitz import programs
 
-from .conftest import Ask, Told, until
+from .conftest import Ask, Result, until
 
 pytestmark = programs
 
 
-async def test_the_result_comes_back(jobs, working, gate):
+async def test_a_job_returns_its_result(jobs, working, gate):
     async with working():
         ticket = await jobs.submit(Requester(1, 10), Ask("a"))
         gate.open("a")
-        assert await ticket.result() == Told("A")
+        assert await ticket.result() == Result("A")
 
 
 async def test_only_errors_for_users_are_sent_with_details(jobs, working, gate):
@@ -41,13 +41,13 @@ async def test_progress_and_the_position_in_the_queue_are_reported(jobs, working
     second = await jobs.submit(Requester(2), Ask("b"))
     await until(lambda: second.state == Waiting(1))
     async with working(slots=1):
-        await until(lambda: first.state == Running(Told("half")))
+        await until(lambda: first.state == Running(Result("half")))
         assert second.state == Waiting(1)
         gate.open("a", "b")
-        assert await second.result() == Told("B")
+        assert await second.result() == Result("B")
 
 
-async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
+async def test_a_user_has_one_job_across_all_gateways(gateway, working, gate):
     near, far = await gateway(), await gateway()
     first = await near.submit(Requester(1, 10), Ask("a"))
     with pytest.raises(BusyError) as refused:
@@ -56,7 +56,7 @@ async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
     async with working():
         gate.open("a", "b")
         await first.result()
-        assert await (await far.submit(Requester(1, 11), Ask("b"))).result() == Told("B")
+        assert await (await far.submit(Requester(1, 11), Ask("b"))).result() == Result("B")
 
 
 async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, gate, sql):
@@ -66,7 +66,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, 
     first = await near.submit(Requester(1, 10), Ask("a"))
     async with working():
         gate.open("a")
-        assert await first.result() == Told("A")
+        assert await first.result() == Result("A")
     await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99")
     await sql('UPDATE job_means SET "left" = "left" - 60')
     with pytest.raises(BusyError) as refused:
@@ -80,7 +80,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, 
     ACCOUNT.set(Requester(3, 10, 6))
     await near.submit(Requester(3, 10), Ask("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
-    assert spent == [("user", 2, 40)], "whoever joins a job pays nothing"
+    assert spent == [("user", 2, 40)], "a user who joins an existing job pays nothing"
 
 
 async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
@@ -111,10 +111,10 @@ async def test_a_hundred_requests_for_one_position_make_one_job(gateway, working
     assert await sql("SELECT count(*), (SELECT count(*) FROM job_askers) FROM jobs") == [(1, 100)]
     async with working():
         gate.open("a")
-        assert {await ticket.result() for ticket in tickets} == {Told("A")}
+        assert {await ticket.result() for ticket in tickets} == {Result("A")}
         assert gate.begun == ["a"]
         late = await gateways[0].submit(Requester(999), Ask("a"))
-        assert await late.result() == Told("A")
+        assert await late.result() == Result("A")
     assert gate.begun == ["a"], "the result was kept"
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
@@ -129,7 +129,7 @@ async def test_stopping_detaches_only_that_requester(jobs, working, gate):
             await first.result()
         assert not second.is_done
         gate.open("a")
-        assert await second.result() == Told("A")
+        assert await second.result() == Result("A")
 
 
 async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, working, gate):
@@ -137,9 +137,9 @@ async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, wo
         ticket = await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: gate.begun == ["a"])
         ticket.stop()
-        assert await ticket.result() == Told("a unfinished")
+        assert await ticket.result() == Result("a unfinished")
         gate.open("a")
-        assert await (await jobs.submit(Requester(1), Ask("a"))).result() == Told("A")
+        assert await (await jobs.submit(Requester(1), Ask("a"))).result() == Result("A")
 
 
 async def test_a_stopped_waiting_job_never_starts(jobs, working, gate, sql):
@@ -163,7 +163,7 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, working, gat
             if number % 2:
                 await asyncio.sleep(0.002 * (number % 5))
             ticket.stop()
-            assert await ticket.result() in {Told(f"A{number}"), Told(f"a{number} unfinished")}
+            assert await ticket.result() in {Result(f"A{number}"), Result(f"a{number} unfinished")}
     assert await sql("SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')") == [(0,)]
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
@@ -186,18 +186,18 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, working, gate):
 
 
 async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, working, gate):
-    """Two slots, a dozen users of one server: a user of another server waits only for the running jobs."""
+    """A dozen users of one server wait for two lanes. A user of another server gets the third slot at once."""
     crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
     async with working(slots=3):
         await until(lambda: len(gate.begun) == 3)
         assert "quiet" in gate.begun, "the third slot is not for a server that has two"
         gate.open("quiet")
-        assert await quiet.result() == Told("QUIET")
+        assert await quiet.result() == Result("QUIET")
         await asyncio.sleep(0.6)  # the worker looks for more
         assert len(gate.begun) == 3
         gate.open(*(f"c{user:02}" for user in range(1, 13)))
-        assert {await ticket.result() for ticket in crowd} == {Told(f"C{user:02}") for user in range(1, 13)}
+        assert {await ticket.result() for ticket in crowd} == {Result(f"C{user:02}") for user in range(1, 13)}
 
 
 async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, working, gate, monkeypatch):
@@ -209,7 +209,7 @@ async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, working, gate
     async with working():
         await until(lambda: gate.begun == ["a", "a"])
         gate.open("a")
-        assert await ticket.result() == Told("A")
+        assert await ticket.result() == Result("A")
 
 
 async def test_jobs_of_a_stopped_gateway_are_reused(gateway, working, gate):
@@ -224,15 +224,15 @@ async def test_jobs_of_a_stopped_gateway_are_reused(gateway, working, gate):
     again = await far.submit(Requester(1), Ask("a"))
     async with working():
         gate.open("a")
-        assert await again.result() == Told("A")
+        assert await again.result() == Result("A")
     assert gate.begun == ["a"]
 
 
-async def test_listening_that_is_cut_twenty_times_delays_no_job(jobs, working, gate, sql):
+async def test_a_cut_notification_connection_delays_no_job(jobs, working, gate, sql):
     async with working():
         for number in range(20):
             await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'")
             gate.open(f"a{number}")
             ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
-            assert await asyncio.wait_for(ticket.result(), 20) == Told(f"A{number}")
+            assert await asyncio.wait_for(ticket.result(), 20) == Result(f"A{number}")
     assert gate.begun == [f"a{number}" for number in range(20)]

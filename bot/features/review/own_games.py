@@ -125,8 +125,10 @@ def names_question_card(
         for key, number in name_counts.most_common(MAX_ASKED)
     )
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
-    menu = PlayerNames(request.last, request.lexicon, request.depth, choices, own_keys)
-    return Card("\n".join(words), controls=(menu,))
+    return Card(
+        "\n".join(words),
+        controls=(PlayerNames(request.last, request.lexicon, request.depth, choices, own_keys),),
+    )
 
 
 def own_games_card(

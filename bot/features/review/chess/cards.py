@@ -150,26 +150,26 @@ class ChessCards(ReviewCards[MoveReview]):
         }
 
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
-        """Return the move, and its loss."""
+        """Return the move, and its class and loss."""
         label = f"{self.game.number(turn.turn)} {turn.san}"
         if not turn.rank:
             return label, self.classes[0]
-        lost = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))
-        return label, f"{self.classes[turn.rank]}, {lost}"
+        loss = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))
+        return label, f"{self.classes[turn.rank]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
         """Return the best move."""
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
-        """Return White's win chance in percent. An unknown win chance repeats the last known one."""
+        """Return White's win chance in percent. In place of an unknown win chance, the last known one is repeated."""
         curve = self.review.curve
-        known = [turn for turn, win in enumerate(curve) if win is not None]
+        known_turns = [turn for turn, win in enumerate(curve) if win is not None]
         values: list[int] = []
-        last = next((win for win in curve if win is not None), 50.0)
-        for win in curve[: known[-1] + 1 if known else 1]:
-            last = last if win is None else win
-            values.append(round(last))
+        last_known = next((win for win in curve if win is not None), 50.0)
+        for win in curve[: known_turns[-1] + 1 if known_turns else 1]:
+            last_known = last_known if win is None else win
+            values.append(round(last_known))
         return tuple(values)
 
     def causes(self) -> Iterator[tuple[int, str]]:
@@ -197,13 +197,13 @@ class ChessCards(ReviewCards[MoveReview]):
             **self._loss(turn),
         )
 
-    def best(self, turn: MoveReview) -> ChessMove:
+    def best_move(self, turn: MoveReview) -> ChessMove:
         """Return the best move."""
         return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
         """Return two hints: the kind of the piece that moves, and its square."""
-        say, best = self.say, self.best(turn)
+        say, best = self.say, self.best_move(turn)
         words = {
             "k": say("The king moves."),
             "q": say("The queen moves."),
@@ -220,7 +220,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a move, from the player's side; with ``solved``, the best move is on it."""
-        say, best = self.say, self.best(turn) if solved else None
+        say, best = self.say, self.best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
             words = say("Turn {turn}: what is the best move?", turn=turn.turn)
@@ -228,10 +228,10 @@ class ChessCards(ReviewCards[MoveReview]):
             words = say("Best move: {move}.", move=best.san)
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
-    def attempt(self, turn: MoveReview, typed: str) -> tuple[str, bool] | Attempt:
-        """Answer at once for the best move and the move played. The engine compares any other move with the best."""
+    def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
+        """Judge the best move and the move played at once. The engine compares any other move with the best move."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
-        best, move = self.best(turn), play_typed(position, typed)[0]
+        best, move = self.best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)
         if move.uci == best.uci:
             return say("✅ {move} is the best move.", move=san), True
@@ -241,19 +241,19 @@ class ChessCards(ReviewCards[MoveReview]):
         if self.attempts is None:
             return unjudged
 
-        def judge(found: ChessAnalysis) -> tuple[str, bool]:
-            verdict = compare_moves(found, best.uci, move.uci)
+        def judge(analysis: ChessAnalysis) -> tuple[str, bool]:
+            verdict = compare_moves(analysis, best.uci, move.uci)
             if verdict is None:
                 return unjudged
-            lost, as_good = verdict
-            percent = say.number(lost, ".1f")
-            if as_good:
+            loss, is_as_good = verdict
+            percent = say.number(loss, ".1f")
+            if is_as_good:
                 words = say(
                     "✅ {move}: as good as the best ({percent}% lower win chance).",
                     move=san,
                     percent=percent,
                 )
-            elif lost < BORDERS[-1][0]:
+            elif loss < BORDERS[-1][0]:
                 words = say(
                     "🟡 {move}: better than the move played, but a {percent}% lower win chance than the best.",
                     move=san,
@@ -263,6 +263,6 @@ class ChessCards(ReviewCards[MoveReview]):
                 words = say(
                     "❌ {move}: a {percent}% lower win chance than the best.", move=san, percent=percent
                 )
-            return words, as_good
+            return words, is_as_good
 
         return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)

@@ -50,7 +50,7 @@ class MoveReview:
     san: str
     phase: ChessPhase
     before: Evaluation | None
-    """None if unknown."""
+    """The evaluation before the move; None if unknown."""
     after: Evaluation | None
     win_before: float | None = None
     """W of the player before the move."""
@@ -63,7 +63,7 @@ class MoveReview:
     judgement: Judgement | None = None
     """The class of the move; None if it loses little or is not judged."""
     best: str = ""
-    """The engine's move; empty without an engine."""
+    """The best move; empty if it is unknown."""
     only: bool = False
     """Whether it was the only good move: every other move would have lost at least ten points of W."""
     clock: int | None = None
@@ -112,9 +112,12 @@ ONLY_MOVE = 10.0
 """A move is an only move if the second best move loses at least this many points of W."""
 
 _SLOPE = 0.00368208
+"""The steepness of the curve that turns hundredths of a pawn into W, as on lichess."""
 _NEARLY_LOST, _LOST = -700, -999
+"""Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
+"""In the accuracy of a game, the weight of a move is the variation of W in a window of positions. These are bounds for both."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -140,8 +143,8 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
         return _by_advantage(sign * capped_centipawns(after))
     if mates or mated:
         return None
-    lost = win_percent(sign * capped_centipawns(before)) - win_percent(sign * capped_centipawns(after))
-    return next((judgement for min_loss, judgement in BORDERS if lost >= min_loss), None)
+    loss = win_percent(sign * capped_centipawns(before)) - win_percent(sign * capped_centipawns(after))
+    return next((judgement for min_loss, judgement in BORDERS if loss >= min_loss), None)
 
 
 def _is_won(evaluation: Evaluation, sign: int) -> bool:
@@ -152,9 +155,9 @@ def _is_won(evaluation: Evaluation, sign: int) -> bool:
 
 
 def _by_advantage(advantage: int) -> Judgement:
-    """Return the class of a missed mate, or of a move that allows one.
+    """Return the class of a move that misses a forced mate, or allows one.
 
-    ``advantage`` is the advantage that remains after a missed mate, or the disadvantage before a mate was allowed.
+    ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before a move that allows a mate.
     """
     if advantage > -_LOST:
         return Judgement.INACCURACY
@@ -169,27 +172,29 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
         white_first: Whether White made the first move.
 
     """
-    size = max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10))
-    size = min(size, len(wins))
-    windows = [wins[:size]] * max(0, size - 2) + [
-        wins[first : first + size] for first in range(len(wins) - size + 1)
+    window_size = min(len(wins), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10)))
+    windows = [wins[:window_size]] * max(0, window_size - 2) + [
+        wins[first : first + window_size] for first in range(len(wins) - window_size + 1)
     ]
     weights = [max(_MIN_WEIGHT, min(_MAX_WEIGHT, pstdev(window))) for window in windows]
-    found: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
+    moves_by_seat: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
     for number in range(len(wins) - 1):
         white = (number % 2 == 0) == white_first
-        lost = (wins[number] - wins[number + 1]) * (1 if white else -1)
-        found[0 if white else 1].append((accuracy(lost), weights[number]))
-    return _mean(found[0]), _mean(found[1])
+        loss = (wins[number] - wins[number + 1]) * (1 if white else -1)
+        moves_by_seat[0 if white else 1].append((accuracy(loss), weights[number]))
+    return _mean(moves_by_seat[0]), _mean(moves_by_seat[1])
 
 
 def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return the average of the weighted and the harmonic mean. In the harmonic mean, accuracies below 1 count as 1."""
+    """Return the average of the weighted and the harmonic mean of accuracies; None if there are none.
+
+    ``moves`` contains the accuracy and the weight of each move. In the harmonic mean, accuracies below 1 count as 1.
+    """
     if not moves:
         return None
-    weighted = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
-    harmonic = len(moves) / sum(1 / max(1.0, value) for value, _ in moves)
-    return (weighted + harmonic) / 2
+    weighted_mean = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
+    harmonic_mean = len(moves) / sum(1 / max(1.0, value) for value, _ in moves)
+    return (weighted_mean + harmonic_mean) / 2
 
 
 MIN_JUDGED = 0.8
@@ -198,8 +203,9 @@ MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
-_NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
-"""The comment by lichess that names a better move."""
+"""The figures of :func:`phase_of`."""
+_BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
+"""Matches a comment by lichess that names the best move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +217,7 @@ class PositionEvaluation:
     """The best move in standard notation."""
     best_uci: str = ""
     only: bool = False
+    """Whether there is only one good move."""
 
 
 QUICK_NODES = 100_000
@@ -258,19 +265,19 @@ def check_chess_game(game: ChessGame) -> None:
 
 
 def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
-    """Return the evaluations of all positions by the ``[%eval]`` comments in the game's text."""
+    """Return the evaluations of all positions from the ``[%eval]`` comments in the game's text."""
     first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
-    named = [*map(_named_best, game.turns), ("", "")]
-    return tuple(PositionEvaluation(worth, *best) for worth, best in zip(evaluations, named, strict=True))
+    bests = [*map(_best_move_in_remark, game.turns), ("", "")]
+    return tuple(PositionEvaluation(worth, *best) for worth, best in zip(evaluations, bests, strict=True))
 
 
-def _named_best(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls best, in standard notation and in UCI; empty unless it starts a variation."""
-    named = _NAMED_BEST.search(move.remark)
-    firsts = (variation[0] for variation in move.variations if variation)
-    return next(((first.san, first.uci) for first in firsts if named and first.san == named[1]), ("", ""))
+def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
+    """Return the move that a remark calls best, in standard notation and in UCI; empty unless a variation starts with it."""
+    remark = _BEST_MOVE_REMARK.search(move.remark)
+    starts = (variation[0] for variation in move.variations if variation)
+    return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
 
 
 def has_evaluations(game: ChessGame) -> bool:
@@ -281,7 +288,7 @@ def has_evaluations(game: ChessGame) -> bool:
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read an ``%eval``: pawns for White, or the moves until mate after ``#``. Return None for an empty text."""
+    """Read an ``%eval``: pawns for White, or the moves until mate after ``#``. Return None for an empty string."""
     if not text:
         return None
     if text.startswith("#"):
@@ -302,10 +309,10 @@ def final_evaluation(position: ChessPosition) -> Evaluation | None:
 
 
 def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
-    """Return the evaluation of a position by an engine's two best lines."""
-    over = final_evaluation(analysis.position)
-    if over is not None or not analysis.lines:
-        return PositionEvaluation(over)
+    """Return the evaluation of a position from an engine's two best lines."""
+    final = final_evaluation(analysis.position)
+    if final is not None or not analysis.lines:
+        return PositionEvaluation(final)
     best = analysis.lines[0]
     only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE
     return PositionEvaluation(
@@ -314,6 +321,7 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
 
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
+    """Return by how many points of W the best line leads the second best line."""
     sign = 1 if position.white_to_move else -1
     first, second = (win_percent(sign * capped_centipawns(line_worth(line))) for line in lines[:2])
     return first - second
@@ -341,32 +349,30 @@ def review_chess(
     check_chess_game(game)
     moves = tuple(_moves(game, evaluations))
     curve = tuple(
-        None
-        if position_evaluation.evaluation is None
-        else win_percent(capped_centipawns(position_evaluation.evaluation))
-        for position_evaluation in evaluations
+        None if position.evaluation is None else win_percent(capped_centipawns(position.evaluation))
+        for position in evaluations
     )
-    known = [win for win in curve if win is not None]
-    white_first = game.start.white_to_move
-    whole = game_accuracy(known, white_first=white_first) if len(known) == len(curve) else (None, None)
+    known_wins = [win for win in curve if win is not None]
+    are_all_known, white_first = len(known_wins) == len(curve), game.start.white_to_move
+    accuracies = game_accuracy(known_wins, white_first=white_first) if are_all_known else (None, None)
     players = tuple(
-        _player(game, [move for move in moves if move.white is white], whole[0 if white else 1], white=white)
+        _player(game, [move for move in moves if move.white is white], accuracies[not white], white=white)
         for white in (True, False)
     )
-    lost = sorted((move for move in moves if move.judgement), key=weight, reverse=True)
-    reviews = [
-        move for move in moves if move.only and move.judged and move.judgement is None and _was_found(move)
+    mistakes = sorted((move for move in moves if move.judgement), key=weight, reverse=True)
+    only_moves = [
+        move for move in moves if move.only and move.judged and move.judgement is None and _is_best(move)
     ]
-    key = tuple(move.turn for move in (*lost, *reviews)[:MAX_KEY_TURNS])
-    return ChessReview(source, players, moves, curve, key)
+    key_turns = tuple(move.turn for move in (*mistakes, *only_moves)[:MAX_KEY_TURNS])
+    return ChessReview(source, players, moves, curve, key_turns)
 
 
-def _was_found(move: MoveReview) -> bool:
+def _is_best(move: MoveReview) -> bool:
     return move.san == move.best
 
 
 def weight(move: MoveReview) -> tuple[float, ...]:
-    """Return the weight of a mistake, to compare moves."""
+    """Return a sort key for the loss of a move."""
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
@@ -375,65 +381,63 @@ def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> list[M
     clocks: dict[bool, int | None] = {True: None, False: None}
     for number, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         white = position.white_to_move
-        before, after = evaluations[number].evaluation, evaluations[number + 1].evaluation
-        last, clock = clocks[white], move.clock
+        start, end = evaluations[number], evaluations[number + 1]
+        earlier, clock = clocks[white], move.clock
         clocks[white] = clock
-        spent = None if last is None or clock is None or clock > last else last - clock
-        position_evaluation = evaluations[number]
-        best = (
-            move.san
-            if position_evaluation.best_uci and position_evaluation.best_uci == move.uci
-            else position_evaluation.best
-        )
-        plain = MoveReview(
-            number + 1, white, move.san, phase_of(position), before, after,
-            best=best, only=position_evaluation.only, clock=clock, spent=spent,
+        spent = None if earlier is None or clock is None or clock > earlier else earlier - clock
+        best = move.san if start.best_uci and start.best_uci == move.uci else start.best
+        review = MoveReview(
+            number + 1, white, move.san, phase_of(position), start.evaluation, end.evaluation,
+            best=best, only=start.only, clock=clock, spent=spent,
         )  # fmt: skip
-        reviews.append(plain if before is None or after is None else _judge_move(plain, before, after))
+        reviews.append(_judge_move(review))
     return reviews
 
 
-def _judge_move(move: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
-    """Complete the review of a move between known evaluations."""
+def _judge_move(move: MoveReview) -> MoveReview:
+    """Complete the review of a move if the evaluations before and after it are known."""
+    if move.before is None or move.after is None:
+        return move
     sign = 1 if move.white else -1
-    start, end = sign * capped_centipawns(before), sign * capped_centipawns(after)
-    lost = max(0.0, win_percent(start) - win_percent(end))
+    start, end = sign * capped_centipawns(move.before), sign * capped_centipawns(move.after)
+    loss = max(0.0, win_percent(start) - win_percent(end))
     return replace(
         move,
         win_before=win_percent(start),
         win_after=win_percent(end),
-        lost=lost,
+        lost=loss,
         centipawns_lost=max(0, start - end),
-        accuracy=accuracy(lost),
-        judgement=judge(before, after, white=move.white),
+        accuracy=accuracy(loss),
+        judgement=judge(move.before, move.after, white=move.white),
     )
 
 
 def _player(
-    game: ChessGame, moves: Sequence[MoveReview], whole: float | None, *, white: bool
+    game: ChessGame, moves: Sequence[MoveReview], whole_game: float | None, *, white: bool
 ) -> PlayerReview:
+    """Return the figures of a player. ``whole_game`` is the player's :func:`game_accuracy`, or None."""
     judged = [move for move in moves if move.accuracy is not None]
     enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
-    kinds = [move.judgement for move in judged]
+    judgements = [move.judgement for move in judged]
     mistakes = (
-        kinds.count(Judgement.INACCURACY),
-        kinds.count(Judgement.MISTAKE),
-        kinds.count(Judgement.BLUNDER),
+        judgements.count(Judgement.INACCURACY),
+        judgements.count(Judgement.MISTAKE),
+        judgements.count(Judgement.BLUNDER),
     )
-    only = [move for move in judged if move.only]
+    only_moves = [move for move in judged if move.only]
     phases = {phase: [move for move in judged if move.phase is phase] for phase in ChessPhase}
     return PlayerReview(
         game.tag("White" if white else "Black"),
         won=_points_won(game, white=white),
-        accuracy=(_mean_accuracy(judged) if whole is None else whole) if enough_judged else None,
+        accuracy=(_mean_accuracy(judged) if whole_game is None else whole_game) if enough_judged else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough_judged else None,
         blunders=mistakes[2],
         turns=len(moves),
         judged=len(judged),
         mistakes=mistakes,
-        only_moves=len(only),
-        only_moves_found=sum(map(_was_found, only)),
-        phases=tuple((phase, len(own), _mean_accuracy(own)) for phase, own in phases.items() if own),
+        only_moves=len(only_moves),
+        only_moves_found=sum(map(_is_best, only_moves)),
+        phases=tuple((phase, len(group), _mean_accuracy(group)) for phase, group in phases.items() if group),
     )
 
 
@@ -449,8 +453,8 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
     """Return the points that a player won; 0 for an unknown result."""
     last, result = game.position_at(len(game.turns)), game.result
     if result not in _POINTS and last.ending is not None:
-        mated = last.ending is Ending.CHECKMATE
-        result = "1/2-1/2" if not mated else "0-1" if last.white_to_move else "1-0"
+        is_mate = last.ending is Ending.CHECKMATE
+        result = "1/2-1/2" if not is_mate else "0-1" if last.white_to_move else "1-0"
     if result not in _POINTS:
         return 0.0
     return _POINTS[result] if white else 1 - _POINTS[result]
@@ -485,11 +489,11 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
         None if the engine has no line for one of the moves.
 
     """
-    worth = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}
-    if best not in worth or move not in worth:
+    evaluations = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}
+    if best not in evaluations or move not in evaluations:
         return None
     white = analysis.position.white_to_move
     sign = 1 if white else -1
-    wins = [win_percent(sign * capped_centipawns(worth[line])) for line in (best, move)]
-    lost = max(0.0, wins[0] - wins[1])
-    return lost, lost <= EQUAL_MARGIN and judge(worth[best], worth[move], white=white) is None
+    wins = [win_percent(sign * capped_centipawns(evaluations[line])) for line in (best, move)]
+    loss = max(0.0, wins[0] - wins[1])
+    return loss, loss <= EQUAL_MARGIN and judge(evaluations[best], evaluations[move], white=white) is None

@@ -1,4 +1,4 @@
-"""Reviews chess games in jobs, by the evaluations in their text or by an engine, and determines how results are shown."""
+"""Reviews chess games in jobs, by the evaluations in their text or by an engine, and determines how results are saved and shown."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def perform(
     if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
         return review_chess(game, text_evaluations(game))
     engine = require_engine(command)
-    started = time.monotonic()
+    start_time = time.monotonic()
     try:
         return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
     finally:
         # An engine has one thread.
-        count_seconds(time.monotonic() - started)
+        count_seconds(time.monotonic() - start_time)
 
 
 async def _review_with_engine(
@@ -99,7 +99,7 @@ async def _review_with_engine(
 class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     """Reviews chess games by the evaluations in their text, or by the host's engine.
 
-    Without an engine, a lesson recognizes only the best and the made move.
+    Without an engine, a lesson recognizes only the best move and the move that was played.
     """
 
     name: ClassVar[str] = CHESS.name
@@ -113,7 +113,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         super().__init__(jobs, engine)
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return the request. An engine judges a game that has evaluations only in a deep review."""
+        """Return the request. If the text of a game has evaluations, an engine judges the game only in a deep review."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
@@ -128,8 +128,8 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
         """Return the review by the evaluations in the game's text, if there are enough."""
         game = request.game
-        by_text = request.depth is Depth.QUICK and has_evaluations(game)
-        return review_chess(game, text_evaluations(game)) if by_text else None
+        uses_text = request.depth is Depth.QUICK and has_evaluations(game)
+        return review_chess(game, text_evaluations(game)) if uses_text else None
 
     def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
         """Return the names in the tags."""

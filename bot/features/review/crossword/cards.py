@@ -40,7 +40,7 @@ from bot.text import Speaker
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""The lead of a best play, as a share of a win, at which it is mentioned."""
+"""Minimum lead of a best play over all others for the lead to be mentioned, as a share of a win."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -76,7 +76,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self._positions = list(self.game.positions())
 
     def share(self) -> float:
-        """Return the share of the time that is used."""
+        """Return the share of the review's time that has been used, from 0 to 1."""
         return min(1.0, self.review.seconds / usual_seconds(self.request))
 
     def progress(self) -> str:
@@ -278,11 +278,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
-            other = (site_turns.get(turn.turn) for turn in turns)
-            found = "".join(
-                NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.size).rank] for turn in other
+            turns_by_site = (site_turns.get(turn.turn) for turn in turns)
+            site_squares = "".join(
+                NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.size).rank] for turn in turns_by_site
             )
-            lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
+            lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {site_squares}")
         return lines
 
     def board(self) -> tuple[Scene, str]:
@@ -319,7 +319,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def hints(self, turn: TurnReview) -> tuple[str, ...]:
-        """Return the score, the number of tiles, the line and the first square of the best play."""
+        """Return the score, the number of tiles, the row or column, and the first square of the best play."""
         assert turn.best is not None  # a loss is against a best play
         say, play = self.say, turn.best.play
         match play:
@@ -362,12 +362,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
         return scene, alt_text(position, say, words)
 
-    def attempt(self, turn: TurnReview, typed: str) -> tuple[str, bool] | Attempt:
-        """Answer at once for the best play, the play made and phonies. A job compares any other play with the best."""
+    def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
+        """Judge the best play, the play made and phonies at once. A job compares any other play with the best play."""
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.resources is not None  # a bot without an analysis has no lessons
-        trial = try_play(position, typed, self.style, self.lexicon, self.resources)
+        trial = try_play(position, answer, self.style, self.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
         words = made_words(trial.play, trial.score, position, say)
@@ -380,8 +380,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.lexicon), words=phonies)
             return f"❌ {missing}", False
 
-        def judge(found: TurnReview) -> tuple[str, bool]:
-            return _attempt_words(found, turn, words, say), is_as_good(found)
+        def judge(judged_turn: TurnReview) -> tuple[str, bool]:
+            return _attempt_words(judged_turn, turn, words, say), is_as_good(judged_turn)
 
         return Attempt(AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon), judge)
 
@@ -393,7 +393,7 @@ def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
 
 
 def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Write the loss of a turn: as win chance with its error, or in points if these decide the class."""
+    """Write the loss of a turn: in win chance with its error or, if points decide the class, in points."""
     if turn.by_points:
         return say.count(
             "{number} point lost, result unchanged",
@@ -404,7 +404,10 @@ def loss_words(turn: TurnReview, say: Speaker) -> str:
 
 
 def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
-    """Write a loss of win chance, with the standard ``error`` of ``win``. If there is none, write the loss in points."""
+    """Write a loss of win chance. If almost no win chance is lost, write the loss in points.
+
+    ``error`` is the standard error of ``win``.
+    """
     if win < 0.001:
         return say.count("{number} point lost", "{number} points lost", round(points))
     percent = say.number(100 * win, ".1f")
@@ -426,7 +429,7 @@ _FORMS: dict[WhyKind, tuple[str, int]] = {
     WhyKind.SPREAD: ("+.0f", 1),
     WhyKind.DRAWS: ("", 1),
 }
-"""The format and the factor of the two numbers of a reason. By default they are whole numbers."""
+"""For each kind of reason, the format of its two numbers and a factor for them. Other kinds have whole numbers."""
 
 
 def _numbers(why: Why, say: Speaker) -> dict[str, str]:
@@ -473,7 +476,7 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
 
 
 def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
-    """Write the verdict on an answer, compared with the best play and the play made."""
+    """Write the verdict on an answer. ``judged_turn`` is the turn as if the answer had been played; ``turn`` is the real turn."""
     if not judged_turn.judged:
         return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_words(judged_turn, say)
@@ -487,6 +490,6 @@ def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Sp
 
 
 def _is_same(play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles, except perhaps for which of two equal tiles is the blank."""
+    """Return whether two plays lay the same tiles. It does not matter which of two equal letters is the blank."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

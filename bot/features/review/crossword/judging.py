@@ -38,14 +38,14 @@ MAX_PATIENCE = 3.0
 
 
 POINT_BORDERS = (0.5, 7.0, 15.0)
-"""Borders of points lost in endgames and in decided pre-endgames."""
+"""Borders between the classes of a loss in points, in endgames and in decided pre-endgames."""
 EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
-"""Borders of points lost in a decided game with more than seven tiles in the bag."""
+"""Borders between the classes of a loss in points, in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number or above 1 minus this number, points are compared instead."""
 POINTS_OF_WIN = 2.26
-"""Points that are worth one percent of a win, by MAGPIE's regression; used if equities contradict the win chances."""
+"""Points that are worth one percent of a win, by MAGPIE's regression. They are used if equities contradict the win chances."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
@@ -55,9 +55,11 @@ _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
+"""Pairs of a mistake index and the rating that it suggests."""
 _RATING_SLOPE = 125.0
 """Rating points per unit of the index, for indices above the table."""
 _RATING_ERROR = 150
+"""Half the width of a range of ratings."""
 
 
 def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
@@ -107,7 +109,10 @@ def rating_range(index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses. If equity calls it a gain, they follow from the ``win`` percent of a win lost."""
+    """Return the points that a play loses.
+
+    If the play gains points by equity but lowers the win chance by ``win`` percent, the points are computed from the win chance.
+    """
     if points < 0 < win:
         return POINTS_OF_WIN * win
     return max(0.0, points)
@@ -177,22 +182,23 @@ class Clock:
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserve = reserve
-        self._started: dict[int, float] = {}
+        self._start_times: dict[int, float] = {}
+        """The CPU time of each thread when it began to be counted, by the thread's identifier."""
         self._used: dict[int, float] = {}
         self._other_threads_seconds: list[float] = []
-        self._started_at = time.perf_counter()
+        self._start_time = time.perf_counter()
         self.begin()
 
     def begin(self) -> None:
-        """Count the time of the current thread from now on."""
-        self._started[threading.get_ident()] = time.thread_time()
+        """Start to count the CPU time of the current thread."""
+        self._start_times[threading.get_ident()] = time.thread_time()
 
     @property
     def used(self) -> float:
-        """The CPU seconds so far. The time of other threads counts up to their last use of the clock."""
+        """The CPU seconds used so far. The time of each other thread counts up to its last use of the clock."""
         thread = threading.get_ident()
-        if thread in self._started:
-            self._used[thread] = time.thread_time() - self._started[thread]
+        if thread in self._start_times:
+            self._used[thread] = time.thread_time() - self._start_times[thread]
         return sum(list(self._used.values())) + sum(self._other_threads_seconds)
 
     def add(self, seconds: float) -> None:
@@ -205,33 +211,37 @@ class Clock:
         return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
-        """Return whether the work must end, or only the work in the reserve is left."""
-        is_late = time.perf_counter() - self._started_at >= MAX_PATIENCE * self.seconds
+        """Return whether the work must end. Work for which time is reserved may still be done."""
+        is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
         return is_late or not self.left or self.cancelled()
 
 
-def complete_verdict(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = False) -> TurnReview:
+def complete_verdict(
+    turn: PlayedTurn, verdict: TurnReview, win_lost: float, *, blown: bool = False
+) -> TurnReview:
     """Complete the verdict on a turn.
 
     A turn that cannot be judged keeps only the value of its play.
 
     Args:
         turn: The turn.
-        found: The review of the turn, with the verdict.
-        lost: The percent of a win lost, which determines the accuracy.
+        verdict: The review of the turn, with its verdict.
+        win_lost: The loss of win chance in percent, which determines the accuracy.
         blown: Whether the play gave away a won or tied endgame.
 
     """
     if not turn.is_open:
-        return replace(turn.review, played=found.played, method=found.method, iterations=found.iterations)
+        return replace(
+            turn.review, played=verdict.played, method=verdict.method, iterations=verdict.iterations
+        )
     flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
-    best = found.best.play if found.best is not None and found.size is not Size.BEST else Pass()
+    best = verdict.best.play if verdict.best is not None and verdict.size is not Size.BEST else Pass()
     if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
     if blown:
         flags.append(Flag.BLOWN_ENDGAME)
-    return replace(found, reason=None, accuracy=accuracy(lost), flags=tuple(flags))
+    return replace(verdict, reason=None, accuracy=accuracy(win_lost), flags=tuple(flags))
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:
@@ -270,7 +280,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 
 MAX_WHY = 3
-_BINGO = 40.0
+_BINGO_LEAD = 40.0
 """Points by which a bingo usually outscores another play."""
 
 
@@ -279,10 +289,10 @@ def reasons(
 ) -> tuple[Why, ...]:
     """Return the most important of the certain reasons why ``best`` is better than ``played``."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
-    lines = [play.plies for play in (best, played)]
-    reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in lines]
-    replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in lines]
-    bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in lines]
+    both_plies = [play.plies for play in (best, played)]
+    reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
+    reply_bingos = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in both_plies]
+    next_bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in both_plies]
     tiles = [float(tiles_taken(play.play.play)) for play in (best, played)]
     # Each reason has its value in points and the minimum value that counts. The opponent's gain is the player's loss.
     weighted_reasons = [
@@ -292,16 +302,20 @@ def reasons(
             Why(WhyKind.POINTS, best.play.score, played.play.score),
         ),
         (leaves[0] - leaves[1], 2.0, Why(WhyKind.LEAVE, leaves[0], leaves[1])),
-        (reply[1] - reply[0], 2.0, Why(WhyKind.REPLY, reply[0], reply[1], paired.reply.error)),
         (
-            _BINGO * (replies[1] - replies[0]),
-            0.05 * _BINGO,
-            Why(WhyKind.REPLY_BINGO, replies[0], replies[1], paired.reply_bingos.error),
+            reply_scores[1] - reply_scores[0],
+            2.0,
+            Why(WhyKind.REPLY, reply_scores[0], reply_scores[1], paired.reply.error),
         ),
         (
-            _BINGO * (bingos[0] - bingos[1]),
-            0.05 * _BINGO,
-            Why(WhyKind.NEXT_BINGO, bingos[0], bingos[1], paired.bingos.error),
+            _BINGO_LEAD * (reply_bingos[1] - reply_bingos[0]),
+            0.05 * _BINGO_LEAD,
+            Why(WhyKind.REPLY_BINGO, reply_bingos[0], reply_bingos[1], paired.reply_bingos.error),
+        ),
+        (
+            _BINGO_LEAD * (next_bingos[0] - next_bingos[1]),
+            0.05 * _BINGO_LEAD,
+            Why(WhyKind.NEXT_BINGO, next_bingos[0], next_bingos[1], paired.bingos.error),
         ),
         (tiles[0] - tiles[1], 2.0, Why(WhyKind.TURNOVER, tiles[0], tiles[1])),
     ]

@@ -1,4 +1,4 @@
-"""Judges turns by simulations with common draws or, with at most one tile in the bag, by solutions."""
+"""Judges turns by simulations that use the same draws for all plays or, with at most one tile in the bag, by solutions."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Match:
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Prepare the simulation. The first of the plays is the play made.
+        """Prepare the simulation. The first of ``plays`` is the play made.
 
         Raises:
             AnalysisError: the position cannot be simulated.
@@ -97,7 +97,7 @@ class Match:
 
     @property
     def is_decided(self) -> bool:
-        """Whether more iterations are not expected to change the class."""
+        """Whether the class is unlikely to change with more iterations."""
         if self._count == 1:
             return True
         verdict = self.verdict
@@ -121,10 +121,10 @@ class Match:
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """The review of the turn by the iterations so far. There must be at least one."""
+        """The review of the turn as of the iterations so far. There must be at least one."""
         best = self._best()
         played, rival = self._simulation.play(0), self._simulation.play(best)
-        found = replace(
+        review = replace(
             self.turn.review,
             best=_judge_play(rival),
             played=_judge_play(played),
@@ -133,8 +133,8 @@ class Match:
         if not best:
             others = [self._simulation.paired(0, other).win for other in range(1, self._count)]
             ahead = max(0.0, min((other.mean - Z_95 * other.error for other in others), default=0.0))
-            found = replace(found, size=Size.BEST, ahead=ahead, iterations=played.iterations)
-            return complete_verdict(self.turn, found, 0.0)
+            review = replace(review, size=Size.BEST, ahead=ahead, iterations=played.iterations)
+            return complete_verdict(self.turn, review, 0.0)
         paired = self._simulation.paired(best, 0)
         by_points = self._by_points(best)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
@@ -142,8 +142,8 @@ class Match:
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
         size, approximate = grade_loss(low, high, self._borders if by_points else WIN_BORDERS)
         why = () if size is Size.BEST else reasons(rival, played, paired, self._leaves)
-        found = replace(
-            found,
+        review = replace(
+            review,
             loss_win=max(0.0, paired.win.mean),
             loss_win_error=paired.win.error,
             loss_points=adjusted_points(paired.points.mean, win.mean),
@@ -153,7 +153,7 @@ class Match:
             iterations=paired.iterations,
             why=why,
         )
-        return complete_verdict(self.turn, found, win.mean if low > 0 else 0.0)
+        return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
         """Return the number of the best play: by win chance or, if the game is decided, by points."""
@@ -196,7 +196,7 @@ def _judge_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 _TIE_TOLERANCE = 1e-6
-"""The difference below which two shares of draws are equal."""
+"""If two shares of draws differ by less than this, they count as equal."""
 
 
 def judge_endgame(
@@ -217,27 +217,27 @@ def judge_endgame(
         return None
     if played.value >= best.value:
         best = played
-    lost = best.value - played.value
+    points_lost = best.value - played.value
     outcomes = outcome(turn.lead + best.value), outcome(turn.lead + played.value)
-    drop = outcomes[0] - outcomes[1]
+    win_lost = outcomes[0] - outcomes[1]
     is_proved = best.exact and played.exact
-    size = Size.LARGE if drop > 0 else size_of(lost, POINT_BORDERS)
+    size = Size.LARGE if win_lost > 0 else size_of(points_lost, POINT_BORDERS)
     if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
-    found = replace(
+    review = replace(
         turn.review,
         method=Method.ENDGAME,
         best=_endgame_play(best, turn.lead),
         played=_endgame_play(played, turn.lead),
-        loss_win=drop,
-        loss_points=float(lost),
+        loss_win=win_lost,
+        loss_points=float(points_lost),
         size=size,
-        approximate=not is_proved and lost > 0,
-        by_points=not drop,
+        approximate=not is_proved and points_lost > 0,
+        by_points=not win_lost,
         why=() if size is Size.BEST else _endgame_why(turn, best, played, outcomes),
     )
     return complete_verdict(
-        turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and is_proved
+        turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
     )
 
 
@@ -247,7 +247,7 @@ _NEXT_LOWER_CLASS = {
     Size.SMALL: Size.BEST,
     Size.BEST: Size.BEST,
 }
-"""The class that an unproved loss gets: the next lower one."""
+"""The next lower class, which an unproved loss gets."""
 
 
 def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
@@ -257,16 +257,16 @@ def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 def _endgame_why(
     turn: PlayedTurn, best: RankedPlay, played: RankedPlay, outcomes: tuple[float, float]
 ) -> tuple[Why, ...]:
-    found = []
+    why = []
     if outcomes[0] != outcomes[1]:
-        found.append(Why(WhyKind.OUTCOME, *outcomes))
-    found.append(Why(WhyKind.SPREAD, best.value, played.value))
-    counts = turn.position.rules.end_count is not EndCount.EQUAL_TURNS
-    if counts and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play):
-        found.append(Why(WhyKind.OUT, 1, 0))
+        why.append(Why(WhyKind.OUTCOME, *outcomes))
+    why.append(Why(WhyKind.SPREAD, best.value, played.value))
+    counts_rack_tiles = turn.position.rules.end_count is not EndCount.EQUAL_TURNS
+    if counts_rack_tiles and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play):
+        why.append(Why(WhyKind.OUT, 1, 0))
     if best.score > played.score:
-        found.append(Why(WhyKind.POINTS, best.score, played.score))
-    return tuple(found[:MAX_WHY])
+        why.append(Why(WhyKind.POINTS, best.score, played.score))
+    return tuple(why[:MAX_WHY])
 
 
 def judge_pre_endgame(
@@ -289,43 +289,44 @@ def judge_pre_endgame(
         return None
     if abs(best.points - played.points) < _TIE_TOLERANCE and played.gain > best.gain:
         best = played
-    lost = best.points - played.points
+    win_lost = best.points - played.points
     low = best.bounds[0] - played.bounds[1] if best is not played else 0.0
     high = best.bounds[1] - played.bounds[0] if best is not played else 0.0
-    points = max(0.0, best.gain - played.gain)
-    by_points = lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
+    points_lost = max(0.0, best.gain - played.gain)
+    by_points = win_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
-        size, approximate = size_of(points, POINT_BORDERS), not (best.exact and played.exact) and points > 0
+        approximate = not (best.exact and played.exact) and points_lost > 0
+        size = size_of(points_lost, POINT_BORDERS)
         size = _NEXT_LOWER_CLASS[size] if approximate else size
     else:
-        size, approximate = grade_loss(100 * min(low, lost), 100 * high, WIN_BORDERS)
-    found = replace(
+        size, approximate = grade_loss(100 * min(low, win_lost), 100 * high, WIN_BORDERS)
+    review = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
         best=JudgedPlay(best.play, best.score, best.points, best.gain),
         played=JudgedPlay(played.play, played.score, played.points, played.gain),
-        loss_win=max(0.0, lost),
+        loss_win=max(0.0, win_lost),
         loss_win_error=(high - low) / (2 * Z_95),
-        loss_points=points,
+        loss_points=points_lost,
         size=size,
         approximate=approximate,
         by_points=by_points,
         why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draws),
     )
     return complete_verdict(
-        turn, found, 100 * (lost if lost > _TIE_TOLERANCE else points * turn.win_per_point)
+        turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)
     )
 
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
-    found = []
+    why = []
     if best.points - played.points > _TIE_TOLERANCE:
-        found.append(Why(WhyKind.DRAWS, best.points * draws, played.points * draws, of=draws))
+        why.append(Why(WhyKind.DRAWS, best.points * draws, played.points * draws, of=draws))
     if best.gain > played.gain:
-        found.append(Why(WhyKind.SPREAD, best.gain, played.gain))
+        why.append(Why(WhyKind.SPREAD, best.gain, played.gain))
     if best.score > played.score:
-        found.append(Why(WhyKind.POINTS, best.score, played.score))
-    return tuple(found[:MAX_WHY])
+        why.append(Why(WhyKind.POINTS, best.score, played.score))
+    return tuple(why[:MAX_WHY])
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]
@@ -371,15 +372,15 @@ def judge_attempt(
 
     """
     [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
-    tried = replace(played_turn, play=play).with_review(flags=(), reason=Reason.UNFINISHED)
+    tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=Reason.UNFINISHED)
     clock = Clock(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):
-        if solve := SOLVERS.get(tried.review.phase):
-            verdict = solve(tried, lexicon.graph, seconds=seconds / 2, cancelled=cancelled)
+        if solve := SOLVERS.get(tried_turn.review.phase):
+            verdict = solve(tried_turn, lexicon.graph, seconds=seconds / 2, cancelled=cancelled)
     if verdict is None:
-        verdict = _judge_by_simulation(tried, best, lexicon, clock, progress)
-    return verdict or tried.review
+        verdict = _judge_by_simulation(tried_turn, best, lexicon, clock, progress)
+    return verdict or tried_turn.review
 
 
 def _judge_by_simulation(

@@ -1,7 +1,7 @@
 """Reviews a crossword game: by equity at once, then by simulation and solution as time allows.
 
 Every simulated turn first gets a few iterations. Then the turns whose class is undecided get more iterations in rotation. Turns
-that are still undecided at the end get the lower class, marked as approximate. Only one thread works on a turn at a time, and
+that are still undecided at the end get the lowest class that is still possible, marked as approximate. Only one thread works on a turn at a time, and
 each turn has its own random numbers, so the number of threads affects only the time.
 """
 
@@ -171,18 +171,18 @@ class _RunningReview:
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads, initializer=self._clock.begin) as pool:
             # The meter in the context counts work that a thread passes to other threads.
-            working = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
+            futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
-                while working:
-                    done, working = wait(working, PROGRESS_SECONDS)
+                while futures:
+                    done, futures = wait(futures, PROGRESS_SECONDS)
                     for future in done:
-                        future.result()
+                        future.result()  # raises the error of a thread that failed
                     progress(self.review())
             except BaseException:
                 pending.clear()
                 raise
             clock, effort = self._clock, self._effort
-            is_short = bool(self._undecided) and clock.is_over()
+            ran_out_of_time = bool(self._undecided) and clock.is_over()
             clock.reserve = 0.0
             luck = measure_luck(
                 self._turns,
@@ -194,7 +194,7 @@ class _RunningReview:
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
         is_judged = not any(self._turns[index].is_open for index in self._rankings)
-        self._is_complete = is_judged and not is_short and not clock.cancelled()
+        self._is_complete = is_judged and not ran_out_of_time and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
         """Run steps from the queue, and add the steps that follow them, until the queue is empty or time is up."""
@@ -237,16 +237,16 @@ class _RunningReview:
         return partial(self._simulate, index, match) if match.iterations < self._effort.iterations else None
 
     def _solve(self, index: int, solver: Solver) -> bool:
-        """Solve a turn; return whether it needs no simulation."""
+        """Solve a turn. Return True if the turn needs no simulation, because it is solved or the review was stopped."""
         turn, clock = self._turns[index], self._clock
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
         verdict = None
-        meter, started = Meter(), time.thread_time()
+        meter, start_time = Meter(), time.thread_time()
         with meter.running(), suppress(AnalysisError, StoppedError):
             seconds = min(max_seconds, clock.left)
             verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
-        other_threads_seconds = meter.seconds - (time.thread_time() - started)
+        other_threads_seconds = meter.seconds - (time.thread_time() - start_time)
         clock.add(other_threads_seconds)
         count_seconds(other_threads_seconds)
         if verdict is None:
@@ -256,9 +256,9 @@ class _RunningReview:
 
     def review(self) -> Review:
         """Return the review so far."""
-        played = list(self._turns)
-        turns = tuple(turn.review for turn in played)
-        curve, bag_empty_turn = win_chance_curve(self._game, dict(_chances(played)))
+        snapshot = list(self._turns)  # a copy, because other threads change the list
+        turns = tuple(turn.review for turn in snapshot)
+        curve, bag_empty_turn = win_chance_curve(self._game, dict(_chances(snapshot)))
         end = self._game.position_at(len(self._game.turns))
         scores = tuple(player.score for player in end.players)
         return Review(
@@ -282,7 +282,7 @@ class _RunningReview:
         enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
         sizes = [turn.size for turn in judged if turn.size is not None]
         index = mistake_index(sizes) if enough_judged else None
-        draws = [turn.luck for turn in own if turn.luck is not None]
+        luck = [turn.luck for turn in own if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
         language = self._game.rules.distribution.name
         is_rated = self._effort.depth is Depth.DEEP and language.startswith("english")
@@ -293,7 +293,7 @@ class _RunningReview:
             mistake_index=index,
             bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
             missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own),
-            luck=sum(draws) if draws and len(draws) >= MIN_JUDGED * len(own) else None,
+            luck=sum(luck) if luck and len(luck) >= MIN_JUDGED * len(own) else None,
             points=scores[seat],
             turns=len(own),
             judged=len(judged),
@@ -318,13 +318,13 @@ def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 MAX_KEY_TURNS = 4
 _MIN_FIND_LEAD = 0.05
-"""Minimum lead of a best play that makes it a key turn, as a share of a win."""
+"""Minimum lead of a best play over all others for its turn to be a key turn, as a share of a win."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
     """Return the first player's win chance at the start and after each event, and the turn after which the bag was empty.
 
-    ``chances`` holds the known win chances by turn; the others are estimated from the score.
+    ``chances`` contains the known win chances by turn. The other win chances are estimated from the score.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_chance(state)]
@@ -349,11 +349,11 @@ def _chance(state: ReplayState) -> float:
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     """Return the turns most worth studying: the largest losses, then best plays that were far ahead of all others."""
-    lost = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
-    found = [
+    mistakes = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
+    finds = [
         turn
         for turn in turns
         if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _MIN_FIND_LEAD
     ]
-    found.sort(key=lambda turn: -turn.ahead)
-    return tuple(turn.turn for turn in (*lost, *found)[:MAX_KEY_TURNS])
+    finds.sort(key=lambda turn: -turn.ahead)
+    return tuple(turn.turn for turn in (*mistakes, *finds)[:MAX_KEY_TURNS])

@@ -42,20 +42,20 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> 
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
     check_game(request.game)
-    chosen = _chosen(request, lexica)
-    lexicon = lexica.load(chosen.lexicon, request.game.rules.distribution)
+    choice = _choose_lexicon(request, lexica)
+    lexicon = lexica.load(choice.lexicon, request.game.rules.distribution)
     compile_first()
-    found = review_game(
+    result = review_game(
         request.game,
         lexicon,
         effort_of(request.depth, usual_seconds(request), seed=request.seed),
-        progress=lambda found: control.report(replace(found, missing=chosen.missing)),
+        progress=lambda interim: control.report(replace(interim, missing=choice.missing)),
         cancelled=lambda: control.is_stopped,
     )
-    return replace(found, missing=chosen.missing)
+    return replace(result, missing=choice.missing)
 
 
-def _chosen(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
+def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
     rules = request.game.rules
     return lexica.choose(
         request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
@@ -63,12 +63,12 @@ def _chosen(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
-    """Compare a play with the best; see :func:`bot.features.review.crossword.match.judge_attempt`."""
+    """Compare a play with the best play; see :func:`bot.features.review.crossword.match.judge_attempt`."""
     from bot.features.review.crossword.match import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
-    chosen = lexica.choose(request.lexicon, rules.distribution, (), ())
-    lexicon = lexica.load(chosen.lexicon, rules.distribution)
+    choice = lexica.choose(request.lexicon, rules.distribution, (), ())
+    lexicon = lexica.load(choice.lexicon, rules.distribution)
     compile_first()
     return judge_attempt(
         request.game,
@@ -103,8 +103,10 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         if not isinstance(game, Game) or item.is_in_progress or is_running(item):
             return None
         check_game(game)
-        named = question.lexicon or game.rules.lexicon
-        preferred = () if named.strip() else (*style.preferred_lexica, self._resources.default_lexicon)
+        named_lexicon = question.lexicon or game.rules.lexicon
+        preferred = (
+            () if named_lexicon.strip() else (*style.preferred_lexica, self._resources.default_lexicon)
+        )
         return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
     def control_request(self, request: ReviewRequest, result: Review) -> ReviewRequest:
@@ -117,8 +119,8 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
 
     def key_parts(self, request: ReviewRequest) -> tuple[str, str]:
         """Return the edition of the lexicon, and the depth."""
-        chosen = _chosen(request, self._resources.lexica)
-        return self._resources.lexica.edition(chosen.lexicon), request.depth.value
+        choice = _choose_lexicon(request, self._resources.lexica)
+        return self._resources.lexica.edition(choice.lexicon), request.depth.value
 
     def seconds(self, request: ReviewRequest) -> float:
         """Return the usual time for the depth of the review."""
@@ -126,7 +128,9 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
 
     def read(self, text: str, request: ReviewRequest) -> Review:
         """Read a review, and add the name of the wanted lexicon if another was used."""
-        return replace(super().read(text, request), missing=_chosen(request, self._resources.lexica).missing)
+        return replace(
+            super().read(text, request), missing=_choose_lexicon(request, self._resources.lexica).missing
+        )
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
         """Return the cards of a review."""

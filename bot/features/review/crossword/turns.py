@@ -51,7 +51,7 @@ class PlayedTurn:
     opponent_tiles: int
     """The number of tiles on the opponent's rack."""
     words: int
-    """The number of words that the play formed."""
+    """The number of words that the player's play formed."""
     invalid_words: int
     """The number of these words that the lexicon lacks."""
 
@@ -87,15 +87,15 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 
     """
     state = ReplayState(game.rules, len(game.names))
-    last = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
-    penalized = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
+    last_turns = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
+    overtime = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
     phony_stands = False
-    for number, (turn, recorded) in enumerate(zip(game.turns, game.positions(), strict=False)):
+    for number, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
             state.follow(turn)
             continue
         next_turn = game.turns[number + 1] if number + 1 < len(game.turns) else None
-        withdrawn = (
+        is_withdrawn = (
             next_turn is not None
             and next_turn.kind is TurnKind.PHONY_WITHDRAWN
             and next_turn.player == turn.player
@@ -103,21 +103,23 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
             words = formed_words(state.board, turn.play or Pass(), state.rules, graph)
-        invalid = sum(not valid for _, valid in words)
-        flags = _flags(state, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_stands)
-        if last[turn.player] == number and turn.player in penalized:
+        invalid_words = sum(not valid for _, valid in words)
+        flags = _flags(
+            state, turn, invalid=invalid_words, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
+        )
+        if last_turns[turn.player] == number and turn.player in overtime:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
-        phony_stands = bool(invalid) and not withdrawn and not challenge_failed
-        position = _known_position(state, turn, recorded)
-        play = Pass() if withdrawn else _normalize_play(turn.play or Pass(), state)
+        phony_stands = bool(invalid_words) and not is_withdrawn and not challenge_failed
+        position = _known_position(state, turn, recorded_position)
+        play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
         rack_size, opponent_tiles = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
         bag = state.bag
         reason = Reason.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
-        if reason is Reason.UNFINISHED and invalid and not withdrawn:
+        if reason is Reason.UNFINISHED and invalid_words and not is_withdrawn:
             reason = Reason.PHONY_STOOD
         state.follow(turn)
-        if number == max(last.values()):
+        if number == max(last_turns.values()):
             flags += _ending_flags(state, game)
         rack = position.players[turn.player].rack
         review = TurnReview(
@@ -126,13 +128,13 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
             rack,
             max(0, rack_size - len(rack)),
             turn.play or Pass(),
-            0 if withdrawn else turn.score,
+            0 if is_withdrawn else turn.score,
             phase_of(bag),
             bag,
             reason,
             flags=tuple(flags),
         )
-        yield PlayedTurn(review, position, play, rack_size, opponent_tiles, len(words), invalid)
+        yield PlayedTurn(review, position, play, rack_size, opponent_tiles, len(words), invalid_words)
 
 
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
@@ -142,18 +144,18 @@ def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
     return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
 
 
-def _known_position(state: ReplayState, turn: Turn, recorded: Position) -> Position:
-    """Return the position as the player to move knew it. ``recorded`` contains everything in the game's record."""
+def _known_position(state: ReplayState, turn: Turn, recorded_position: Position) -> Position:
+    """Return the position as the player to move knew it. The recorded position contains everything in the game's record."""
     seat = turn.player
     rack = turn.rack
-    if len(rack) != state.rack_sizes[seat] and recorded.on_turn == seat:
+    if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
         # With an empty bag, one rack may follow from the other.
-        deduced = recorded.players[seat].rack
-        rack = deduced if len(deduced) == state.rack_sizes[seat] else rack
+        deduced_rack = recorded_position.players[seat].rack
+        rack = deduced_rack if len(deduced_rack) == state.rack_sizes[seat] else rack
     opponent_rack = state.known_tiles[1 - seat] if state.bag else ()
     players = tuple(
         replace(player, score=state.scores[number], rack=rack if number == seat else opponent_rack)
-        for number, player in enumerate(recorded.players)
+        for number, player in enumerate(recorded_position.players)
     )
     return Position(
         state.rules,
@@ -166,17 +168,17 @@ def _known_position(state: ReplayState, turn: Turn, recorded: Position) -> Posit
 
 
 def _flags(
-    state: ReplayState, turn: Turn, *, invalid: int, withdrawn: bool, missed_challenge: bool
+    state: ReplayState, turn: Turn, *, invalid: int, is_withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
-    """Return the flags that depend only on the play and on the previous turn."""
+    """Return the flags that depend only on the play and on the previous turn. ``invalid`` is the number of invalid words."""
     flags = []
     if isinstance(turn.play, Placement):
         if len(tiles_used(turn.play)) == state.rules.rack_size:
             flags.append(Flag.BINGO)
     else:
         flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
-    if invalid or withdrawn:
-        flags.append(Flag.PHONY_OFF if withdrawn else Flag.PHONY_STOOD)
+    if invalid or is_withdrawn:
+        flags.append(Flag.PHONY_OFF if is_withdrawn else Flag.PHONY_STOOD)
     if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)
     if state.bag and state.known_tiles[1 - turn.player]:
@@ -232,7 +234,7 @@ def measure_luck(
         lexicon: The lexicon of the review.
         draws: The number of random draws to compare with.
         seed: The seed of the random draws.
-        is_over: Returns whether time is up. The result lacks turns that have not been measured when it is.
+        is_over: Returns whether time is up. Turns that have not been measured by then are missing from the result.
         run: Maps a function to arguments, as :meth:`Executor.map` does.
 
     """
@@ -256,9 +258,9 @@ def measure_luck(
         except (AnalysisError, StoppedError):
             return None
 
-    known = list(_known_draws(turns))
-    measured = zip(known, run(luck, known), strict=True)
-    return {turn.review.turn: value for (turn, _, _), value in measured if value is not None}
+    known_draws = list(_known_draws(turns))
+    draws_and_luck = zip(known_draws, run(luck, known_draws), strict=True)
+    return {turn.review.turn: value for (turn, _, _), value in draws_and_luck if value is not None}
 
 
 def _known_draws(
@@ -292,7 +294,7 @@ def _other_racks(
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks after random draws from the unseen tiles.
 
-    The exchanged tiles are left out, because the player could not draw them again.
+    The exchanged tiles are left out if enough other tiles remain, because the player could not draw them again.
     """
     position = turn.position
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts

@@ -268,7 +268,7 @@ class Review:
     key_turns: tuple[int, ...] = ()
     """The turns most worth studying: large losses first, then best plays that were hard to find."""
     missing: str = ""
-    """The wanted lexicon, if it is not installed; empty if it was used."""
+    """The name of the wanted lexicon if it isn't installed; otherwise empty."""
 
     @property
     def net_skill(self) -> float:
@@ -286,11 +286,12 @@ Z_95 = 1.959964
 """The half-width of a 95 % interval, in standard errors."""
 
 WIN_BORDERS = (0.5, 3.0, 7.0)
-"""Bounds for a loss of win chance, in percent. A loss is small from the first, medium above the second, large above the third."""
+"""Borders between the classes of a loss of win chance, in percent. A loss of at least the first border is a small mistake, above
+the second a medium mistake, and above the third a large mistake."""
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
-"""CPU seconds of a review."""
+"""CPU seconds that a review may take, by its depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,14 +300,14 @@ class ReviewRequest:
 
     game: Game
     lexicon: str = ""
-    """The requested lexicon; empty for the game's own."""
+    """The requested lexicon; empty for the lexicon that the game names."""
     preferred: tuple[str, ...] = ()
     """Lexica for a game that names none. The first that fits its tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds; None for the usual time of the depth."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of the name of a lexicon and of the lexicon that replaces it if it isn't installed."""
+    """Pairs of names: a lexicon, and the lexicon that replaces it if it isn't installed."""
     seed: int = 0
 
 
@@ -376,7 +377,7 @@ def is_finished(game: Game) -> bool:
 
 
 def gave_up(game: Game) -> bool:
-    """Return whether a remark at the end of a game mentions a resignation."""
+    """Return whether a remark about a game or about its last turn mentions a resignation or a loss on time."""
     notes = [game.description, game.note]
     if game.turns:
         last = game.turns[-1]
@@ -386,12 +387,12 @@ def gave_up(game: Game) -> bool:
 
 def is_as_good(turn: TurnReview) -> bool:
     """Return whether a play is as good as the best: its loss is below half a percent of a win, or within its error."""
-    allowed = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
-    return turn.size is Size.BEST and 100 * turn.loss_win < allowed
+    max_loss = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
+    return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 
 
 def weight(turn: TurnReview) -> tuple[float, ...]:
-    """Return the weight of a turn's loss, to compare turns."""
+    """Return a sort key for the loss of a turn."""
     return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
 
 

@@ -20,7 +20,7 @@ def run(capsys):
 
     def command(*arguments):
         code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
+        output = capsys.readouterr()
+        return code, output.out, output.err
 
     return command

@@ -16,7 +16,7 @@ POSITION = (
 )
 
 
-def file(folder, text, name="position.cgp"):
+def write_file(folder, text, name="position.cgp"):
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return str(path)
@@ -42,7 +42,7 @@ def test_all_plays_with_a_lexicon_that_was_added(run, folder):
     for name in ("enable1.kwg", "enable1.klv2"):
         shutil.copyfile(lexica / name, folder / "lexica" / name)
     positions = expected_plays({0, 1, 37})
-    files = [file(folder, text, f"{number}.cgp") for number, text in enumerate(positions)]
+    files = [write_file(folder, text, f"{number}.cgp") for number, text in enumerate(positions)]
     code, out, err = run("analyze", *files, "--lexicon", "enable1", "--plays", "all", "--json")
     assert (code, err) == (0, "")
     results = [json.loads(line) for line in out.splitlines()]
@@ -56,7 +56,7 @@ def test_all_plays_with_a_lexicon_that_was_added(run, folder):
 
 
 def test_the_best_plays_as_a_table(run, folder):
-    code, out, err = run("analyze", file(folder, POSITION), "--plays", "2")
+    code, out, err = run("analyze", write_file(folder, POSITION), "--plays", "2")
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[0] == POSITION
@@ -67,10 +67,10 @@ def test_the_best_plays_as_a_table(run, folder):
     assert len(lines) == 5
 
 
-def test_a_simulation_counts_what_it_did(run, folder):
+def test_a_simulation_reports_its_plies_and_rollouts(run, folder):
     arguments = (
         "analyze",
-        file(folder, POSITION),
+        write_file(folder, POSITION),
         "--plays",
         "3",
         "--simulate",
@@ -100,26 +100,26 @@ GAME = """\
 """
 
 
-def test_a_turn_of_a_game_is_judged_as_in_chat(run, folder):
-    path = file(folder, GAME, "game.gcg")
+def test_a_turn_of_a_game_is_ranked_as_in_chat(run, folder):
+    path = write_file(folder, GAME, "game.gcg")
     code, out, err = run("analyze", path, "--turn", "1", "--plays", "4")
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[0].split(" ")[1] == "ACEHRT?/", "the position before the turn"
     assert [line.split()[0] for line in lines[3:8]] == ["1", "2", "3", "4", "→"], "and the play that was made"
-    folded = [line for line in lines if "·" in line]
-    assert folded, "plays that differ only in which tile is the blank are one row"
+    merged_rows = [line for line in lines if "·" in line]
+    assert merged_rows, "plays that differ only in which tile is the blank are one row"
     assert any(line.startswith("Played: 8D CHARTEr +78") for line in lines)
     assert "\\" not in out
     assert "**" not in out
     assert run("analyze", path, "--turn", "9") == (2, "", f"{path}: the game has 2 turns, not 9\n")
     code, out, err = run("analyze", path, "--plays", "1")
-    assert "Played: 9C AN +" in out, "without a turn, it is the last that can be judged"
+    assert "Played: 9C AN +" in out, "without --turn, the last turn that can be analyzed is used"
 
 
-def test_several_positions_and_a_bad_one_in_one_file(run, folder):
+def test_several_positions_in_one_file(run, folder):
     text = f"{POSITION}\n\nand\n\n{POSITION.replace('DGILSTV', 'AEINRST')}\n"
-    code, out, _ = run("analyze", file(folder, text), "--plays", "1", "--json")
+    code, out, _ = run("analyze", write_file(folder, text), "--plays", "1", "--json")
     assert code == 0
     assert [json.loads(line)["cgp"].split(" ")[1].split("/")[0] for line in out.splitlines()] == [
         "DGILSTV",
@@ -135,15 +135,15 @@ def test_several_positions_and_a_bad_one_in_one_file(run, folder):
         ("good morning", "no position"),
     ],
 )
-def test_what_cannot_be_analyzed_is_said(run, folder, text, problem):
-    code, out, err = run("analyze", file(folder, text))
+def test_an_unsuitable_input_is_reported(run, folder, text, problem):
+    code, out, err = run("analyze", write_file(folder, text))
     assert code in (1, 2)
     assert out == ""
     assert problem in err
 
 
-def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp_path):
-    path = file(folder, POSITION + " lex NWL23;")
+def test_a_missing_lexicon_of_a_position_is_replaced_with_a_warning(run, folder, tmp_path):
+    path = write_file(folder, POSITION + " lex NWL23;")
     code, out, err = run("analyze", path, "--plays", "1")
     assert (code, err) == (0, f"{path}: NWL23 is not installed, so SCOWL95 is used; some words may differ\n")
     assert "SCOWL95: " in out
@@ -153,16 +153,18 @@ def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp
     assert (code, err) == (0, "")
     assert "CROSSWD: " in out
     refused = (2, "", "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n")
-    assert run("analyze", path, "--lexicon", "NWL23") == refused, "who asks for one wants that one"
+    assert run("analyze", path, "--lexicon", "NWL23") == refused, (
+        "a lexicon that the user requests is not replaced"
+    )
 
 
 @pytest.mark.parametrize(
     "option", [("--plays", "0"), ("--plays", "many"), ("--simulate", "0"), ("--simulate", "nan")]
 )
-def test_numbers_that_make_no_sense_are_refused(folder, option, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["analyze", file(folder, POSITION), *option])
-    assert ended.value.code == 2
+def test_invalid_numbers_are_refused(folder, option, capsys):
+    with pytest.raises(SystemExit) as exit_info:
+        main(["analyze", write_file(folder, POSITION), *option])
+    assert exit_info.value.code == 2
     assert "argument --" in capsys.readouterr().err
 
 
@@ -174,7 +176,7 @@ def test_an_endgame_is_solved_with_its_line(run, folder):
     text, _, value, best, status, *_ = next(row.split("\t") for row in rows if "\tEXACT\t" in row)
     assert status == "EXACT"
     code, out, err = run(
-        "analyze", file(folder, text), "--lexicon", "enable1", "--plays", "3", "--solve", "20", "--json"
+        "analyze", write_file(folder, text), "--lexicon", "enable1", "--plays", "3", "--solve", "20", "--json"
     )
     assert (code, err) == (0, "")
     endgame = json.loads(out)["endgame"]
@@ -186,20 +188,20 @@ def test_an_endgame_is_solved_with_its_line(run, folder):
 
 
 def test_a_four_player_game_is_simulated(run, folder):
-    four = POSITION.replace("DGILSTV/AABEJST 209/176", "DGILSTV/AABEJST// 209/176/200/208")
+    four_player_position = POSITION.replace("DGILSTV/AABEJST 209/176", "DGILSTV/AABEJST// 209/176/200/208")
     options = ("--plays", "3", "--simulate", "0.5")
-    code, out, err = run("analyze", file(folder, four), *options, "--json")
+    code, out, err = run("analyze", write_file(folder, four_player_position), *options, "--json")
     assert (code, err) == (0, "")
     simulation = json.loads(out)["simulation"]
     assert simulation["plies"] == 4
     assert all(len(play["plies"]) == 5 for play in simulation["plays"] if play["iterations"])
-    code, out, _ = run("analyze", file(folder, four + " "), *options)
+    code, out, _ = run("analyze", write_file(folder, four_player_position + " "), *options)
     assert "the next player scores" in out
     assert "Win chances with 4 players are estimated" in out
 
 
 @pytest.mark.parametrize(
-    ("terminal", "output"),
+    ("is_terminal", "output"),
     [
         (False, "Compiling the engine (only once) …\n"),
         (
@@ -210,14 +212,14 @@ def test_a_four_player_game_is_simulated(run, folder):
         ),
     ],
 )
-def test_compilation_shows_its_progress(monkeypatch, capsys, terminal, output):
+def test_compilation_shows_its_progress(monkeypatch, capsys, is_terminal, output):
     def compile_in_processes(*parts, progress):
         assert parts == ("plays", "endgame")
         for share in (0.4, 0.4, 0.99):
             progress(share)
 
     monkeypatch.setattr("bot.engine.warm_up.compile_in_processes", compile_in_processes)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     compile_parts("plays", "endgame")
     assert capsys.readouterr().err == output
 

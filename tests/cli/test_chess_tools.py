@@ -47,7 +47,7 @@ def test_puzzles_become_epd_and_json(run, tmp_path, output, written):
     assert err == "in.txt:7:36: warning: this line has 40 characters; only the first 32 are kept\n"
 
 
-def test_what_the_puzzles_hold(run, tmp_path):
+def test_compiled_puzzles_keep_every_part(run, tmp_path):
     (tmp_path / "in.txt").write_text(PUZZLES)
     run("compile-puzzles", "in.txt")
     first, second = (tmp_path / "in.epd").read_text().splitlines()
@@ -85,7 +85,7 @@ def test_a_null_move_ends_a_line_of_a_compiled_book_with_a_warning(run, tmp_path
     assert out.startswith("out.bin: 1 lines, 2 positions, 1 moves, 1 half-moves deep")
 
 
-def test_a_name_is_made_from_the_source(run, tmp_path):
+def test_the_default_output_name_comes_from_the_source(run, tmp_path):
     (tmp_path / "in.txt").write_text(BOOK)
     assert run("compile-book", "in.txt")[0] == 0
     assert (tmp_path / "in.bin").exists()
@@ -219,7 +219,7 @@ def test_convert(run, tmp_path, text, arguments, written, lost):
     assert err.splitlines() == [f"a: lost: {loss}" for loss in lost]
 
 
-def test_what_cannot_be_converted_is_said(run, tmp_path):
+def test_a_refused_conversion_is_reported(run, tmp_path):
     (tmp_path / "a").write_text(MATE)
     assert (
         run("convert", "a", "--to", "cgp")[2]

@@ -36,15 +36,15 @@ def stdin(monkeypatch):
     return lambda text: monkeypatch.setattr(sys, "stdin", Input(text))
 
 
-def inspected(capsys, *arguments):
+def inspect_json(capsys, *arguments):
     code = main(["inspect", "--json", *arguments])
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_inspect_has_a_line_for_a_file_that_is_not_there(stdin, capsys, tmp_path):
+def test_inspect_prints_a_line_for_a_missing_file(stdin, capsys, tmp_path):
     stdin(MAVEN)
     missing = str(tmp_path / "missing.gcg")
-    code, [first, second] = inspected(capsys, missing, "-")
+    code, [first, second] = inspect_json(capsys, missing, "-")
     assert code == 2
     assert (first["file"], first["items"], first["error"]["code"]) == (missing, [], "unreadable-file")
     assert set(first["error"]) == {"format", "line", "column", "code", "message"}
@@ -60,20 +60,20 @@ def test_documents_after_the_first_are_not_reported_as_unread(command, capsys, t
     assert "not read" not in capsys.readouterr().err
 
 
-def test_names_are_written_whatever_the_locale(tmp_path):
+def test_names_are_written_in_any_locale(tmp_path):
     game = tmp_path / "a.gcg"
     game.write_text("#player1 a Ĉiu\n#player2 b Bob\n>a: AEINRST 8D NASTIER +66 66\n", encoding="utf-8")
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "bot", "inspect", str(game)],
         cwd=ROOT,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         check=True,
     )
-    assert "Ĉiu 66" in done.stdout.decode("utf-8")
+    assert "Ĉiu 66" in completed.stdout.decode("utf-8")
 
 
-def test_the_version_stands_in_one_place(capsys):
+def test_the_version_is_defined_in_one_place(capsys):
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"Kibitz {__version__}\n"
@@ -86,9 +86,9 @@ def test_the_version_stands_in_one_place(capsys):
     assert newest[1] in {None, __version__}
 
 
-def test_inspect_tells_what_is_in_a_file(stdin, capsys):
+def test_inspect_lists_the_documents_in_a_file(stdin, capsys):
     stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY} ZZ/ 3/-5 0")
-    code, [found] = inspected(capsys, "-")
+    code, [found] = inspect_json(capsys, "-")
     assert code == 0
     assert found["file"] == "-"
     assert found["error"] is None
@@ -125,7 +125,7 @@ SHORT = "k7/8/8/8/8/8/8/K7 w\n"
 )
 def test_a_file_of_short_documents_is_read_whole(stdin, capsys, text, count):
     stdin(text)
-    _, [found] = inspected(capsys, "-")
+    _, [found] = inspect_json(capsys, "-")
     assert found["unread"] == 0
     assert found["error"] is None
     assert len(found["items"]) == count
@@ -134,7 +134,7 @@ def test_a_file_of_short_documents_is_read_whole(stdin, capsys, text, count):
 def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch):
     monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
     stdin(SHORT * 60)
-    _, [found] = inspected(capsys, "-")
+    _, [found] = inspect_json(capsys, "-")
     assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
     stdin(SHORT * 60)
     assert main(["inspect", "-"]) == 0
@@ -151,19 +151,19 @@ def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch):
 )
 def test_an_abandoned_search_is_reported_with_its_location(stdin, capsys, format_name, decoy, after, place):
     stdin(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
-    code, [found] = inspected(capsys, "-")
+    code, [found] = inspect_json(capsys, "-")
     assert code == 2
     assert [item["format"] for item in found["items"]] == ["fen"]
     assert (found["error"]["format"], found["error"]["code"]) == (format_name, "search-ended")
     assert place is None or (found["error"]["line"], found["error"]["column"]) == (place[0] + 1, place[1])
 
 
-def test_inspect_of_several_files_is_a_line_each(tmp_path, capsys):
+def test_inspect_prints_a_line_for_each_file(tmp_path, capsys):
     good, none, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
     good.write_text(MAVEN)
     none.write_text("hello")
     bad.write_text(f"{EMPTY}/15 / 0/0 0")
-    code, lines = inspected(capsys, str(good), str(none), str(bad))
+    code, lines = inspect_json(capsys, str(good), str(none), str(bad))
     assert code == 2
     assert [len(line["items"]) for line in lines] == [1, 0, 0]
     assert lines[1]["error"] is None
@@ -197,7 +197,7 @@ def test_a_huge_file_is_refused(tmp_path, capsys):
     assert "larger than 1,000,000 bytes" in capsys.readouterr().err
 
 
-def test_a_binary_holds_nothing(tmp_path):
+def test_a_binary_file_contains_no_document(tmp_path):
     path = tmp_path / "binary"
     path.write_bytes(bytes(range(256)))
     assert main(["inspect", str(path)]) == 1
@@ -205,7 +205,7 @@ def test_a_binary_holds_nothing(tmp_path):
 
 @pytest.mark.parametrize("layout", ["wide", "tall", "board"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_show_draws(stdin, capsys, tmp_path, layout, theme):
+def test_show_draws_each_theme_and_layout(stdin, capsys, tmp_path, layout, theme):
     stdin(MAVEN)
     path = tmp_path / "board.png"
     assert main(["show", "-", "-o", str(path), "--theme", theme, "--layout", layout]) == 0
@@ -220,7 +220,7 @@ def test_show_numbers_further_positions(stdin, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
 
 
-def test_show_says_why_not(stdin, capsys, tmp_path):
+def test_show_reports_why_nothing_is_drawn(stdin, capsys, tmp_path):
     stdin(f"{EMPTY}/15 / 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 2
     assert "16 rows" in capsys.readouterr().err
@@ -235,8 +235,8 @@ def test_convert_writes_the_canonical_text(stdin, capsys):
     assert capsys.readouterr().out == f"{EMPTY} ABC/ 3/5 0 lex CSW21;\n"
 
 
-def test_as_a_process_without_a_token():
-    done = subprocess.run(
+def test_the_process_needs_a_token():
+    completed = subprocess.run(
         [sys.executable, "-m", "bot", "run"],
         cwd=ROOT,
         env={"PATH": "/usr/bin:/bin"},
@@ -244,13 +244,13 @@ def test_as_a_process_without_a_token():
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert done.stderr.startswith("kibitz: no token: set DISCORD_TOKEN")
-    assert done.stderr.count("\n") == 1
+    assert completed.returncode == 2
+    assert completed.stderr.startswith("kibitz: no token: set DISCORD_TOKEN")
+    assert completed.stderr.count("\n") == 1
 
 
-# Errors of MAGPIE in the column `expected` that are only warnings in Kibitz, with the reason.
-FORGIVEN = {
+# The errors of MAGPIE in the column `expected` that are only warnings in Kibitz, each with the reason.
+ONLY_WARNINGS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
 }
@@ -267,21 +267,21 @@ def test_inspect_of_the_corpus(stdin, capsys, part):
     assert len(rows) > 300
     for row in rows[part::6]:
         stdin(row["cgp"])
-        code, [found] = inspected(capsys, "-")
-        if row["expected"].startswith("ERROR") and row["expected"] not in FORGIVEN:
-            # An empty text holds nothing at all; anything else is a broken CGP.
+        code, [found] = inspect_json(capsys, "-")
+        if row["expected"].startswith("ERROR") and row["expected"] not in ONLY_WARNINGS:
+            # A text without a slash contains no position. Any other text is a CGP with an error.
             assert code == (2 if "/" in row["cgp"] else 1), row
             assert found["items"] == []
         else:
             assert code == 0, row
             [item] = found["items"]
             assert item["format"] == "cgp"
-            assert bool(item["warnings"]) or row["expected"] not in FORGIVEN
+            assert bool(item["warnings"]) or row["expected"] not in ONLY_WARNINGS
             fields = row["cgp"].split()
             if len(fields) > 3:
                 assert item["scores"] == [int(score) for score in fields[2].split("/")]
             stdin(item["cgp"])
-            _, [again] = inspected(capsys, "-")
+            _, [again] = inspect_json(capsys, "-")
             assert again["items"][0] | {"warnings": []} == item | {"warnings": []}
 
 
@@ -298,7 +298,7 @@ def test_an_invalid_token_is_reported_in_one_sentence(token, sentence, tmp_path,
     monkeypatch.setenv("DISCORD_TOKEN", token)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/k.sqlite3")
     monkeypatch.setenv("PORT", "")
-    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # the test's own stays
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # keep the log handlers of the test
     assert main(["run"]) == 2
     output, errors = capsys.readouterr()
     assert errors.startswith(f"kibitz: {sentence}")
@@ -306,7 +306,7 @@ def test_an_invalid_token_is_reported_in_one_sentence(token, sentence, tmp_path,
     assert "secret" not in errors + output
 
 
-def test_settings_that_are_not_there_are_named(capsys):
+def test_a_missing_settings_file_is_named(capsys):
     assert main(["run", "--config", "none.toml"]) == 2
     output, errors = capsys.readouterr()
     assert (output, errors.count("\n")) == ("", 1)

@@ -21,8 +21,8 @@ KINDS = {
     "time-penalty",
 }
 
-# Files with an error, with its line and code. The game up to that line is read.
-STOPS = {
+# The files with an error, each with the line and the code of the error. The game up to that line is read.
+FIRST_ERRORS = {
     "MAGPIE-DATA__invalid_tile_placement.gcg": (27, "off-board"),
     "MAGPIE-DATA__malformed_play.gcg": (11, "unknown-tile"),
     "MAGPIE-DATA__no_matching_token.gcg": (10, "malformed-event"),
@@ -58,9 +58,9 @@ def test_every_file_of_the_corpus(row, capsys):
     assert [turn["number"] for turn in item["turns"]] == list(range(1, len(item["turns"]) + 1))
     assert {turn["kind"] for turn in item["turns"]} <= KINDS
     assert {turn["player"] for turn in item["turns"]} <= set(item["players"])
-    if name in STOPS:
+    if name in FIRST_ERRORS:
         assert code == 2
-        assert (output["error"]["line"], output["error"]["code"]) == STOPS[name]
+        assert (output["error"]["line"], output["error"]["code"]) == FIRST_ERRORS[name]
         assert item["turns"], "the game up to the error is given"
         return
     assert (code, output["error"]) == (0, None)
@@ -92,9 +92,9 @@ def test_every_step_of_the_recorded_links(game, tmp_path, capsys):
         [item] = output["items"]
         assert (item["format"], item["kind"]) == ("turn-url", "game")
         assert item["scores"] == list(step["scores"].values())
-        # A new name goes into a link with its player's next turn.
+        # A link contains a player's new name only after the player's next turn.
         link = unquote_plus(step["historyUrl"])
-        told_names = [name for name in step["names"] if name in link or name.startswith("Player ")]
-        assert set(told_names) <= set(item["players"])
+        sent_names = [name for name in step["names"] if name in link or name.startswith("Player ")]
+        assert set(sent_names) <= set(item["players"])
         if not step["over"]:
             assert set(item["racks"]) == {""}, "racks stay hidden while the game is on"

@@ -26,12 +26,12 @@ def test_init_writes_default_settings_and_never_overwrites(folder, capsys):
     assert tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")) == {"look": {"theme": "dark"}}
 
 
-def test_init_where_nothing_can_be_written(folder, capsys):
+def test_init_in_a_missing_folder_is_an_error(folder, capsys):
     assert main(["init", "nowhere/at/all"]) == 2
     assert "can't be written" in capsys.readouterr().err
 
 
-def test_doctor_without_a_token_names_the_variable_and_makes_no_database(folder, capsys):
+def test_doctor_names_the_token_variable_and_creates_no_database(folder, capsys):
     assert main(["doctor"]) == 2
     output = capsys.readouterr().out
     assert "❌ DISCORD_TOKEN is not set" in output
@@ -56,7 +56,7 @@ def test_doctor_loads_the_fonts(monkeypatch, folder, capsys):
     assert "❌ The fonts can't be loaded: " in capsys.readouterr().out
 
 
-def test_doctor_of_settings_that_are_wrong_is_one_sentence(folder, capsys):
+def test_doctor_reports_wrong_settings_in_one_sentence(folder, capsys):
     (folder / "config.toml").write_text("[look]\ntheme = 'pink'\n", encoding="utf-8")
     assert main(["doctor"]) == 2
     assert "the theme 'pink' is unknown" in capsys.readouterr().err

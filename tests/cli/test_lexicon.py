@@ -23,7 +23,7 @@ def write_file(tmp_path, name, content):
     return str(path)
 
 
-def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
+def test_a_lexicon_is_added_listed_checked_and_removed(run, tmp_path, folder):
     words = write_file(tmp_path, "words.txt", WORDS)
     leaves = write_file(tmp_path, "leaves.csv", "?,25.5\nAS,3\n")
     code, out, _ = run("lexicon", "add", "MINE", words, "--leaves", leaves)
@@ -52,7 +52,7 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
     assert not list(folder.iterdir())
 
 
-def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
+def test_a_lexicon_is_replaced_only_with_the_option(run, tmp_path):
     first, second = write_file(tmp_path, "a.txt", "cab\n"), write_file(tmp_path, "b.txt", "ace\n")
     assert run("lexicon", "add", "NWL23", first)[0] == 0
     for other in ("NWL23", "nwl2023"):
@@ -93,16 +93,16 @@ def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, c
         (b"\xff,1", "{file} can't be read: it is neither KLV nor text"),
     ],
 )
-def test_leaves_that_cannot_be_used_are_said(run, tmp_path, folder, content, sentence):
+def test_unusable_leave_values_are_reported(run, tmp_path, folder, content, sentence):
     words = write_file(tmp_path, "words.txt", WORDS)
     file = write_file(tmp_path, "leaves.csv", content)
     code, _, err = run("lexicon", "add", "MINE", words, "--leaves", file)
     assert code == 2
     assert err.startswith(sentence.format(file=file))
-    assert not folder.exists(), "nothing is half done"
+    assert not folder.exists(), "nothing is installed"
 
 
-def test_files_and_names_that_are_not_there(run, tmp_path):
+def test_missing_files_and_lexica_are_reported(run, tmp_path):
     code, _, err = run("lexicon", "add", "MINE", str(tmp_path / "none.txt"))
     assert (code, err) == (2, f"{tmp_path / 'none.txt'} can't be read: No such file or directory\n")
     assert run("lexicon", "add", "../MINE", write_file(tmp_path, "words.txt", WORDS))[0] == 2
@@ -114,7 +114,7 @@ def test_files_and_names_that_are_not_there(run, tmp_path):
         assert err == "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n"
 
 
-def test_check_finds_what_is_broken(run, tmp_path, folder):
+def test_check_finds_broken_files(run, tmp_path, folder):
     run("lexicon", "add", "MINE", write_file(tmp_path, "words.txt", WORDS))
     run("lexicon", "add", "OTHER", write_file(tmp_path, "other.txt", "cabs\nscab\n"))
     (folder / "MINE.kwg").write_bytes((folder / "OTHER.kwg").read_bytes())
@@ -147,7 +147,7 @@ def test_the_distribution_follows_the_name_or_the_option(run, tmp_path):
     assert "FISE2: spanish, 2 words" in run("lexicon", "list")[1]
 
 
-def test_adding_explains_itself(run, tmp_path):
+def test_lexicon_add_explains_what_can_be_added(run, tmp_path):
     code, out, err = run("lexicon", "add")
     assert (code, err) == (0, "")
     assert "python -m bot lexicon add macondo/data" in out

@@ -13,7 +13,7 @@ BROKEN = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
 
 
 @pytest.mark.parametrize(
-    ("typed", "hint"),
+    ("words", "hint"),
     [
         ("analze position.cgp", "Did you mean analyze?"),
         ("analyze --lexcon CSW24 position.cgp", "Did you mean --lexicon or --config?"),
@@ -24,10 +24,10 @@ BROKEN = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
         ("lexicon add --replce", "Did you mean --replace?"),
     ],
 )
-def test_a_mistyped_word_gets_a_suggestion(typed, hint, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(typed.split())
-    assert ended.value.code == 2
+def test_a_mistyped_word_gets_a_suggestion(words, hint, capsys):
+    with pytest.raises(SystemExit) as exit_info:
+        main(words.split())
+    assert exit_info.value.code == 2
     written = capsys.readouterr()
     assert written.out == ""
     assert written.err.splitlines()[-1] == hint
@@ -40,14 +40,14 @@ def test_an_unknown_word_gets_no_suggestion(capsys):
     assert "Did you mean" not in capsys.readouterr().err
 
 
-def test_a_lexicon_to_remove_is_named_in_full(capsys, tmp_path, monkeypatch):
+def test_removing_an_unknown_lexicon_suggests_similar_names(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["lexicon", "remove", "scowl"]) == 1
     assert capsys.readouterr().err == "scowl is not installed. Did you mean SCOWL95 or SCOWL80?\n"
 
 
 @pytest.mark.parametrize("command", ["show -o board.png", "analyze", "convert --to gcg"])
-def test_errors_hold_no_markdown(command, capsys, tmp_path, monkeypatch):
+def test_errors_contain_no_markdown(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a_b.cgp").write_text(BROKEN)
     assert main([*command.split(), "a_b.cgp"]) == 2
@@ -56,64 +56,64 @@ def test_errors_hold_no_markdown(command, capsys, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
 def test_an_impossible_port_is_refused(port, capsys):
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         main(["demo", "--port", port])
-    assert ended.value.code == 2
+    assert exit_info.value.code == 2
     assert capsys.readouterr().err.endswith(f"{port!r} is not a whole number from 0 to 65,535\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(name, capsys):
-    for typed in [[name], *(action.split() for action in parser.GROUPS.get(name, ()))]:
-        with pytest.raises(SystemExit) as ended:
-            main([*typed, "--help"])
-        assert ended.value.code == 0
-        assert capsys.readouterr().out.startswith(f"usage: python -m bot {' '.join(typed)} ")
+def test_every_command_has_a_help_page(name, capsys):
+    for words in [[name], *(action.split() for action in parser.GROUPS.get(name, ()))]:
+        with pytest.raises(SystemExit) as exit_info:
+            main([*words, "--help"])
+        assert exit_info.value.code == 0
+        assert capsys.readouterr().out.startswith(f"usage: python -m bot {' '.join(words)} ")
 
 
-def test_an_analysis_imports_no_other_rooms(tmp_path):
+def test_an_analysis_imports_only_what_it_needs(tmp_path):
     """Importing these packages would double the time to the first play."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"
         "print(code, {'discord', 'sqlalchemy', 'aiohttp', 'PIL', 'bot.features.showing.service', 'render.scene'} & sys.modules.keys())"
     )
-    ran = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert ran.stdout.splitlines()[-1] == "0 set()"
+    assert completed.stdout.splitlines()[-1] == "0 set()"
 
 
 @pytest.mark.parametrize(
-    ("package", "extras", "typed"),
+    ("package", "extras", "words"),
     [
         ("simcord", "demo,analysis", ["demo", "--no-browser"]),
         ("numba", "analysis", ["check", "cab"]),
     ],
 )
 class TestOptionalPackages:
-    def test_a_missing_extra_names_what_to_install(self, package, extras, typed):
-        code = f"import sys; sys.modules[{package!r}] = None; from bot.__main__ import main; sys.exit(main({typed}))"
-        ran = subprocess.run(
+    def test_a_missing_package_is_reported_with_its_extra(self, package, extras, words):
+        code = f"import sys; sys.modules[{package!r}] = None; from bot.__main__ import main; sys.exit(main({words}))"
+        completed = subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
             text=True,
             check=False,
             stdin=subprocess.DEVNULL,
         )
-        assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", _needs(package, extras))
+        assert (completed.returncode, completed.stdout, completed.stderr) == (2, "", _needs(package, extras))
 
     @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
-    def test_a_missing_package_is_offered_for_installation(self, package, extras, typed, answer, runs):
-        # A process of its own, because the modules that need the package are imported again.
-        ran = subprocess.run(
-            [sys.executable, "-c", _IN_A_TERMINAL, package, answer, *typed],
+    def test_a_missing_package_is_offered_for_installation(self, package, extras, words, answer, runs):
+        # This needs a new process, because the modules that need the package must be imported again.
+        completed = subprocess.run(
+            [sys.executable, "-c", _CODE_FOR_A_TERMINAL, package, answer, *words],
             capture_output=True,
             text=True,
             check=False,
         )
-        assert ran.stderr == _needs(package, extras)
-        question, _, result = ran.stdout.rpartition("[y/N] ")
+        assert completed.stderr == _needs(package, extras)
+        question, _, result = completed.stdout.rpartition("[y/N] ")
         megabytes = 320 if package == "simcord" else 280
         assert question == f"Install it now, up to {megabytes} MB, in {sys.prefix}? "
         code, commands = json.loads(result)
@@ -126,21 +126,21 @@ class TestOptionalPackages:
                 *(["numba", "numpy"] if "analysis" in extras else []),
                 *(["linkify-it-py", "markdown-it-py", "regex", "simcord"] if "demo" in extras else []),
             ]
-            assert again == ["-m", "bot", *typed]
+            assert again == ["-m", "bot", *words]
 
 
-_IN_A_TERMINAL = """
+_CODE_FOR_A_TERMINAL = """
 import io, json, subprocess, sys
 
 from bot.__main__ import main
 
-package, answer, *typed = sys.argv[1:]
-ran = []
+package, answer, *words = sys.argv[1:]
+completed = []
 sys.modules[package] = None
 sys.stdin = io.StringIO(answer)
 sys.stdin.isatty = lambda: True
-subprocess.run = lambda command, **_: ran.append(command[1:]) or subprocess.CompletedProcess(command, 0)
-print(json.dumps([main(typed), ran]))
+subprocess.run = lambda command, **_: completed.append(command[1:]) or subprocess.CompletedProcess(command, 0)
+print(json.dumps([main(words), completed]))
 """
 
 

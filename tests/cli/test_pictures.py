@@ -1,4 +1,4 @@
-"""Pictures on the command line: those of Kibitz are read without loss, others by sight, with doubtful squares named."""
+"""Pictures on the command line: a picture from Kibitz is read exactly, and a screenshot with a list of doubtful squares."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.positions import MAVEN
 from tests.reading.german import BOARD, picture_of, write_german
 from tests.sight.pictures import OPENING, drawn
 
-SEEN = OPENING.replace("KQkq - 3 3", "- - 0 1")
+VISIBLE_FEN = OPENING.replace("KQkq - 3 3", "- - 0 1")
 
 
 @pytest.fixture
-def saved(tmp_path):
+def save_picture(tmp_path):
     """Return a function that saves a picture, without any text in it, and returns its path."""
 
     def save(picture: Image.Image, name: str = "board.png") -> str:
@@ -39,7 +39,7 @@ def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
     return left, top, left + round(grid.width), top + round(grid.height)
 
 
-def inspected(capsys, path: str) -> dict:
+def inspect_json(capsys, path: str) -> dict:
     main(["inspect", "--json", path])
     return json.loads(capsys.readouterr().out)
 
@@ -57,39 +57,39 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
         "cgp "
     )
     assert output.err == ""
-    [item] = inspected(capsys, str(picture))["items"]
+    [item] = inspect_json(capsys, str(picture))["items"]
     assert "sight" not in item, "nothing was guessed"
 
 
-def test_a_screenshot_is_a_position_with_what_is_known_of_it(saved, capsys):
-    path = saved(drawn())
-    [item] = inspected(capsys, path)["items"]
-    assert item["fen"].split()[0] == SEEN.split()[0]
+def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, capsys):
+    path = save_picture(drawn())
+    [item] = inspect_json(capsys, path)["items"]
+    assert item["fen"].split()[0] == VISIBLE_FEN.split()[0]
     assert item["sight"]["doubtful"] == [] or not item["sight"]["confident"]
     assert main(["convert", "--to", "fen", path]) == 0
     output = capsys.readouterr()
-    assert output.out.split()[0] == SEEN.split()[0]
+    assert output.out.split()[0] == VISIBLE_FEN.split()[0]
     assert f"{path}: 👁 Read from a picture" in output.err
 
 
-def test_doubtful_squares_are_named(saved, capsys):
+def test_doubtful_squares_are_listed(save_picture, capsys):
     picture = drawn(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     e4, c6 = square(board.grid, 4, 4), square(board.grid, 2, 2)
     picture.paste(Image.blend(picture.crop(e4), picture.crop(c6), 0.5), e4[:2])
-    path = saved(picture)
-    [item] = inspected(capsys, path)["items"]
+    path = save_picture(picture)
+    [item] = inspect_json(capsys, path)["items"]
     assert item["sight"]["confident"] is False
     assert "e4" in item["sight"]["doubtful"]
     assert main(["show", path, "-o", path + ".out.png"]) == 0
     assert re.search(r"Please check \d squares?: .*e4", capsys.readouterr().err)
 
 
-def test_other_pictures_hold_nothing(saved, capsys):
-    output = inspected(capsys, saved(Image.effect_noise((200, 200), 60)))
+def test_pictures_without_a_board_contain_nothing(save_picture, capsys):
+    output = inspect_json(capsys, save_picture(Image.effect_noise((200, 200), 60)))
     assert output["items"] == []
     assert output["error"] is None
-    assert main(["show", saved(Image.new("L", (20, 20)), "a.png"), "-o", "/dev/null"]) == 1
+    assert main(["show", save_picture(Image.new("L", (20, 20)), "a.png"), "-o", "/dev/null"]) == 1
 
 
 def test_an_animated_picture_is_refused(tmp_path, capsys):
@@ -100,7 +100,7 @@ def test_an_animated_picture_is_refused(tmp_path, capsys):
     assert capsys.readouterr().err == f"{path}:1:1: it is animated; use a still picture\n"
 
 
-def test_the_lexica_of_the_settings_are_asked_by_every_command(tmp_path, capsys, monkeypatch):
+def test_every_command_uses_the_lexica_of_the_settings(tmp_path, capsys, monkeypatch):
     folder = tmp_path / "words"
     folder.mkdir()
     write_german(folder)
@@ -120,6 +120,6 @@ def test_the_lexica_of_the_settings_are_asked_by_every_command(tmp_path, capsys,
     folder.rename("lexica")
     capsys.readouterr()
     assert main(["convert", "--to", "cgp", str(picture)]) == 0, (
-        "as where the bot runs without a settings file"
+        "without a settings file, the lexica are in the folder lexica"
     )
     assert BOARD in capsys.readouterr().out

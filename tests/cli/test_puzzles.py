@@ -29,11 +29,11 @@ def test_puzzles_are_made_and_proved_again(run, folder):
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
     assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles proven in SCOWL95\n", "")
-    # Puzzles of another file are not made again.
+    # Puzzles that the file given with --besides contains are not made again.
     run(*MAKE, "-o", "c.json", "--besides", "a.json")
     assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}
     assert run(*MAKE, "-o", "c.json", "--besides", "known.txt")[0] == 2
-    # With words that people know, hooks are asked of these only.
+    # With a list of known words, hook puzzles ask only for these words.
     code, out, _ = run(*MAKE, "-o", "b.json", "--known", "known.txt", "--json")
     assert json.loads(out)["families"].get("hook", {"kept": 0})["kept"] == 0
 
@@ -47,7 +47,7 @@ def test_puzzles_are_made_and_proved_again(run, folder):
     assert "another answer was found" in err
 
 
-def test_puzzles_are_made_of_games_in_files(run, folder):
+def test_puzzles_are_made_from_games_in_files(run, folder):
     (folder / "game.gcg").write_text(gcg.write(self_played(8)), encoding="utf-8")
     code, out, err = run(*MAKE[:-1], "0", "game.gcg", "-o", "c.json")
     assert (code, err) == (0, "")
@@ -55,7 +55,7 @@ def test_puzzles_are_made_of_games_in_files(run, folder):
     assert " puzzles from 1 games in SCOWL95\n" in out
 
 
-def test_what_cannot_be_used_is_said(run, folder):
+def test_unusable_files_are_reported(run, folder):
     (folder / "none.txt").write_text("hello", encoding="utf-8")
     code, _, err = run("puzzles", "check", "none.txt")
     assert (code, err) == (2, "none.txt: line 1 does not identify a file of crossword puzzles\n")
@@ -75,7 +75,7 @@ def test_what_cannot_be_used_is_said(run, folder):
     assert run("puzzles", "check", "bad.json")[::2] == (2, "bad.json: line 2 is not a puzzle\n")
 
 
-def test_a_puzzle_file_is_checked_before_posting(run, folder):
+def test_puzzles_look_lists_unusable_rows(run, folder):
     head = "PuzzleId,FEN,Moves,Rating"
     mate = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500"
     (folder / "a.csv").write_text(f"{head}\n{mate}\n", encoding="utf-8")

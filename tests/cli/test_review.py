@@ -13,12 +13,12 @@ from bot.features.review.values import PlayerReview, merge_players, players_csv
 from tests.review.games import Table, self_played
 
 
-def named(game, lexicon="SCOWL80"):
+def gcg_with_lexicon(game, lexicon="SCOWL80"):
     return gcg.write(replace(game, rules=replace(game.rules, lexicon=lexicon)))
 
 
 def test_a_review_is_printed_turn_by_turn_and_as_json(run, folder):
-    (folder / "game.gcg").write_text(named(self_played(8), "CSW24"), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg_with_lexicon(self_played(8), "CSW24"), encoding="utf-8")
     code, out, err = run("review", "game.gcg", "--seconds", "1")
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -50,11 +50,11 @@ def test_a_review_is_printed_turn_by_turn_and_as_json(run, folder):
     assert (document["file"], document["lexicon"], document["depth"]) == ("game.gcg", "SCOWL80", "quick")
     assert [turn["turn"] for turn in document["turns"]] == [int(turn.split()[0]) for turn in turns]
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
-    # The engine plays what is best by equity; so do its reviews as long as nothing else is known.
+    # The players of this game made the best plays by equity, so the plays and the best plays have the same equity.
     assert all(turn["static"]["played_equity"] == turn["static"]["best_equity"] for turn in document["turns"])
 
 
-def test_what_is_not_reviewed_says_why(run, folder):
+def test_files_that_cannot_be_reviewed_are_reported(run, folder):
     table = Table(5)
     table.play()
     (folder / "running.gcg").write_text(gcg.write(table.game()), encoding="utf-8")
@@ -72,7 +72,7 @@ def test_an_unsuitable_lexicon_is_reported(run, folder):
     (folder / "words.txt").write_text("cat\ndog\n", encoding="utf-8")
     (folder / "config.toml").write_text('[analysis]\nlexica = "lexica"\n', encoding="utf-8")
     assert run("lexicon", "add", "PETS", "words.txt")[0] == 0
-    (folder / "game.gcg").write_text(named(self_played(8)), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg_with_lexicon(self_played(8)), encoding="utf-8")
     code, out, _ = run("review", "game.gcg", "--lexicon", "PETS")
     assert code == 0
     assert "It's probably the wrong lexicon, so the turns aren't judged." in out
@@ -88,7 +88,7 @@ def chess_game(white, black, *, evaluations=True):
     return f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n{text} 1-0\n'
 
 
-def test_a_folder_an_archive_and_a_collection_come_in_one_table(run, folder):
+def test_folders_archives_and_collections_share_one_table(run, folder):
     games = folder / "games"
     games.mkdir()
     (games / ".hidden.pgn").write_text("nothing\n", encoding="utf-8")
@@ -128,7 +128,7 @@ def test_a_folder_an_archive_and_a_collection_come_in_one_table(run, folder):
     )
 
 
-def test_an_unreadable_file_in_a_folder_leaves_the_others(run, folder):
+def test_an_unreadable_file_in_a_folder_does_not_stop_the_others(run, folder):
     games = folder / "games"
     games.mkdir()
     (games / "a.txt").write_text("a" * (MAX_BYTES + 1), encoding="utf-8")
@@ -145,7 +145,7 @@ def test_an_unreadable_file_in_a_folder_leaves_the_others(run, folder):
 
 def test_crossword_games_have_index_bingos_and_luck_in_the_table(run, folder):
     for seed in (8, 9):
-        (folder / f"{seed}.gcg").write_text(named(self_played(seed)), encoding="utf-8")
+        (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_played(seed)), encoding="utf-8")
     code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")
     assert code == 0
     heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
@@ -165,7 +165,7 @@ def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
     monkeypatch.setattr("bot.cli.review.is_installed", lambda: False)
     monkeypatch.setitem(sys.modules, "bot.engine.lexicon.lexica", None)
     (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
-    (folder / "game.gcg").write_text(named(self_played(8)), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg_with_lexicon(self_played(8)), encoding="utf-8")
     code, out, err = run("review", "game.pgn", "--json")
     assert (code, err) == (0, "")
     phases = [player["phases"] for player in json.loads(out)["players"]]
@@ -179,14 +179,14 @@ def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
     )
 
 
-def test_names_are_no_spreadsheet_formulas():
+def test_names_in_a_csv_file_cannot_be_formulas():
     games = [PlayerReview("=1+1", 1.0, None), PlayerReview('a "b", c', 0.5, 90.123456)]
     rows = list(csv.reader(io.StringIO(players_csv(merge_players(games)))))
     assert [row[0] for row in rows[1:]] == ['a "b", c', "'=1+1"]
     assert rows[1][5] == "90.12"
 
 
-def test_spellings_of_a_name_are_one_player():
+def test_names_that_differ_in_case_and_spaces_are_one_player():
     games = [
         PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
         PlayerReview("ann lee", 0.0, None, None, 2, 1, None),

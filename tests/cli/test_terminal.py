@@ -35,8 +35,8 @@ def show_output(tmp_path, answer=b"", **environment):
             if b"\x1b[c" in data and answer:
                 os.write(controller, answer)
 
-    listening = threading.Thread(target=listen)
-    listening.start()
+    listener = threading.Thread(target=listen)
+    listener.start()
     variables = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -48,7 +48,7 @@ def show_output(tmp_path, answer=b"", **environment):
         "import fcntl, termios, sys; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
         "from bot.__main__ import main; sys.exit(main(['show', 'position.cgp']))"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code],
         stdin=terminal,
         stdout=terminal,
@@ -59,9 +59,9 @@ def show_output(tmp_path, answer=b"", **environment):
         check=False,
     )
     os.close(terminal)
-    listening.join()
+    listener.join()
     os.close(controller)
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
     return bytes(output)
 
 
@@ -83,7 +83,7 @@ def test_iterm_gets_the_picture_in_one_piece(tmp_path):
 @pytest.mark.parametrize(
     ("answer", "drawn"), [(b"\x1b[?62;4;22c", True), (b"\x1b[?62;22c", False), (b"", False)]
 )
-def test_others_are_asked_for_sixels(tmp_path, answer, drawn):
+def test_other_terminals_are_asked_whether_they_support_sixels(tmp_path, answer, drawn):
     output = show_output(tmp_path, answer)
     assert (b"\x1bP0;1q" in output) is drawn
     assert b"position.png: Player 1" in output

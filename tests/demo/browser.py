@@ -46,7 +46,7 @@ def required_browser() -> str:
     """Return the path of a Chromium on this machine.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: no Chromium is on PATH.
 
     """
     browser = find_browser()
@@ -63,7 +63,7 @@ class Page:
         self._numbers = itertools.count(1)
 
     async def command(self, method: str, **parameters: object) -> dict[str, Any]:
-        """Send a protocol command and return its result. Events that arrive before it are ignored."""
+        """Send a protocol command and return its result. Events that arrive before the result are ignored."""
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
         async with asyncio.timeout(ANSWER_SECONDS):
@@ -99,7 +99,7 @@ class Page:
         """Wait until an expression is true, and return its value.
 
         Raises:
-            TimeoutError: it does not become true in time.
+            TimeoutError: the expression does not become true in time.
 
         """
         try:
@@ -194,7 +194,7 @@ async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Terminate the browser; kill it if it does not end in time."""
+    """Terminate the browser. If it does not end in time, kill it."""
     if process.returncode is not None:
         return
     process.terminate()

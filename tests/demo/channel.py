@@ -12,7 +12,7 @@ MESSAGES = "[...document.querySelectorAll('#channel-message-list article')]"
 LAST_MESSAGE_JS = f"{MESSAGES}.at(-1)"
 INPUT = "#channel-composer-input"
 IS_SETTLED_JS = "document.querySelector('#preview-app').getAttribute('aria-busy') === 'false'"
-AT_THE_END = (
+IS_AT_END_JS = (
     "(t => t.scrollHeight - t.scrollTop - t.clientHeight <= 1)(document.querySelector('#channel-timeline'))"
 )
 PICTURES = "img:is(.gallery-image, .attachment-image)"
@@ -20,7 +20,7 @@ PICTURE_LOADED = "img.complete && img.naturalWidth > 0"
 
 
 def text_expression(message: str) -> str:
-    """Return a JavaScript expression for the text of a message; ``message`` is the expression for its element, or for none."""
+    """Return a JavaScript expression for the text of a message. ``message`` is an expression for its element, which may be missing."""
     texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
@@ -48,7 +48,7 @@ async def read_messages(page: Page) -> list[dict[str, Any]]:
 
 
 async def post(page: Page, text: str) -> None:
-    """Type a message and send it. Repeat that if the page is redrawn in between and the input is lost."""
+    """Type a message and send it. If a redraw of the page loses the input, try again."""
     value = f"document.querySelector({json.dumps(INPUT)}).value"
     for _ in range(5):
         await page.wait_for(f"{IS_SETTLED_JS} && !document.querySelector('#send-message').disabled")
@@ -74,7 +74,7 @@ async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
         f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED}) && {IS_SETTLED_JS}"
     )
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
-    await page.wait_for(AT_THE_END)
+    await page.wait_for(IS_AT_END_JS)
     return (await read_messages(page))[-1]
 
 
@@ -116,21 +116,21 @@ async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
 async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
     """Wait until a message contains one of several texts, and return that text."""
     content = text_expression(f"{MESSAGES}.at({message})")
-    found = await page.wait_for(
+    first_match = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds
     )
-    return str(found)
+    return str(first_match)
 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
     """Choose the first option that begins with a text in a menu of a message."""
-    found = f"o => o.textContent.startsWith({json.dumps(start)})"
+    is_matching = f"o => o.textContent.startsWith({json.dumps(start)})"
     # A redraw of the page closes the menu, and an option of a closed menu does nothing. So the menu is opened again.
     await page.wait_for(
-        f"(menus => {{ const menu = menus.find(m => [...list(m)?.querySelectorAll('[role=option]') ?? []].some({found}));"
+        f"(menus => {{ const menu = menus.find(m => [...list(m)?.querySelectorAll('[role=option]') ?? []].some({is_matching}));"
         "if (!menu || window.simcordPreview.pendingAction !== null) return false;"
         "if (menu.getAttribute('aria-expanded') !== 'true') { menu.click(); return false; }"
-        f"[...list(menu).querySelectorAll('[role=option]')].find({found}).click(); return true;"
+        f"[...list(menu).querySelectorAll('[role=option]')].find({is_matching}).click(); return true;"
         "function list(m) { return document.getElementById(m.getAttribute('aria-controls')); } })"
         f"([...{MESSAGES}.at({message}).querySelectorAll('[role=combobox]')])"
     )

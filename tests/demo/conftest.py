@@ -14,7 +14,7 @@ needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
 LATE_STORE_LINE = "preferences cannot be read now: TimeoutError()\n"
-"""The log line of a busy machine, on which the store does not respond in time and the answer ignores the settings."""
+"""A log line that is allowed on a busy machine: the store did not respond in time, so a reply ignored the settings."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

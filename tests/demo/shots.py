@@ -76,7 +76,7 @@ async def _analyze(page: Page) -> None:
     await wait_for_picture(page, -1, other_than=board, seconds=COMPILED_SECONDS)
 
 
-async def _paste_from_elsewhere(page: Page) -> None:
+async def _paste_from_other_site(page: Page) -> None:
     await post(page, OTHER_SITE_POSITION)
     await wait_for_answer(page, OTHER_SITE_POSITION)
 
@@ -108,7 +108,7 @@ SHOTS: Final = (
     Shot("chess", "chess", _do_nothing, skipped=1),
     Shot("settings", "study", _settings, messages=1),
     Shot("analysis", "study", _analyze, messages=1),
-    Shot("phone-1-paste", "positions", _paste_from_elsewhere, width=PHONE_WIDTH),
+    Shot("phone-1-paste", "positions", _paste_from_other_site, width=PHONE_WIDTH),
     Shot("phone-2-analyze", "positions", _analyze_newest, messages=1, width=PHONE_WIDTH),
     Shot("phone-3-channel", "positions", _post_to_channel, messages=1, width=PHONE_WIDTH),
 )

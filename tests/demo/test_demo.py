@@ -1,4 +1,4 @@
-"""The demo as a process: it needs no settings, reaches nothing outside, ends cleanly, and says why it cannot start."""
+"""The demo as a process: it needs no settings, stays on this machine, ends cleanly, and reports why it cannot start."""
 
 import asyncio
 import json
@@ -67,7 +67,7 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         for host in own_addresses():
             with pytest.raises(ConnectionRefusedError):
                 socket.create_connection((host, port), timeout=2).close()
-        assert await opened_by_browser(seen) == demo.url
+        assert await wait_for_opened_url(seen) == demo.url
         assert (await visit.look())["timeline"]
         started = time.monotonic()
         code, output, errors = await demo.end(signal.SIGTERM)
@@ -79,15 +79,15 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
 
 
 def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
-    """Return an environment with a screen, and a browser that writes the URL it is to open into a file."""
+    """Return an environment with a screen, and with a browser that only writes the URL into the file ``seen``."""
     browser = folder / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
     browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
     return {"DISPLAY": ":99", "BROWSER": f"{browser} %s"}
 
 
-async def opened_by_browser(seen: Path) -> str:
-    """Wait for the URL that the browser was to open."""
+async def wait_for_opened_url(seen: Path) -> str:
+    """Wait until the browser has written the URL into the file ``seen``, and return the URL."""
     async with asyncio.timeout(20):
         while not seen.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
             await asyncio.sleep(0.02)
@@ -116,52 +116,52 @@ async def test_the_demo_starts_without_a_token(tmp_path: Path):
     async with running_demo(folder=tmp_path) as demo:
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
         async with open_visit(demo.pages["games"]) as visit, open_visit(demo.pages["games"]) as other:
-            await a_press_counts_as_long_as_its_button_stands_there(visit, other)
-            await games_that_differ_only_in_hidden_racks_look_alike(visit)
+            await presses_count_while_their_button_exists(visit, other)
+            await games_that_differ_only_in_hidden_racks_get_equal_replies(visit)
             assert (await visit.act("close"))["settlement"] == "settled"
         code, output, errors = await demo.wait()
     assert (code, errors) == (0, "")
     assert output.endswith("\nThe demo has ended.\n")
 
 
-async def a_press_counts_as_long_as_its_button_stands_there(visit: Visit, other: Visit) -> None:
-    """A page asks for changes only twice a second, so that it may show an old state, as on Discord."""
+async def presses_count_while_their_button_exists(visit: Visit, other: Visit) -> None:
+    """A page asks for changes only twice a second. So it may show an old state, as a Discord client may."""
     viewer = other.snapshot["timeline"][-2]
-    seen = other.snapshot
+    old_state = other.snapshot
     await visit.act("send_message", content="Did you see this one?")
-    while (await other.look())["publishedRevision"] == seen["publishedRevision"]:  # noqa: ASYNC110
+    while (await other.look())["publishedRevision"] == old_state["publishedRevision"]:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
-    components = walk_components(seen["messages"][viewer]["components"])
+    components = walk_components(old_state["messages"][viewer]["components"])
     [key] = [
         component["control_key"] for component in components if component.get("custom_id", "").endswith(":p")
     ]
     back = {"control_key": key, "target_id": viewer}
-    first = await other.act("click", seen, **back)
+    first = await other.act("click", old_state, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
-    # The present button leads to another turn.
-    again = await other.act("click", seen, **back)
+    # The button leads to another turn now, so a second press on the old state is refused.
+    again = await other.act("click", old_state, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
 
 
-async def games_that_differ_only_in_hidden_racks_look_alike(visit: Visit) -> None:
+async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit) -> None:
     answers = []
     for game, name in zip(twins(None), ("g7", "g8"), strict=True):
         await visit.act("send_message", content=whole(replace(game, game_id=name)))
         answer = (await visit.look())["messages"][visit.snapshot["timeline"][-1]]
         assert f"I now follow game **{name}**" in json.dumps(answer)
-        # Ids, times, digests of documents, the names of the games and their seeds.
-        changing = (
+        # Only ids, times, digests of documents, and the games' names and seeds may differ.
+        variable_parts = (
             rf"\d{{15,}}|\d{{4}}-\d\d-\d\dT[\d:.+]+|a_[\w-]{{16}}|(?<=:)[\w-]{{22}}(?=:)|{name}|{game.seed}"
         )
-        answers.append(re.sub(changing, "*", json.dumps(answer)))
+        answers.append(re.sub(variable_parts, "*", json.dumps(answer)))
     assert answers[0] == answers[1]
 
 
-async def test_a_port_in_use_is_named():
-    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        port = listening.getsockname()[1]
+async def test_a_port_in_use_is_reported():
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        port = listener.getsockname()[1]
         with pytest.raises(CommandError) as refused:
             await run_demo(Settings(), port=port, open_browser=False)
     assert str(refused.value) == (
@@ -172,7 +172,7 @@ async def test_a_port_in_use_is_named():
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="there is always a screen")
 @pytest.mark.parametrize(
-    ("arguments", "screen", "opened"),
+    ("arguments", "screen", "is_opened"),
     [
         ((), {"WAYLAND_DISPLAY": "wayland-9"}, True),
         ((), {}, False),
@@ -180,20 +180,20 @@ async def test_a_port_in_use_is_named():
     ],
     ids=["Wayland", "no screen", "not wanted"],
 )
-async def test_a_browser_is_opened_where_there_is_a_screen(
-    tmp_path: Path, arguments: tuple[str, ...], screen: dict[str, str], opened: bool
+async def test_a_browser_is_opened_only_if_there_is_a_screen(
+    tmp_path: Path, arguments: tuple[str, ...], screen: dict[str, str], is_opened: bool
 ):
     seen = tmp_path / "seen"
     environment = {**screen_with_browser(tmp_path, seen), "DISPLAY": "", **screen}
     async with running_demo("demo", *arguments, folder=tmp_path, environment=environment) as demo:
-        if opened:
-            assert await opened_by_browser(seen) == demo.url
+        if is_opened:
+            assert await wait_for_opened_url(seen) == demo.url
         code, _, errors = await demo.end()
     assert (code, errors) == (0, "")
-    assert seen.exists() == opened
+    assert seen.exists() == is_opened
 
 
-def test_every_control_of_the_demo_works():
+def test_every_notation_in_a_menu_of_the_demo_can_be_written():
     """Every notation in a menu can be written: no game notation is offered for a position, and no position for a book."""
     refused = []
     for example in (example for channel in CHANNELS for example in channel.examples):

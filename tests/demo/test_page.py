@@ -1,4 +1,4 @@
-"""The demo's pages in a browser: the examples are answered, and so are a visitor's messages, presses and commands."""
+"""The demo's pages in a browser: Kibitz replies to the examples, and to a visitor's messages, presses and commands."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page, open_page
 from tests.demo.channel import (
-    AT_THE_END,
     INPUT,
+    IS_AT_END_JS,
     IS_SETTLED_JS,
     LAST_MESSAGE_JS,
     MESSAGES,
@@ -39,24 +39,24 @@ PRE_ENDGAME = (
     "7OW2UN2/7AE2M3/3JOLTS3P3 EGIORRV/ 348/372 0 lex SCOWL80;"
 )
 """A position that is not solved in 30 seconds of CPU time: four tiles are in the bag, and many plays win with many draws."""
-LINE = "What do you think of this one?"
+CHAT_MESSAGE = "What do you think of this one?"
 
-# All in one process, because they visit one demo. No two of them use the same channel.
+# All these tests run in one process, because they visit one demo. Each uses another channel.
 pytestmark = [needs_browser, programs]
 
 
-async def test_the_demo_answers_positions_at_any_time(demo: RunningDemo):
+async def test_the_demo_replies_to_positions(demo: RunningDemo):
     async with open_page(demo.url) as page:
         await wait_until_ready(page, "positions")
-        await the_examples_are_answered(page)
-        await a_position_is_answered_and_a_line_is_not(page)
-        await a_command_is_answered(page)
-        await a_solution_is_seen_and_stopped(page)
+        await each_example_gets_a_reply(page)
+        await a_position_gets_a_reply_and_chat_does_not(page)
+        await a_command_gets_a_reply(page)
+        await a_running_solution_is_stopped(page)
 
 
-async def the_examples_are_answered(page: Page) -> None:
+async def each_example_gets_a_reply(page: Page) -> None:
     messages = await read_messages(page)
-    assert await page.evaluate(AT_THE_END)
+    assert await page.evaluate(IS_AT_END_JS)
     posts, answers, last = messages[:-1:2], messages[1::2], messages[-1]
     assert [message["author"] for message in posts] == [example.author for example in EXAMPLES]
     assert {message["author"] for message in answers} == {"Kibitz"}
@@ -72,19 +72,19 @@ async def the_examples_are_answered(page: Page) -> None:
     assert abs(age.total_seconds()) < 300
 
 
-async def a_position_is_answered_and_a_line_is_not(page: Page) -> None:
-    await post(page, LINE)
+async def a_position_gets_a_reply_and_chat_does_not(page: Page) -> None:
+    await post(page, CHAT_MESSAGE)
     await post(page, POSITION)
     answer = await wait_for_answer(page, POSITION)
     messages = await read_messages(page)
-    assert [message["text"] for message in messages[-3:-1]] == [LINE, POSITION]
+    assert [message["text"] for message in messages[-3:-1]] == [CHAT_MESSAGE, POSITION]
     assert answer["author"] == "Kibitz"
     [picture] = answer["pictures"]
     assert "AEINRST" in picture["alt"]
     assert "SADDLE" in picture["alt"]
 
 
-async def a_command_is_answered(page: Page) -> None:
+async def a_command_gets_a_reply(page: Page) -> None:
     before = len(await read_messages(page))
     await page.type(INPUT, "/show")
     await page.wait_for(
@@ -107,7 +107,7 @@ async def a_command_is_answered(page: Page) -> None:
     assert "AEINRST" in picture["alt"]
 
 
-async def a_solution_is_seen_and_stopped(page: Page) -> None:
+async def a_running_solution_is_stopped(page: Page) -> None:
     """The progress bar moves, and *Stop* ends the work early, although the bar redraws the button."""
     await post(page, PRE_ENDGAME)
     await wait_for_answer(page, PRE_ENDGAME)
@@ -119,13 +119,13 @@ async def a_solution_is_seen_and_stopped(page: Page) -> None:
     await wait_for_text(page, -1, "Not proved yet")
 
 
-async def test_a_game_is_stepped_through(demo: RunningDemo):
+async def test_a_visitor_steps_through_a_game(demo: RunningDemo):
     async with open_page(demo.pages["games"]) as page:
         await wait_until_ready(page, "games")
         messages = await read_messages(page)
-        early, joined, game = (messages[number]["text"] for number in (5, 7, 9))
+        early, complete, game = (messages[number]["text"] for number in (5, 7, 9))
         assert "is waiting for turn 3" in early
-        assert "Turn 4 of 4" in joined
+        assert "Turn 4 of 4" in complete
         assert "alice wins by 37" in game
 
         await press(page, "◀", message=-2)
@@ -136,7 +136,7 @@ async def test_a_game_is_stepped_through(demo: RunningDemo):
         await wait_for_picture(page, -2)
 
 
-async def test_chess_is_answered_and_the_channels_lead_to_each_other(demo: RunningDemo):
+async def test_chess_gets_replies_and_channels_link_to_each_other(demo: RunningDemo):
     async with open_page(demo.pages["chess"]) as page:
         await wait_until_ready(page, "chess")
         messages = await read_messages(page)

@@ -14,7 +14,7 @@ DEMO = SHOTS[0]
 
 @pytest.mark.long
 @needs_browser
-async def test_the_picture_has_the_scale_asked_for_and_the_last_two_messages(tmp_path: Path):
+async def test_a_shot_has_the_requested_scale_and_the_last_two_messages(tmp_path: Path):
     await take_pictures(tmp_path, [DEMO], width=700, height=1200, scale=1.5)
     width, height, rows, _ = png.Reader(bytes=(tmp_path / "demo.png").read_bytes()).asRGB8()
     assert width == 1050
@@ -29,7 +29,7 @@ def test_a_missing_browser_is_reported(tmp_path: Path, monkeypatch, capsys):
     assert "no Chromium found" in capsys.readouterr().err
 
 
-def test_an_unknown_picture_is_named(tmp_path: Path, monkeypatch, capsys):
+def test_an_unknown_shot_is_reported(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["screenshot", str(tmp_path), "demo", "holiday"])
     with pytest.raises(SystemExit):
         main()

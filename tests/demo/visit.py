@@ -21,25 +21,25 @@ class Visit:
         """The last state that the page has read."""
 
     async def look(self) -> dict[str, Any]:
-        """Read the present state of the page."""
+        """Read the current state of the page."""
         async with self._session.get("/api/state", headers=self._headers()) as answer:
             self.snapshot = await answer.json()
         return self.snapshot
 
     async def act(
-        self, kind: str, seen: Mapping[str, Any] | None = None, **details: object
+        self, kind: str, state: Mapping[str, Any] | None = None, **details: object
     ) -> dict[str, Any]:
-        """Act on the page in the state ``seen``, by default the last state that was read."""
-        seen = seen or self.snapshot
+        """Act on the page as a visitor who sees ``state``, by default the last state that was read."""
+        state = state or self.snapshot
         number = next(self._numbers)
         body = {
             "protocol_version": 3,
             "kind": kind,
             "sequence": number,
             "request_id": f"request-{number}",
-            "generation": seen["context"]["generation"],
-            "bot_generation": seen["botGeneration"],
-            "published_revision": seen["publishedRevision"],
+            "generation": state["context"]["generation"],
+            "bot_generation": state["botGeneration"],
+            "published_revision": state["publishedRevision"],
             **details,
         }
         async with self._session.post("/api/action", json=body, headers=self._headers()) as answer:

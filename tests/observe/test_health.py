@@ -51,10 +51,10 @@ async def test_health_and_readiness_with_a_line_for_each_part():
 async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
     monkeypatch.setattr(health, "CHECK_SECONDS", 0.05)
 
-    async def hangs():
+    async def hang():
         await asyncio.Event().wait()
 
-    application = health_application({"gateway": healthy, "store": hangs}, PrometheusMetrics().registry)
+    application = health_application({"gateway": healthy, "store": hang}, PrometheusMetrics().registry)
     async with serve(application, HOST, 0) as port:
         assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
 
@@ -80,7 +80,7 @@ async def test_a_port_in_use_raises_os_error():
 
 
 @pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", False), (None, True)])
-async def test_an_address_or_every_one_is_listened_on(host, is_open):
+async def test_the_server_listens_on_one_address_or_on_all(host, is_open):
     async with serve(health_application({}, PrometheusMetrics().registry), host, 0) as port:
         assert await status(port, "/healthz") == 200
         try:

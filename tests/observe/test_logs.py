@@ -86,10 +86,10 @@ async def test_log_lines_have_the_context_of_the_task(stream):
         log.error("fault", extra={"reference": "A1B2C3", "message_id": 5, "content": SECRET})
     log.info("outside")
     await task
-    about = [
+    ids_of_lines = [
         {name: line.get(name) for name in ("message_id", "channel_id", "reference")} for line in lines(stream)
     ]
-    assert about == [
+    assert ids_of_lines == [
         {"message_id": 1, "channel_id": None, "reference": None},
         {"message_id": 5, "channel_id": None, "reference": "A1B2C3"},
         {"message_id": None, "channel_id": None, "reference": None},
@@ -140,11 +140,11 @@ def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, form
 def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
     logs.set_up("json", stream=stream)
 
-    def deeper():
-        deeper()
+    def recurse():
+        recurse()
 
     with pytest.raises(RecursionError) as caught:
-        deeper()
+        recurse()
     log.error("fault", exc_info=caught.value)
     [line] = lines(stream)
     frames = line["exception"][0]["frames"]
@@ -152,7 +152,7 @@ def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
     assert frames[0].endswith(" more)")
 
 
-def test_causes_in_a_circle_end(stream):
+def test_a_cycle_of_causes_ends(stream):
     logs.set_up("json", stream=stream)
     first, second = TypeError("first"), TypeError("second")
     first.__cause__, second.__cause__ = second, first
@@ -184,7 +184,7 @@ def test_a_terminal_gets_lines_for_people_and_anything_else_gets_json(stream):
     assert lines(stream)[0]["message"] == "hello"
 
 
-def test_at_debug_level_libraries_say_no_more_than_before(stream):
+def test_the_debug_level_does_not_apply_to_libraries(stream):
     logs.set_up("json", "debug", stream)
     for name in (
         "discord.gateway",
@@ -201,7 +201,7 @@ def test_at_debug_level_libraries_say_no_more_than_before(stream):
     assert len(lines(stream)) == 1
 
 
-def test_uncaught_exceptions_are_logged_alike(stream):
+def test_every_kind_of_uncaught_exception_is_logged(stream):
     logs.set_up("json", stream=stream)
     sys.excepthook(ValueError, catch(ValueError(SECRET)), None)
     thread = threading.Thread(target=lambda: int(SECRET), name=SECRET)
@@ -217,14 +217,14 @@ def test_uncaught_exceptions_are_logged_alike(stream):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.warn("an old way", DeprecationWarning, stacklevel=1)
-    found = lines(stream)
-    assert [(line["level"], line["message"]) for line in found[:3]] == [
+    log_lines = lines(stream)
+    assert [(line["level"], line["message"]) for line in log_lines[:3]] == [
         ("critical", "uncaught fault"),
         ("critical", "uncaught fault in a thread"),
         ("error", "fault while cleaning up"),
     ]
-    assert len({line["reference"] for line in found[:2]}) == 2
-    assert "an old way" in found[3]["message"]
+    assert len({line["reference"] for line in log_lines[:2]}) == 2
+    assert "an old way" in log_lines[3]["message"]
     assert SECRET not in stream.getvalue()
 
 
@@ -247,10 +247,10 @@ async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
 
 def test_a_process_that_fails_ends_with_a_line_and_a_code():
     program = "from bot.observe import logs; logs.set_up(); import threading; {}['QWERTYUIOP']"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
     )
-    assert done.returncode == 1
-    [line] = done.stderr.splitlines()
+    assert completed.returncode == 1
+    [line] = completed.stderr.splitlines()
     assert json.loads(line)["exception"][0]["type"] == "builtins.KeyError"
     assert SECRET not in line

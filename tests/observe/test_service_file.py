@@ -36,10 +36,10 @@ def analyze(*arguments):
 @needs_systemd
 def test_systemd_understands_every_line(unit):
     verified = analyze("verify", unit)
-    about = [line for line in verified.stderr.splitlines() if UNIT.name in line]
-    assert (verified.returncode, about) == (0, [])
+    complaints = [line for line in verified.stderr.splitlines() if UNIT.name in line]
+    assert (verified.returncode, complaints) == (0, [])
     unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSistem="))
-    assert UNIT.name in analyze("verify", unit).stderr, "a mistake would be reported"
+    assert UNIT.name in analyze("verify", unit).stderr, "systemd-analyze reports a mistake"
 
 
 @needs_systemd
@@ -51,7 +51,7 @@ def test_the_service_is_sandboxed(unit):
     assert float(exposure[1]) < 2.0
 
 
-def test_systemd_waits_longer_than_closing_takes():
+def test_systemd_waits_longer_than_the_bot_takes_to_stop():
     stop = re.search(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
     assert stop is not None
     assert int(stop[1]) > EXIT_SECONDS

@@ -75,8 +75,8 @@ def collector():
     server.close()
 
 
-async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, caplog):
-    """Answer a position, fail at the same one with an error that quotes it, and search every byte that was sent."""
+async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog):
+    """Reply to a position, fail at the same position with an error that quotes it, and search every byte that was sent."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -105,7 +105,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
                     "Ignoring exception in %s", text, exc_info=RuntimeError("x")
                 )
     faults, traces = collector.received("/api/7/envelope/"), collector.received("/v1/traces")
-    # What should be reported is in the reports …
+    # The reports contain the errors and the steps …
     assert b'"type":"KeyError"' in faults.replace(b": ", b":")
     assert b'"type":"ValueError"' in faults.replace(b": ", b":")
     assert b"(withheld)" in faults
@@ -113,7 +113,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
     assert b"Ignoring exception in %s" in faults
     for name in ("answer", "read", "draw", "send", "message_id"):
         assert name.encode() in traces, name
-    # … and nothing else, in any spelling.
+    # … and no user text, in any encoding.
     everything = faults + traces
     for user_text in (USER_WORD, NICKNAME, "cannot show", "ABCDEFG", wire.token, "kibitz.sqlite3"):
         for encoding in ("utf-8", "utf-16-le"):
@@ -128,7 +128,7 @@ async def wait_until(condition):
             await asyncio.sleep(0.01)
 
 
-async def test_off_by_default_nothing_is_even_imported(monkeypatch):
+async def test_telemetry_is_off_and_not_imported_by_default(monkeypatch):
     for name in ("SENTRY_DSN", "OTEL_EXPORTER_OTLP_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     settings = load_settings()

@@ -16,7 +16,7 @@ from bot.engine.kernels.endgame.nodes import (
     ROOT,
     find_answers,
 )
-from bot.engine.kernels.endgame.refutations import sweep
+from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from tests.engine.endgame_oracle import Oracle, small_endings
@@ -30,7 +30,7 @@ def find_root_answers(board, search):
 
 @compiled
 def sweep_root_plays(board, search):
-    sweep(board, search, wide(ROOT))
+    skip_refuted(board, search, wide(ROOT))
 
 
 def worth(position, words, own, other):

@@ -18,7 +18,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
-from bot.engine.kernels.endgame.search import FIND_PLAYS, GIVE_UP, GO_ON, START, START_PLAY, run
+from bot.engine.kernels.endgame.search import CONTINUE, FIND_PLAYS, GIVE_UP, START, START_PLAY, run
 from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
@@ -420,7 +420,7 @@ class Searcher:
         step = _FIRST_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             begun = time.perf_counter()
-            run(self._board, self._search, GO_ON, step if last is None else min(step, last - self.nodes))
+            run(self._board, self._search, CONTINUE, step if last is None else min(step, last - self.nodes))
             seconds = max(time.perf_counter() - begun, 1e-6)
             step = max(1, min(_MAX_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:

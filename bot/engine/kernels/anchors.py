@@ -1,7 +1,7 @@
-"""The anchors of a board, and their *shadow*: an upper bound of the values of their plays, found without any word.
+"""The anchors of a board, and their *shadow*: an upper bound of the values of their plays, computed without any words.
 
-For anchors see :mod:`bot.engine.kernels.plays`. ``work`` is one array with several sections, so that the kernels pass
-only one array.
+:mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections in one array, so that kernels pass only one
+array to each other.
 """
 
 from __future__ import annotations
@@ -54,46 +54,45 @@ from bot.engine.kernels.rack import (
 (
     # The sums of a shadow for a number of tiles on one side of an anchor.
     S_TIMES,  # The word multiplier.
-    S_MAIN,  # Points, before the word multiplier, of tiles on squares that take only some letters.
-    S_MORE,  # The part of ``S_MAIN`` that is due to letter multipliers.
-    S_CROSS,  # Points of cross words.
-    S_THROUGH,  # Points of the tiles that are played through.
-    # The shares of these tiles, see :mod:`bot.engine.kernels.graph`; 0 without tiles.
-    S_SHARES,
-    # Number of squares that take any letter and multiply it by 1 or more, 2 or more, 3 or more, 4 or more: 8 bits each.
+    S_MAIN,  # Points, before the word multiplier, of the tiles on squares that take only some letters.
+    S_MORE,  # The part of ``S_MAIN`` that comes from letter multipliers.
+    S_CROSS,  # Points of the cross words.
+    S_THROUGH,  # Points of the tiles on the board that become a part of the word.
+    S_SHARES,  # The sum of the shares (:mod:`bot.engine.kernels.graph`) of these tiles; 0 if there are none.
+    # The numbers of squares that take any letter and multiply it by at least 1, 2, 3 and 4, with 8 bits for each.
     S_FREE,
 ) = range(7)
 S_LENGTH = 7
 
 W_STRIP = 0
 """The word that is being laid, by index on the lane."""
-W_NOW = W_STRIP + 64
-"""Values of the current anchor, by the ``N_`` constants."""
-W_FRAMES = W_NOW + 8
+W_ANCHOR = W_STRIP + 64
+"""Values of the anchor that is being searched, by the ``N_`` constants."""
+W_FRAMES = W_ANCHOR + 8
 """The stack of the search."""
 W_OPEN = W_FRAMES + 128 * 10
 """The letters that each square can take, followed by the anchors (by the ``A_`` constants) and their tables."""
 
 (
-    N_LANE,  # The square before the first of the lane: its wall.
+    N_LANE,  # The wall before the first square of the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
 ) = range(3)
 
 (
-    A_FIRST,  # The first square of the run; for an empty square, the next square.
-    A_LAST,  # The last square of the run; for an empty square, the square itself.
+    A_FIRST,  # The first square of the run; if the anchor is an empty square, the square after it.
+    A_LAST,  # The last square of the run; if the anchor is an empty square, this square.
     A_LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
     A_BOUND,  # The upper bound of the values of its plays.
-    # The offset of its table of bounds. The table has a row for each number of tiles to the left, from 0 to
-    # ``K_MOST``, and a column for each number of tiles to the right. An item is the upper bound for plays with
-    # exactly this number to the left, and at least this number to the right. In the first column, it is the bound for
-    # at least this number to the left.
+    # The offset of its table of bounds. The table has a row for each number of tiles to the left, from 0 to ``K_MOST``,
+    # and a column for each number of tiles to the right. An item is the upper bound for plays with exactly as many tiles
+    # to the left, and at least as many to the right. The first column is for plays with at least as many tiles to the
+    # left.
     A_TABLE,
-    A_LEFT,  # The offset of its sums for no tile to the left, followed by the sums for one tile and so on.
+    A_LEFT,  # The offset of its sums for no tile to the left. The sums for one tile, two tiles and so on follow.
     A_RIGHT,  # The same for tiles to the right.
-    A_TO_LEFT,  # Number of tiles that fit to the left.
-    A_TO_RIGHT,  # Number of tiles that fit to the right.
+    A_TO_LEFT,  # Number of tiles that fit to the left of the anchor.
+    A_TO_RIGHT,  # Number of tiles that fit to the right of the anchor.
     A_LENGTH,
 ) = range(10)
 
@@ -103,37 +102,37 @@ TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
 
 @inner
 def work_length(rows: int, columns: int) -> int:
-    """Return the length of the scratch array for a board."""
+    """Return the length of ``work`` for a board of this size."""
     return W_OPEN + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)
 
 
 @inner
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
-    """Write the letters that squares take, the anchors, and whether the board is empty; return the number of anchors."""
+    """Write the letters that squares take, the anchors, and whether the board is empty. Return the number of anchors."""
     size = game[G_SIZE]
     for square in range(2 * size):
         work[W_OPEN + square] = (
             masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTERS]
         )
     anchors = _list_anchors(game, squares, work)
-    work[W_NOW + N_OPENING] = anchors < 0
+    work[W_ANCHOR + N_OPENING] = anchors < 0
     return anchors if anchors >= 0 else _list_start(game, squares, work)
 
 
 @inlined
 def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
-    """Write the lane and the direction of the anchor to search; return the square before the lane."""
+    """Write the lane and the direction of the anchor that is searched next. Return the wall before the lane."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
-    work[W_NOW + N_DIRECTION] = direction
-    work[W_NOW + N_LANE] = last - (last - direction * game[G_SIZE]) % width
-    return work[W_NOW + N_LANE]
+    work[W_ANCHOR + N_DIRECTION] = direction
+    work[W_ANCHOR + N_LANE] = last - (last - direction * game[G_SIZE]) % width
+    return work[W_ANCHOR + N_LANE]
 
 
 @inner
 def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Write the anchors of both directions; return their number, or -1 for an empty board."""
+    """Write the anchors of both directions. Return their number, or -1 if the board is empty."""
     size = game[G_SIZE]
     section = 2 * size
     at = W_OPEN + section
@@ -173,7 +172,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 @inner
 def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Write the anchors of an empty board: the start square, and downward only if that makes a difference."""
+    """Write the anchors of an empty board: the start square across, and also down if the layout is not symmetric."""
     at = W_OPEN + 2 * game[G_SIZE]
     anchors = 0
     for direction in range(1 + game[G_BOTH_WAYS]):
@@ -192,13 +191,14 @@ def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 
 CODE_BITS = 9
-_MANY_PARTS = 1 << CODE_BITS
-"""Maximum number of parts of a rack that is searched with the map of words."""
+"""Number of bits for the code of a part in ``L_ORDER``."""
+_MAX_ORDERED_PARTS = 1 << CODE_BITS
+"""Maximum number of parts of a rack whose parts are sorted, which the search with the map of words needs."""
 
 
 @inlined
 def _most_points(game: Numbers, fitting: int) -> int:
-    """Return the points of the best tile in the mask ``fitting``, in which bit 0 is the blank."""
+    """Return the most points of a tile in the mask ``fitting``, in which bit 0 is the blank."""
     most = NEVER
     while fitting:
         most = max(most, game[G_POINTS + lowest_bit(fitting)])
@@ -218,10 +218,10 @@ def _add_up(
     step: int,
     limit: int,
 ) -> int:
-    """Write the sums for 0, 1, ... tiles on a side of an anchor from ``sums`` on; return the number of tiles that fit there.
+    """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit there.
 
-    ``square`` is the first that may take a tile, and ``limit`` the last to the left. The sums for 0 tiles must
-    already be set.
+    The caller has written the sums for 0 tiles at ``sums``; the other sums follow them. ``square`` is the first square
+    that may take a tile. ``limit`` is the leftmost.
     """
     section = 2 * game[G_SIZE]
     have = letters[rack[K_CODES] - 1]
@@ -272,8 +272,8 @@ def _add_up(
 
 
 @inlined
-def _begin(work: Numbers, sums: int) -> None:
-    """Write the sums for no tile."""
+def _clear_sums(work: Numbers, sums: int) -> None:
+    """Write the sums for 0 tiles."""
     for field in range(S_LENGTH):
         work[sums + field] = 0
     work[sums + S_TIMES] = 1
@@ -288,12 +288,12 @@ def order_parts(
     paths: Numbers,
     found: Numbers,
 ) -> None:
-    """Set ``K_FIRST`` and ``K_USE_MAP`` for a prepared rack, and sort its parts."""
+    """Set ``K_USE_MAP`` for a prepared rack. Unless it has too many parts or blanks, sort its parts and set ``K_FIRST``."""
     codes = rack[K_CODES]
     tiles = rack[K_TILES]
-    many = codes > _MANY_PARTS or rack[K_COUNTS] > 1
-    rack[K_USE_MAP] = not many and graph[MAP_PLACE] != 0
-    if many:
+    too_many = codes > _MAX_ORDERED_PARTS or rack[K_COUNTS] > 1
+    rack[K_USE_MAP] = not too_many and graph[MAP_PLACE] != 0
+    if too_many:
         return
     for laid in range(tiles + 2):
         rack[K_FIRST + laid] = 0
@@ -329,20 +329,21 @@ def shadow(
     anchor: int,
     table: int,
 ) -> int:
-    """Write the bound of an anchor, and its sums and table of bounds from ``table`` on; return the end of the table.
+    """Write the bound of an anchor, and at ``table`` its sums and its table of bounds. Return the end of the table.
 
-    On squares that take only some letters, each tile counts as the best tile that fits. On the others, the best tiles
-    of the rack count on the best multipliers. The leave counts as the best leave of its length.
+    On a square that takes only some letters, a tile counts as the tile with the most points that fits. On the other squares
+    together, the tiles with the most points count on the highest multipliers. The leave counts as the best leave of its
+    size.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
     fewest = wide(1 if first > last else 0)
     left_sums = table
-    _begin(work, left_sums)
+    _clear_sums(work, left_sums)
     to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, wide(-1), limit)
     right_sums = table + S_LENGTH * (to_left + 1)
-    _begin(work, right_sums)
+    _clear_sums(work, right_sums)
     for square in range(first, last + 1):
         work[right_sums + S_THROUGH] += squares[POINTS * 2 * game[G_SIZE] + square]
         work[right_sums + S_SHARES] += game[G_SHARES + wide(squares[square])]

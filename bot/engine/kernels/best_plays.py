@@ -1,10 +1,12 @@
-"""Stores the plays that were found: all plays, or the best plays in a heap whose root is the worst of them.
+"""Stores the plays that are found: all plays, or only the best plays, in a heap whose root is the worst of them.
 
-``found`` (int64) has the state of the store, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
-``keys[2 * n + 1]``, which are compared first (equity in millipoints and score in points, or in the other order), and
-the record ``records[width * n :]`` of the ``R_`` constants, which decides between plays that are equal in both: by
-kind, row, column, direction, number of tiles laid, and then the tiles. So the stored plays do not depend on the order
-in which plays are found.
+``found`` (int64) has the state of the store, by the ``F_`` constants. A play is in a *slot*. In slot n, it has two keys,
+``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the other way round. Its
+record, ``records[width * n :]``, has the fields of the ``R_`` constants.
+
+Plays are compared by their first key, then by their second key. Plays that are equal in both are compared by kind, row,
+column, direction, number of tiles laid, and then the tiles. So the result does not depend on the order in which plays are
+found.
 """
 
 from __future__ import annotations
@@ -25,15 +27,15 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_TOTAL,  # Number of placements found, stored or not.
     F_KEPT,  # Slots in use.
     F_SLOTS,  # Number of slots, without the spare slot.
-    # The first key of the worst stored play, once all slots are in use. Worse plays are not even offered.
+    # The first key of the worst stored play, when all slots are in use. Plays below it are not even offered.
     F_WORST,
     F_BY_SCORE,  # 1 if score is compared before equity.
-    F_ALL,  # 1 to store all plays. Without a free slot, plays are counted and dropped.
+    F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
     F_WIDTH,  # Length of a record.
-    F_SPARE,  # The spare slot, in which the next play is written.
+    F_SPARE,  # The spare slot, to which the next play is written.
     F_STOPPED,  # 1 if the search was stopped before its end.
-    F_STEPS,  # Number of tiles tried, a measure of work.
-    F_ORDER,  # 1 to list all slots in use in the heap at the end, best first; not with ``F_ALL``.
+    F_STEPS,  # Number of tiles that were tried, as a measure of work.
+    F_ORDER,  # 1 to sort the heap at the end, so that it lists the slots in use, best first. Not with ``F_ALL``.
 ) = range(11)
 FOUND_LENGTH = 16
 
@@ -43,12 +45,12 @@ FOUND_LENGTH = 16
     R_COLUMN,
     R_DIRECTION,
     R_LAID,  # Number of tiles that leave the rack.
-    R_LENGTH,  # Number of tiles in the record: those of the word, or those exchanged.
-    R_KEPT,  # The code of the part of the rack that stays.
+    R_LENGTH,  # Number of tiles in the record: the tiles of the word, or the exchanged tiles.
+    R_KEPT,  # The code of the part of the rack that stays (:mod:`bot.engine.kernels.rack`).
 ) = range(7)
 R_TILES = 8
-"""The tiles. In a placement: n for tile n, -n for a blank, 0 for a tile on the board. In an exchange: n as on the
-rack."""
+"""The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an exchange:
+the tiles as on the rack."""
 
 (
     PLACEMENT,
@@ -59,7 +61,7 @@ rack."""
 
 @inner
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    """Reset ``found``; the caller may then set ``F_ORDER``."""
+    """Reset ``found``. After this, the caller may set ``F_ORDER``."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
     found[F_SLOTS] = slots
@@ -124,7 +126,7 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
 
 @inner
 def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Store the play that was written into the spare slot, if it is good enough."""
+    """Store the play that was written to the spare slot, if it is good enough."""
     width = found[F_WIDTH]
     used = found[F_KEPT]
     slots = found[F_SLOTS]

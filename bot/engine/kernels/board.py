@@ -1,20 +1,20 @@
 """The arrays of a board for the kernels, and the updates after each play: cross-sets, cross-scores and runs.
 
-Every square is stored twice, once for each direction in which words run: direction 0 reads rows as *lanes*, direction
-1 columns, so that the generator always walks a lane from left to right. A lane has a wall before and after its
-squares, and there is a lane of walls before the first and after the last. With ``size = (rows + 2) * (columns + 2)``
-the square of row r and column c (from 0) is
+Every square is stored twice, once for each direction in which words run. The *lanes* are the rows in direction 0, and the
+columns in direction 1. So the generator always goes through a lane from left to right. A lane has a wall before and after
+its squares, and there is a lane of walls before the first lane and after the last. With
+``size = (rows + 2) * (columns + 2)``, the index of the square in row r and column c, counted from 0, is
 
     direction 0:         (r + 1) * (columns + 2) + c + 1
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
-``squares`` (int32) has one section of ``2 * size`` numbers for each of the constants ``LETTER`` … ``WORD_TIMES``,
-``masks`` (int64) one for ``CROSS`` and ``BEFORE``. ``game`` (int64) has the values that stay the same throughout a
-game, by the ``G_`` constants. A *run* is a row of tiles along a lane with no gap.
+``squares`` (int32) has a section of ``2 * size`` numbers for each of the constants ``LETTER`` to ``WORD_TIMES``. ``masks``
+(int64) has a section for ``CROSS`` and one for ``BEFORE``. ``game`` (int64) has the values that stay the same throughout a
+game, by the ``G_`` constants. A *run* is a sequence of tiles on a lane without a gap.
 
-A play is laid down with :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in
-``log`` (int64), in two numbers: the index and the old value. ``log[0]`` is the index of the last number.
-:func:`undo_to` takes plays back to an earlier ``log[0]``, so a search can try plays and take them back to any depth.
+To lay a play, call :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in ``log``
+(int64), in two numbers: the index and the old value. ``log[0]`` is the index of the last number. :func:`undo_to` takes back
+all plays since an earlier value of ``log[0]``, so a search can lay plays and take them back to any depth.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
     # ``WALL`` off the board.
     LETTER,
     POINTS,  # Section: the points of the tile; 0 on an empty square.
-    # Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` if it would join
-    # no tile.
+    # Section: the points of the tiles that a tile on this square would join across the lane; ``NO_CROSS`` if it would
+    # join none.
     CROSS_POINTS,
-    # Section: at the last square of a run, the list of the GADDAG after its tiles, read from last to first.
+    # Section: at the last square of a run, the list of the GADDAG that is reached by its tiles, from last to first.
     RUN,
     LETTER_TIMES,  # Section: the letter multiplier of the square.
     WORD_TIMES,  # Section: the word multiplier of the square.
@@ -47,10 +47,10 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 ) = range(7)
 
 (
-    # Mask section: the letters that make a word across the lane; every letter if a tile here would join none.
+    # Mask section: the letters that make a word across the lane; every letter if a tile on this square would join none.
     CROSS,
-    # Mask section: the letters that can precede the run that begins on the next square; every letter if no
-    # run does.
+    # Mask section: the letters that can precede the run that begins on the next square; every letter if none begins
+    # there.
     BEFORE,
     MASK_SECTIONS,
 ) = range(3)
@@ -62,11 +62,11 @@ EVERY_LETTER = (1 << 63) - 2
 (
     G_ROWS,
     G_COLUMNS,
-    G_SIZE,  # Squares in one direction, walls included.
+    G_SIZE,  # Number of squares in one direction, including walls.
     G_ROOT,  # The first list of the GADDAG.
     G_RACK_SIZE,
     G_BONUS,  # Points for laying down ``G_RACK_SIZE`` tiles.
-    G_EXCHANGE,  # Tiles the bag must hold for an exchange.
+    G_EXCHANGE,  # Number of tiles that the bag must have for an exchange.
     G_START_ROW,
     G_START_COLUMN,
     # 1 if the layout is not symmetric, so that a first play may score differently down and across.
@@ -75,14 +75,14 @@ EVERY_LETTER = (1 << 63) - 2
     G_LETTERS,  # The mask of all letters.
     G_SCORELESS,  # Number of consecutive scoreless turns that end the game.
     G_KINDS,  # Number of machine letters, including the blank.
-    # 1 if tiles left over do not count, and every player has one extra turn after the bag is empty.
+    # 1 if tiles left over do not count, and every player has one more turn when the bag is empty.
     G_EQUAL,
     G_BINGO_TIMES,  # Multiplier of the main word if ``G_RACK_SIZE`` tiles are laid down.
     G_POINTS,  # 64 numbers: the points of each tile, the blank first.
 ) = range(17)
 G_OPENING = 80
-"""Twice ``OPENING_STRIDE`` numbers, for directions 0 and 1: the penalty of a first play for a vowel on each square of
-the start square's lane, in millipoints, by index on the lane from 1."""
+"""``OPENING_STRIDE`` numbers for each direction: the penalties, in millipoints, for a vowel of the first play on each square
+of the start square's lane. The first square of the lane has index 1."""
 OPENING_STRIDE = 64
 G_SHARES = G_OPENING + 2 * OPENING_STRIDE
 """64 numbers: the share of each letter, see :mod:`bot.engine.kernels.graph`; 0 for the blank."""
@@ -159,7 +159,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the letters that make a word on an empty square, with the runs before and after it on its lane."""
+    """Return the letters that make a word on an empty square together with the runs before and after it on its lane."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -194,7 +194,7 @@ def _settle_cross(
 ) -> None:
     """Update the cross-set and cross-score of an empty square next to a run on its lane.
 
-    The cross-set and cross-score apply to the other direction.
+    They are stored for the square in the other direction, in which words cross this lane.
     """
     section = 2 * game[G_SIZE]
     points = 0
@@ -245,9 +245,9 @@ def settle(
     end: int,
     laid: int,
 ) -> None:
-    """Update all sections after a play on the squares ``first`` to ``end`` (exclusive) of a lane.
+    """Update all sections after a play on the squares from ``first`` to before ``end`` of a lane.
 
-    Bit n of ``laid`` is set if the play laid a tile on ``first + n``; clear for a tile already on the board.
+    Bit n of ``laid`` is set if the play has laid a tile on the square ``first + n``, and not set if a tile was there.
     """
     _settle_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
@@ -265,9 +265,10 @@ def lay_out(
     graph: Graph,
     log: Numbers,
 ) -> None:
-    """Fill ``squares`` and ``masks`` for a board of ``tiles``, row by row, from the ``squares`` of an empty board.
+    """Fill ``squares`` and ``masks`` for a board with ``tiles``, given row by row, starting from an empty board.
 
-    A tile is its machine letter, negative for a blank; 0 is an empty square.
+    A tile is its machine letter, which is negative for a blank. 0 is an empty square. ``empty`` has the ``squares`` of the
+    empty board.
     """
     section = 2 * game[G_SIZE]
     for place in range(SECTIONS * section):
@@ -282,7 +283,7 @@ def lay_out(
             square = square_of(game, wide(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
             put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
             log[0] = 0
-    # A cross-set between two runs needs the second run: the loop takes the runs from last to first.
+    # A cross-set between two runs needs the second run, so the loop goes from the last run to the first.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
             _settle_run(game, squares, masks, graph, log, square)

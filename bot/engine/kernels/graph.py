@@ -1,22 +1,22 @@
 """The word graph in the form that the play generator uses, and a map from letters to the words that they make.
 
-A graph is one array of 32-bit numbers, and a *place* is an index into it. A *list* holds the children of a node. It
-begins with the mask of their letters, in two numbers with the low half first: bit n for machine letter n, bit 0 for
-the separator. One *entry* for each letter of the mask follows, in ascending order. An entry is twice the place of the
-letter's own list of children, plus 1 if a word ends with the letter. One AND finds the tiles of a rack that can follow,
-and a count of bits finds the entry of a letter.
+A graph is one array of 32-bit numbers, and a *place* is an index of this array. A *list* has the children of a node. It
+begins with the mask of their letters, in two numbers with the low half first: bit n for machine letter n, and bit 0 for the
+separator. An *entry* for each letter of the mask follows, in ascending order. An entry is twice the place of the list of
+children of the letter, plus 1 if a word ends with the letter. So one AND of masks finds the tiles of a rack that can
+follow, and one count of bits finds the entry of a letter.
 
 Place 0 is an empty list. The number at ``MAP_PLACE`` is the place of the map. The marks begin at ``MARKS``, and the
 lists at ``FIRST_LIST``.
 
-The *map* finds all words of a multiset of letters. Each letter has a *share*, a hash of 64 bits, and the sum of the
-shares identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and
-the highest bits of its sum select its *bucket*. The words of the map follow the lists, bucket by bucket. Each is its
-sum, then its letters, four to a number.
+The *map* finds all words that can be made from a multiset of letters. Each letter has a *share*, which is a hash of 64 bits.
+The sum of the shares identifies the multiset: the probability that two multisets have the same sum is 2**-58. The length of
+a word and the highest bits of its sum select its *bucket*. The words of the map come after the lists, bucket by bucket.
+A word is stored as its sum, followed by its letters, four in each number.
 
-The *marks* have two numbers for each bucket. The first is a Bloom filter, with two bits for the sum of each word. Letters
-whose two bits are not both set make no word; about one in a hundred multisets that make no word passes the filter. The
-second number is the place of the bucket's first word.
+The *marks* have two numbers for each bucket. The first is a Bloom filter, in which two bits are set for the sum of each
+word. If the two bits of a sum are not both set, its letters make no word. About one in a hundred multisets that make no word
+passes the filter. The second number is the place of the first word of the bucket.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _BUCKET_BITS = 14
-"""Number of bits of a sum in the number of its bucket."""
+"""Number of bits of a sum that are a part of the number of its bucket."""
 BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
-"""Index of the offset of the map; 0 without a map."""
+"""Index of the number that is the place of the map; the number is 0 if there is no map."""
 MARKS = 3
-"""The place of the marks. An extra pair after the last bucket has the place where that bucket ends."""
+"""The place of the marks. After the marks of the last bucket, another pair has the place where that bucket ends."""
 FIRST_LIST = MARKS + 2 * BUCKETS + 2
 """The place of the first list."""
 HEADER = 2
@@ -60,7 +60,7 @@ def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
 
 @inlined
 def follow(graph: Graph, place: int, letter: int) -> int:
-    """Return the entry of a letter in the list at ``place``; 0 (no children, no word) if the list lacks the letter."""
+    """Return the entry of a letter in the list at ``place``; 0, an entry without children or word, if the letter is missing."""
     letters = letters_at(graph, place)
     if not letters >> letter & 1:
         return 0
@@ -69,7 +69,7 @@ def follow(graph: Graph, place: int, letter: int) -> int:
 
 @inner
 def accepted_at(graph: Graph, place: int) -> int:
-    """Return the mask of the letters in a list that end a word."""
+    """Return the mask of the letters of a list with which a word ends."""
     letters = letters_at(graph, place)
     accepted = 0
     at = place + HEADER
@@ -84,9 +84,11 @@ def accepted_at(graph: Graph, place: int) -> int:
 def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> int:
     """Assign a place to every list that ``root`` reaches, and return the length of the graph without its map.
 
-    ``places`` has one number for each node, 0 at first; the place of a list is written at its first node. ``waiting`` is
-    scratch space of the same length. Where possible, a list is followed by the children of its first letter, often
-    the separator, because a search continues there.
+    ``places`` has a number for each node, which must be 0. The place of a list is written at the index of its first node.
+    ``waiting`` is scratch space of the same length.
+
+    Where possible, a list is followed by the children of its first letter, which often is the separator, because this is
+    where a search usually continues.
     """
     waiting[0] = root
     places[root] = 1
@@ -111,7 +113,7 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt
 
 @compiled
 def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write each list into ``graph`` at its place from :func:`measure`. ``graph`` is all zeros before."""
+    """Write each list to ``graph`` at its place from :func:`measure`. ``graph`` must be all zeros."""
     for start in range(len(nodes)):
         place = wide(places[start])
         if not place:
@@ -133,16 +135,17 @@ def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
 
 
 EVERY_MARK = 0xFFFFFFFF
-"""A filter of a bucket that every sum passes."""
+"""The filter of a bucket that lets every sum pass."""
 _MAX_STEPS = 1 << 25
-"""Maximum number of letters that :func:`index_words` visits; the GADDAG of a large lexicon has fewer."""
+"""Maximum number of letters that :func:`index_words` visits. The GADDAG of a large lexicon has fewer."""
 
 # Constants of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
 _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME = 4
-"""Numbers in a frame of the stack: a list, its letters still to visit, the sum so far, and the present letter."""
+"""Length of a frame of the stack: a list, the mask of its letters that are not visited yet, the sum so far, and the current
+letter."""
 STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 
 
@@ -150,8 +153,8 @@ STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 def share_of(letter: int) -> int:
     """Return the share of a letter.
 
-    Each share ends with the six bits 000001, so the lowest six bits of a sum count its letters. Only the sum of no letters
-    is 0.
+    Each share ends with the six bits 000001. So the lowest six bits of a sum count its letters, and only the sum of no
+    letters is 0.
     """
     share = (letter + 1) * _STEP
     share = (share ^ (share >> 30) & 0x3FFFFFFFF) * _MIX
@@ -162,7 +165,7 @@ def share_of(letter: int) -> int:
 
 @inlined
 def _bucket_number(shares: int) -> int:
-    """Return the number of a sum's bucket. Buckets of one word length are adjacent, because searches read them together."""
+    """Return the number of a sum's bucket. Buckets of words of one length are adjacent, because searches read them together."""
     return min(shares & 63, wide(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
         (1 << _BUCKET_BITS) - 1
     )
@@ -176,26 +179,32 @@ def _marks(shares: int) -> int:
 
 @inlined
 def may_be_word(graph: Graph, shares: int) -> bool:
-    """Return whether letters with this sum may make a word. If False, they make none."""
+    """Return whether letters with this sum may make a word. If not, they certainly make none."""
     marks = _marks(shares)
     return wide(graph[MARKS + 2 * _bucket_number(shares)]) & marks == marks
 
 
 @inlined
 def bucket_of(shares: int) -> int:
-    """Return where the place of the first word in a sum's bucket is stored. The bucket's end is stored two numbers later."""
+    """Return the index of the number that is the place of the first word in a sum's bucket.
+
+    The number two indexes later is the place where the bucket ends.
+    """
     return MARKS + 2 * _bucket_number(shares) + 1
 
 
 @compiled
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
-    """Set the marks, or write the map, for all words of the GADDAG. It spells each word backwards before the separator.
+    """Set the marks, or write the map, for all words of the GADDAG.
 
-    While ``MAP_PLACE`` is 0, this sets the filters and sums the lengths of each bucket's words. In a second call, with
-    each bucket's number set to the place of its end, this writes the words and leaves the place of the first word.
+    The words are the strings of the GADDAG without a separator, which spell each word backwards.
 
-    ``stack`` has room for ``STACK_LENGTH`` numbers. Return False if the graph has more strings than any language has. A
-    hostile graph of a few nodes can spell that many.
+    A first call, with 0 at ``MAP_PLACE``, sets the filters, and adds up the lengths of the words of each bucket. The caller
+    then sets the number of each bucket to the place where the bucket ends. A second call writes the words, and leaves the
+    place of the first word.
+
+    ``stack`` has room for ``STACK_LENGTH`` numbers. Return False if the graph has more strings than the lexicon of any
+    language. A hostile graph with a few nodes can have as many.
     """
     steps = 0
     writing = wide(graph[MAP_PLACE])
@@ -236,7 +245,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def word_length(shares: int) -> int:
-    """Return how many numbers a word of the map takes: two for its sum, the low half first, and one for four letters."""
+    """Return the length of a word in the map: two numbers for its sum, the low half first, and one for every four letters."""
     return WORD_LETTERS + ((shares & 63) + 3) // 4
 
 
@@ -246,7 +255,7 @@ WORD_LETTERS = 2
 
 @inner
 def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write a word into the map. The stack has its letters from last to first."""
+    """Write a word to the map. The frames of the stack have its letters from last to first."""
     graph[at] = shares & 0xFFFFFFFF
     graph[at + 1] = (shares >> 32) & 0xFFFFFFFF
     index = wide(0)

@@ -1,14 +1,14 @@
-"""The tiles an opponent may have kept: racks for which the last play was nearly the best.
+"""Finds the tiles that an opponent may have kept: draws racks, and checks for which of them the last play was nearly best.
 
-A search finds out whether a rack has a better play. The value of that play is its score on this board plus the value
-of its leave, so it excludes every rack that has the same tiles and an equally good leave. Its score is recorded, so
-most racks do not need a search.
+A rack *explains* the play if no play of the rack is better by more than a margin. To check this, the plays of the rack are
+searched for. If a better play is found, the score of its tiles on this board is stored. The same tiles then exclude other
+racks whose leaves are good enough, so most racks do not need a search.
 
-``parts`` (int64) has ``PART`` numbers for each part of a rack, by a code as in :mod:`bot.engine.kernels.rack`.
+``parts`` (int64) has ``PART`` numbers for each part of a rack, by its code (:mod:`bot.engine.kernels.rack`).
 
-``scores`` (int64) is a hash table: ``scores[2 * slot]`` is the key of a set of tiles, the sum of their shares (see
-:mod:`bot.engine.kernels.graph`), or 0. The millipoints of the best known play of exactly these tiles follow. The last
-number counts the sets.
+``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles, which is the sum of their shares
+(:mod:`bot.engine.kernels.graph`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the
+best known play of exactly these tiles. The last number of the array is the number of sets.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from bot.engine.kernels.turn import (
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_KEPT,  # Number of tiles kept; for an exchange, number of tiles on the rack.
-    I_EXCHANGED,  # Number of tiles exchanged if their kinds are unknown; 0 if the play is known.
-    I_WORTH,  # Millipoints of the play without its leave.
-    I_MARGIN,  # Maximum number of millipoints by which the play may be worse than the best.
-    I_BAG,  # Tiles in the bag before the play.
+    I_KEPT,  # Number of tiles that the opponent kept; for an exchange, the number of tiles on the rack.
+    I_EXCHANGED,  # Number of tiles that were exchanged, if it is unknown which; 0 if the tiles of the play are known.
+    I_WORTH,  # The value of the play without its leave, in millipoints.
+    I_MARGIN,  # Maximum number of millipoints by which the play may be worse than the best play.
+    I_BAG,  # Number of tiles in the bag before the play.
     I_EXCHANGE,  # Maximum number of tiles that may be exchanged.
 ) = range(6)
 I_POOL = 8
-"""64 numbers: the unseen tiles without those of the play, by kind."""
+"""64 numbers: the unseen tiles, except the tiles of the play, by kind."""
 I_PLAYED = I_POOL + RACK_STRIDE
 """64 numbers: the tiles of the play, by kind."""
 CASE_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
     P_NODE,  # The node of the part in the graph of leaves, or -1.
-    P_RANK,  # Its rank there.
-    P_KEY,  # Its key in the table of scores.
-    P_TILES,  # The number of tiles of the part.
+    P_RANK,  # The rank of the part in the graph of leaves.
+    P_KEY,  # The key of the part in ``scores``.
+    P_TILES,  # Number of tiles of the part.
     P_WORTH,  # The value of the part as a leave, in millipoints.
-    # The score, in millipoints, of the best known play of exactly these tiles; 0 for an exchange, ``NEVER`` without a
-    # play.
+    # The score, in millipoints, of the best known play of exactly these tiles. At least 0 if they may be exchanged, and
+    # ``NEVER`` if no play is known.
     P_SCORE,
 ) = range(6)
 PART = 6
@@ -58,12 +58,12 @@ PART = 6
 SLOTS = 1 << 16
 SCORES_LENGTH = 2 * SLOTS + 1
 ANSWERS = 1 << 13
-"""Number of racks whose answer is remembered: the key of each, then 1 if it explains the play, else 0."""
+"""Number of racks in ``answers``. It has two numbers for each: the key of the rack, and 1 if the rack explains the play, or 0."""
 
 
 @inlined
 def _slot_of(scores: Numbers, key: int) -> int:
-    """Return the slot of a set of tiles. For a new set, the key there is 0."""
+    """Return the index of a set of tiles in ``scores``. If the set is new, the key at this index is 0."""
     at = 2 * (key >> 40 & (SLOTS - 1))
     while scores[at] != key and scores[at]:
         at = (at + 2) & (2 * SLOTS - 1)
@@ -72,7 +72,7 @@ def _slot_of(scores: Numbers, key: int) -> int:
 
 @inner
 def _list_parts(leaves: LeaveArrays, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
-    """Write the parts of the first rack; return their number."""
+    """Write the parts of the first rack. Return their number."""
     for field in range(PART):
         parts[field] = 0
     parts[P_SCORE] = NEVER
@@ -100,7 +100,7 @@ def _list_parts(leaves: LeaveArrays, case: Numbers, scores: Numbers, parts: Numb
 
 @inner
 def _code_of_kept(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> int:
-    """Return the part that the play keeps, or the best part after an exchange of unknown tiles."""
+    """Return the code of the leave: the part that the play keeps, or after an exchange of unknown tiles, the best part."""
     code = wide(0)
     if not case[I_EXCHANGED]:
         weight = wide(1)
@@ -119,7 +119,7 @@ def _code_of_kept(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> 
 
 @inner
 def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
-    """Return whether a known play of a rack is worth more than the limit."""
+    """Return whether any known play of the rack is worth more than the limit."""
     rest = (codes - 2) * PART
     for at in range(PART, codes * PART, PART):
         if parts[at + P_SCORE] + parts[rest + P_WORTH] > limit:
@@ -130,7 +130,7 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
 
 @inner
 def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limit: int) -> int:
-    """Return the slot of the best play of a prepared rack, or of a placeholder if no play is worth more than the limit."""
+    """Find the best play of a prepared rack. Return its slot, or the slot of a placeholder if no play is above the limit."""
     start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
     # A placeholder of exactly this value takes the only slot.
     search.keys[0] = limit
@@ -145,7 +145,7 @@ def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limi
 
 @inner
 def _record(scores: Numbers, key: int, score: int) -> None:
-    """Record the score of a set of tiles if it is their best score and the table is less than half full."""
+    """Store the score of a set of tiles, unless a higher score is stored, or the set is new and the table is half full."""
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)
@@ -168,7 +168,7 @@ def _explains(
     leaves_drawn: Records,
     row: int,
 ) -> bool:
-    """Return whether the first rack explains the play; if so, write the tiles it kept as 64 counts from ``row`` on."""
+    """Return whether the first rack explains the play. If it does, write its leave as 64 counts at the index ``row``."""
     codes = _list_parts(leaves, case, scores, parts, racks)
     code = _code_of_kept(case, parts, codes, racks)
     limit = case[I_WORTH] + parts[code * PART + P_WORTH] + case[I_MARGIN]
@@ -205,11 +205,11 @@ def draw_racks(
     chance: Numbers,
     leaves_drawn: Records,
 ) -> int:
-    """Draw one rack for each row of 64 counts in ``leaves_drawn``; return how many explain the play.
+    """Draw as many racks as ``leaves_drawn`` has rows of 64 counts. Return how many of them explain the play.
 
-    The first rows get the tiles those racks kept. Racks have the tiles of the play and others from ``tiles``, which is in
-    any order. ``racks`` is two racks, ``parts`` has room for all parts of a rack, and ``answers`` for twice ``ANSWERS``
-    numbers, zeros at first. The search is that of a player in a game of two.
+    The leaves of these racks are written to the first rows. A rack has the tiles of the play, and others from ``tiles``,
+    which may be in any order. ``racks`` has room for two racks, ``parts`` for all parts of a rack, and ``answers`` for
+    twice ``ANSWERS`` numbers, which must be 0 at first. The search is that of a player in a game of two players.
     """
     row = wide(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

@@ -1,9 +1,9 @@
-"""Finds the plays of one anchor with the map of words: the words that a part of the rack makes with the tiles on the board.
+"""Finds the plays of one anchor with the map of words: the words that a part of the rack makes with tiles on the board.
 
-A *slot* is an anchor with a number of tiles to its left and to its right, which determine the squares and the tiles
-that are played through. The points and the leave of each part of the rack of that size give a bound. Few parts are
-good enough, and most of these make no word with the tiles that are played through. The words of the remaining parts
-are laid down.
+A *span* is an anchor with a number of tiles to its left and to its right. These determine the squares of the word, and the
+tiles on the board that become a part of it. For a span, each part of the rack with as many tiles has a bound, from its
+points and its leave. Few parts are good enough, and most of them make no word with the tiles on the board. For the remaining
+parts, the map has the words, and the words that fit the squares are stored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bot.engine.kernels.anchors import (
     S_SHARES,
     S_THROUGH,
     S_TIMES,
-    W_NOW,
+    W_ANCHOR,
     W_OPEN,
     W_STRIP,
     start_lane,
@@ -88,15 +88,15 @@ def look_up(
     most = rack[K_MOST]
     table = work[anchor + A_TABLE]
     fewest = wide(1 if first > last else 0)
-    # The tiles that are played through depend only on the number of tiles to the right, so consecutive slots share
-    # them.
+    # The tiles on the board that are in the word depend only on the number of tiles to the right, so consecutive spans
+    # have the same.
     for right in range(to_right + 1):
         for left in range(fewest, min(to_left, most - right) + 1):
             row = table + left * (most + 1)
             if work[row] < found[F_WORST]:
                 break
             if left + right > fewest and work[row + right] >= found[F_WORST]:
-                _look_up_slot(
+                _look_up_span(
                     game,
                     squares,
                     graph,
@@ -119,9 +119,10 @@ def look_up(
 def _list_parts(
     game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, least: int
 ) -> None:
-    """List those parts of ``laid`` tiles that may make a word with letters on the board, the best first.
+    """List the parts of ``laid`` tiles that may make a word with letters on the board, from best to worst.
 
-    The listed parts are worth at least ``least``, and may extend an earlier list for the same letters.
+    The sum of the shares of these letters is ``through``. List the parts that are worth at least ``least``. If there is a
+    list for the same letters, extend it.
     """
     codes = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
@@ -149,7 +150,7 @@ def _list_parts(
     first = listed + rack[state + 64]
     rack[state + 32] = place
     rack[state + 64] = at - listed
-    # The words are scattered over the memory, and waiting for each in turn would take a third of the time.
+    # The words are scattered over the memory. Waiting for each of them in turn would take a third of the time.
     for place in range(first, at):
         shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]
@@ -159,7 +160,7 @@ def _list_parts(
 
 
 @inner
-def _look_up_slot(
+def _look_up_span(
     game: Numbers,
     squares: Squares,
     graph: Graph,
@@ -176,7 +177,7 @@ def _look_up_slot(
     right_side: int,
     laid: int,
 ) -> None:
-    """Find the plays of one slot, from the square ``start`` on, with the sums of both sides."""
+    """Find the plays of a span that starts at the square ``start``. The sides are the sums of the anchor for its tiles."""
     codes = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
@@ -236,7 +237,7 @@ def _look_up_slot(
 
 @inlined
 def _fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
-    """Return whether a word agrees with the tiles on its squares and with the words across."""
+    """Return whether a word fits its squares: the tiles on the board, and the letters that the empty squares take."""
     for place in range(length):
         letter = letter_of_word(graph, word, wide(place))
         tile = wide(squares[start + place])
@@ -266,11 +267,11 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """Offer a word from the square ``start`` on if it fits, with the blank in each position of the letter ``blank``."""
+    """Offer a word that starts at the square ``start``, if it fits, once for each place of the letter that the blank stands for."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]
-    strip = W_STRIP + start - work[W_NOW + N_LANE]
+    strip = W_STRIP + start - work[W_ANCHOR + N_LANE]
     blank_at = wide(-1)
     while True:
         if blank:

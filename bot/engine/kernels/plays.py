@@ -1,20 +1,20 @@
 """The play generator: Gordon's algorithm on a GADDAG, without recursion.
 
-An *anchor* is a place where a play can touch the tiles on the board: a run of tiles along a lane, or an empty square
-with tiles only across the lane, which is treated as a run of no tiles to the right of the square. From an anchor,
-tiles are laid to the left and then, after the separator, to the right. A play belongs to the first anchor of its lane
-that it touches. So tiles to the left end before the previous anchor, and no play is found twice.
+An *anchor* is a place where a play can touch the tiles on the board. It is a run of tiles on a lane, or an empty square that
+has neighbours only across the lane; such a square counts as a run of no tiles to its right. From an anchor, tiles are laid
+to the left, and then, after the separator, to the right. A play belongs to the first anchor of its lane that it touches. So
+no tile is laid to the left of the previous anchor, and no play is found twice.
 
-The list of a run is known (``RUN``), so the first tile beside a run fits it on either side. A tile right before
-another run must be in its ``BEFORE``. The tiles that are not placed yet are represented by the code of a part of the
-rack, see :mod:`bot.engine.kernels.rack`.
+The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. A tile right
+before the next run must be in the ``BEFORE`` of its square. The tiles left on the rack are represented by the code of a part
+of the rack, see :mod:`bot.engine.kernels.rack`.
 
-If only the best plays are requested, anchors are visited in the order of an upper bound on the equity of their plays
-(the *shadow*), for each number of tiles to the left and to the right. Anchors with too low a bound are not searched.
+If only the best plays are requested, each anchor gets an upper bound of the equity of its plays (the *shadow*), for each
+number of tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low.
 If the graph has a map of words, the plays of an anchor come from the map (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is checked
-every few thousand tiles: the search ends when it is not 0.
+``work`` (int64) is scratch space, see :mod:`bot.engine.kernels.anchors`. The search checks ``control[0]`` every few thousand
+tiles, and ends when it is not 0.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_USE_MAP, K_WEIGH
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
-"""Equity of a pass, in millipoints: less than any placement or exchange."""
+"""Equity of a pass, in millipoints: less than that of any placement or exchange."""
 
 
 @compiled
@@ -70,9 +70,10 @@ def find_plays(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find the plays of a prepared rack that are good enough, and store them as set by ``start_keeping``.
+    """Find the best plays of a prepared rack, and store them as ``start_keeping`` has set.
 
-    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only the placements of anchors that were searched.
+    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that were found, and plays that cannot be
+    good enough are not searched for.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     if anchors:
@@ -144,9 +145,9 @@ def find_every_play(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find every play of a prepared rack, as :func:`find_plays` does, so that ``F_TOTAL`` counts all placements.
+    """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements. The arguments are as in :func:`find_plays`.
 
-    Without bounds, this compiles faster, and is faster if most of the plays are requested.
+    It uses no bounds. So it compiles faster than :func:`find_plays`, and is faster if most of the plays are requested.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     first_anchor = W_OPEN + 2 * game[G_SIZE]
@@ -180,9 +181,9 @@ def find_every_play(
 
 @inner
 def _best_last(work: Numbers, places: int, anchors: int, worst: int) -> int:
-    """Move the best of the anchors listed from ``places`` on to the end of the list, and drop anchors below ``worst``.
+    """Remove anchors with a bound below ``worst`` from the list that starts at ``places``, and move the best to its end.
 
-    Return the number of anchors before the best, or -1 if none is good enough.
+    Return the number of anchors before the best anchor, or -1 if no anchor is left.
     """
     best = wide(NEVER)
     best_at = wide(-1)
@@ -232,7 +233,7 @@ def _keep_others(
         record = slot * found[F_WIDTH]
         exchanged = full - leave
         tiles = 0
-        # The weights of the kinds ascend, so the last digit is the most significant.
+        # Later kinds have higher weights, so the digits are taken from the last kind to the first.
         for kind_of_tile in range(63, -1, -1):
             weight = rack[K_WEIGHT + kind_of_tile]
             if weight:

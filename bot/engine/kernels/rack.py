@@ -1,13 +1,13 @@
-"""The rack in the form that the kernels use: each part of it has a number, and a value if it is kept.
+"""The rack in the form that the kernels use. Each part of it has a number, and a value as a leave.
 
-A part of a rack (a sub-multiset of its tiles) has a *code*: the sum of the ``K_WEIGHT`` of its tiles, where the
-weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code, no
-tiles have code 0, and laying a tile subtracts its weight. So the value of a leave is looked up in a table that is
-filled once for a rack: ``worth[code]`` is the value, in millipoints, of keeping a part. ``letters`` has sections of
-one number for each code, by the ``L_`` constants; the first is the mask of the kinds in the part.
+A *part* of a rack is any selection of its tiles: none, some or all. It has a *code*, which is a mixed-radix number with a
+digit for each kind of tile: the number of tiles of this kind. So the code is the sum of the weights (``K_WEIGHT``) of its
+tiles, the empty part has code 0, the whole rack has the highest code, and laying a tile subtracts its weight.
 
-``rack`` (int64) has the other values, by the ``K_`` constants. The caller sets ``K_COUNTS`` and calls
-:func:`prepare`.
+Tables by code are filled once for each rack. ``worth[code]`` is the value of keeping the part, in millipoints. ``letters``
+has a section for each of the ``L_`` constants, with a number for each code.
+
+``rack`` (int64) has the other values, by the ``K_`` constants. The caller sets ``K_COUNTS`` and calls :func:`prepare`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 ) = range(3)
 (
     L_KINDS,  # The mask of the kinds in the part.
-    L_SHARES,  # The sum of the shares of the part's letters, without blanks, see :mod:`bot.engine.kernels.graph`.
+    L_SHARES,  # The sum of the shares (:mod:`bot.engine.kernels.graph`) of the part's letters, without blanks.
     L_POINTS,  # The points of the part's tiles.
-    # The parts by size, and within a size the best first: the value of the part and its leave, and its code in
-    # ``CODE_BITS`` bits.
+    # The parts by size, and within a size from best to worst: the value of laying the part and keeping the rest, followed
+    # by the part's code in the lowest ``CODE_BITS`` bits.
     L_ORDER,
-    L_LISTED,  # The parts that may make a word with certain letters on the board.
-    L_BLANKS,  # The letters that their blank can then be, or bit 0 without a blank.
-    L_LISTED_ALONE,  # The same for no letters on the board.
-    L_BLANKS_ALONE,
+    L_LISTED,  # In the same form: the parts that may make a word with the letters on the board that ``K_LISTS`` names.
+    L_BLANKS,  # For each of these: the mask of the letters that its blank can stand for, or bit 0 if it has no blank.
+    L_LISTED_ALONE,  # The parts that may make a word without letters on the board.
+    L_BLANKS_ALONE,  # For each of these: as in ``L_BLANKS``.
     L_SECTIONS,
 ) = range(9)
 
@@ -43,39 +43,40 @@ K_WEIGHT = 16
 K_COUNTS = 80
 """64 numbers: the number of tiles of each kind."""
 K_HIGHEST = 144
-"""32 numbers: the points of the n most valuable tiles."""
+"""32 numbers: the points of the n tiles with the most points."""
 K_BEST = 176
-"""32 numbers: the value of the best leave after n tiles are laid."""
+"""32 numbers: the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers: the index at which the parts of n tiles begin in the order by size. This and the following are set only
-if bounds are needed."""
+"""33 numbers: the index, in ``L_ORDER``, of the first part with n tiles. This value and the following are set only if bounds
+are needed."""
 K_NEXT = 241
-"""32 numbers: scratch for sorting the parts."""
+"""32 numbers: scratch space for sorting the parts."""
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Two times 96 numbers, first for letters that are played through, then without such letters. For each size: the
-letters for which parts that may make a word are listed, the last part examined, and the number of parts listed."""
+"""Three times 32 numbers for ``L_LISTED``, then as many for ``L_LISTED_ALONE``. For parts of n tiles, these are the shares of
+the letters on the board for which parts are listed, the place of the next part to examine, and the number of parts listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""Maximum number of tiles on a rack: a rack of 20 different tiles has 2 ** 20 parts."""
+"""Maximum number of tiles on a rack. A rack of 20 different tiles has 2 ** 20 parts."""
 
 NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""Multiplier of the opponent's tiles for a player who goes out, and of the player's own leave otherwise."""
+"""When the bag is empty, a play that goes out gains the opponent's tiles times this factor. Any other play costs the leave
+times this factor, and ``STUCK_PENALTY``."""
 STUCK_PENALTY = 10_000
 """Penalty, in millipoints, for a play that does not go out when the bag is empty."""
 
 
 @inner
 def codes_of(rack: Numbers, kinds: int) -> int:
-    """Give each kind its weight, and return the number of codes."""
+    """Set the weight of each kind, and return the number of codes."""
     codes = 1
     tiles = 0
-    for kind in range(kinds, 64):  # clear values of a larger alphabet
+    for kind in range(kinds, 64):  # clear what a game with more letters has left
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
     for kind in range(kinds):
@@ -111,7 +112,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Follow a tile from a node in the graph of leaves (0: the root); return the next node, or -1, and its rank."""
+    """Follow a tile from a node of the graph of leaves, where 0 is the root. Return the next node, or -1, and its rank."""
     bits = wide(nodes[node])
     first = bits & ARC
     if not first:
@@ -141,10 +142,12 @@ def prepare(
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
-    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for ``L_SECTIONS`` and ``paths`` for three times
-    as many. While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, a leave of no tiles
-    wins twice the ``opponent``'s points, and any other leave costs twice its points and ``STUCK_PENALTY``. With
-    ``G_EQUAL``, tiles then do not count.
+    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
+    for three times as many.
+
+    While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, the empty leave gains the
+    ``opponent``'s points times ``OUT_FACTOR``. Any other leave costs its own points times ``OUT_FACTOR``, and
+    ``STUCK_PENALTY``. With ``G_EQUAL``, leaves are worth nothing when the bag is empty.
     """
     codes = codes_of(rack, game[G_KINDS])
     tiles = rack[K_TILES]

@@ -1,18 +1,18 @@
-"""Simulation: plays the game out many times from a candidate play, with tiles drawn at random.
+"""Simulation: plays the next turns many times after a candidate play, with tiles drawn at random.
 
-Iteration k of every candidate uses the same random numbers, and so the same opponent's rack and the same bag: only
-the candidates differ. A number of *plies* follows the candidate, each the best static play of the player to move. The
-result of an iteration is the growth of the lead over the best of the others, including the leaves of all players'
-last plays. If the game has not ended, a table maps this result to the probability of winning.
+Iteration k of every candidate uses the same random numbers, so the opponent's rack and the bag are the same, and only the
+candidates differ. A number of *plies* follows the candidate; each is the best static play of the player to move. The result
+of an iteration is by how much the player's lead over the best other player has grown. It includes the value of the leave
+after each player's last play. If the game has not ended, the probability of winning is looked up in a table by the lead.
 
-The table is for games of two. With more players, the odds against winning are the sum of the odds against beating
-each of the others, which for two players is the table itself. This follows Luce's choice axiom (1959): the odds
-between two players do not depend on the others. The earlier of two players counts as the player to move, and the
-number of unseen tiles is that of a game of two in which each player would still draw as many tiles. Players with the
-same highest score share the win.
+The table is for games of two players. With more players, the odds against winning are the sum of the odds against beating
+each other player. For two players, this is the table itself. The sum follows from Luce's choice axiom (1959), by which the
+odds between two players do not depend on other players. To look up two players, the player who moves earlier counts as the
+player to move, and the number of unseen tiles is that of a game of two players in which each still draws as many tiles.
+Players who share the highest score share the win.
 
-``plan`` (int64) has the numbers of a simulation by the ``P_`` constants. Seats are counted from the player to move,
-in the order of play.
+``plan`` (int64) has the values of a simulation, by the ``P_`` constants. Seats are numbered in the order of play, and the
+player to move has seat 0.
 """
 
 from __future__ import annotations
@@ -45,48 +45,48 @@ from bot.engine.kernels.turn import (
     P_PLIES,  # Number of plies after the candidate.
     P_PLAYERS,  # Number of players.
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
-    P_LEAVES,  # Number of listed leaves of the player in seat 1; 0 for any tiles.
-    P_TURNS,  # With ``G_EQUAL``: the number of turns left before the candidate; 0 while the bag has tiles.
-    # 1 if the other players lose the value of their tiles when a player goes out; 0 if that player wins twice their
-    # value.
+    P_LEAVES,  # Number of leaves that the player in seat 1 may have kept; 0 if all unseen tiles are equally likely.
+    P_TURNS,  # With ``G_EQUAL``: the number of turns left in the game, including the candidate; 0 while the bag has tiles.
+    # When a player goes out: 1 if the player wins the points of the other players' tiles and they lose the points; 0 if
+    # the player wins twice these points.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
 """A number for each seat: the score before the candidate."""
 P_POOL = 16
-"""64 numbers: the unseen tiles that are not known to be on an opponent's rack, by kind."""
+"""64 numbers: the unseen tiles, except tiles that are known to be on an opponent's rack, by kind."""
 P_RACKS = P_POOL + RACK_STRIDE
-"""64 numbers for each seat: the player's rack, and the known tiles of each opponent."""
+"""64 numbers for each seat: the rack of the player to move, and the known tiles of each opponent, by kind."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""The value that represents a probability of 1 in tables and results. They are whole numbers, so that sums do not
-depend on the order of addition."""
+"""The number for a probability of 1 in tables and results. Probabilities are whole numbers, so that sums do not depend on
+the order of addition."""
 
 (
-    T_TURNS,  # Number of times the ply was played.
-    T_SCORE,  # Sum of the ply's scores.
-    T_BINGOS,  # Number of times that a full rack was laid down.
+    T_TURNS,  # Number of iterations that reached the ply.
+    T_SCORE,  # Sum of the scores of the ply.
+    T_BINGOS,  # Number of bingos: plays that laid a full rack.
 ) = range(3)
 PLY_STRIDE = 3
 
 
-class HandsOf(NamedTuple):
-    """The arrays of one iteration, apart from its board. For the first three, see :mod:`bot.engine.kernels.turn`."""
+class IterationArrays(NamedTuple):
+    """The arrays of an iteration, except its board. :mod:`bot.engine.kernels.turn` describes the first three."""
 
     racks: Numbers
     bag: Numbers
     chance: Numbers
     drawn: Numbers
-    """The tiles of the leave drawn for the opponent, by kind."""
+    """The tiles of the leave that was drawn for the opponent, by kind."""
     tally: Numbers
-    """In millipoints: the scores of all players, then the leaves of all players."""
+    """The scores of all players, and then the values of their leaves, in millipoints."""
 
 
-def hands_of(tiles: int, players: int) -> HandsOf:
-    """Return the arrays for ``tiles`` tiles and ``players`` players."""
+def iteration_arrays(tiles: int, players: int) -> IterationArrays:
+    """Return the arrays for ``players`` players and ``tiles`` tiles in all."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
-    return HandsOf(*(np.zeros(length, dtype=np.int64) for length in lengths))
+    return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
 
 @inner
@@ -98,17 +98,21 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 
 
 @inner
-def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
-    """Set up scores, racks and bag. The others get their known tiles, then a listed leave, then tiles drawn in turn."""
-    racks, bag, drawn = hands.racks, hands.bag, hands.drawn
+def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
+    """Set up the scores, the racks and the bag.
+
+    Each opponent gets the tiles that are known. In a game of two players, the opponent then gets one of the leaves in
+    ``leaves_kept``, if there are any. Finally, the opponents draw tiles in turn.
+    """
+    racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
-    for place in range(players * RACK_STRIDE):  # a slice would take a second to compile
+    for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile
         racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
         drawn[kind] = 0
     if plan[P_LEAVES]:
-        at = random_below(hands.chance, plan[P_LEAVES]) * RACK_STRIDE
+        at = random_below(arrays.chance, plan[P_LEAVES]) * RACK_STRIDE
         for kind in range(kinds):
             drawn[kind] = leaves_kept[at + kind]
             racks[RACK_STRIDE + kind] += drawn[kind]
@@ -119,10 +123,10 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, hands: HandsO
             bag[tiles] = kind
     bag[0] = tiles
     for seat in range(players):
-        hands.tally[seat] = 1000 * plan[P_SCORES + seat]
-        hands.tally[players + seat] = 0
-    shuffle(bag, hands.chance)
-    # If there are too few tiles for all, every player gets about the same number.
+        arrays.tally[seat] = 1000 * plan[P_SCORES + seat]
+        arrays.tally[players + seat] = 0
+    shuffle(bag, arrays.chance)
+    # If there are not enough tiles, all opponents get about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
         for player in range(1, players):
             if bag[0] and _tiles_on(board.game, racks, player) < size:
@@ -140,7 +144,7 @@ def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
 
 @inner
 def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Count the tiles left at the end of a game. ``out`` is the player without tiles, or -1 if all players lose their own."""
+    """Count the tiles left at the end of a game. ``out`` is the player who went out, or -1 if none did."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:
@@ -157,14 +161,17 @@ def _rollout(
     plan: Numbers,
     candidate: Records,
     worth: Numbers,
-    hands: HandsOf,
+    arrays: IterationArrays,
     plies: Numbers,
     table: npt.NDArray[np.int32],
     samples: Numbers,
     sample: int,
 ) -> bool:
-    """Play one iteration; write the growth of the lead and the win probability at ``sample``. Return False if stopped."""
-    game, racks, bag, tally = board.game, hands.racks, hands.bag, hands.tally
+    """Play one iteration. Write the growth of the lead and the win probability to ``samples``, at the index ``sample``.
+
+    Return False if the search was stopped.
+    """
+    game, racks, bag, tally = board.game, arrays.racks, arrays.bag, arrays.tally
     players = plan[P_PLAYERS]
     records = candidate
     record = 0
@@ -195,7 +202,7 @@ def _rollout(
         if ply > last - players and bag[0]:
             tally[players + player] = leave
         scoreless = 0 if laid else scoreless + 1
-        tiles = take_turn(board, records, record, racks, player, bag, hands.chance)
+        tiles = take_turn(board, records, record, racks, player, bag, arrays.chance)
         if equal:
             over = turns == 1 or scoreless >= game[G_SCORELESS]
             if turns:
@@ -213,13 +220,13 @@ def _rollout(
     if over:
         _settle_scores(plan, tally, samples, sample)
     else:
-        _evaluate(game, plan, hands, table, player, samples, sample)
+        _evaluate(game, plan, arrays, table, player, samples, sample)
     return True
 
 
 @inner
 def _growth(plan: Numbers, tally: Numbers) -> int:
-    """Return the growth of the lead over the best of the others, in millipoints."""
+    """Return by how much the lead over the best other player has grown, in millipoints."""
     best_before, best = plan[P_SCORES + 1], tally[1]
     for seat in range(2, plan[P_PLAYERS]):
         best_before = max(best_before, plan[P_SCORES + seat])
@@ -245,16 +252,16 @@ def _settle_scores(plan: Numbers, tally: Numbers, samples: Numbers, sample: int)
 def _evaluate(
     game: Numbers,
     plan: Numbers,
-    hands: HandsOf,
+    arrays: IterationArrays,
     table: npt.NDArray[np.int32],
     player: int,
     samples: Numbers,
     sample: int,
 ) -> None:
     """Write the result of an unfinished game, with ``player`` to move."""
-    racks, tally = hands.racks, hands.tally
+    racks, tally = arrays.racks, arrays.tally
     players = plan[P_PLAYERS]
-    left = hands.bag[0]
+    left = arrays.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
         left += _tiles_on(game, racks, seat)
@@ -264,7 +271,7 @@ def _evaluate(
     against = wide(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
-        if player and seat >= player:  # this seat plays before the player
+        if player and seat >= player:  # this seat moves before seat 0
             better = CERTAIN - _probability(table, unseen, -ahead)
         else:
             better = _probability(table, unseen, ahead)
@@ -276,7 +283,7 @@ def _evaluate(
 def roll_out(
     board: BoardArrays,
     search: PlaySearchArrays,
-    hands: HandsOf,
+    arrays: IterationArrays,
     leaves: LeaveArrays,
     plan: Numbers,
     candidate: Records,
@@ -287,21 +294,22 @@ def roll_out(
     samples: Numbers,
     plies: Numbers,
 ) -> int:
-    """Run iterations of one candidate, from ``first`` on, until ``samples`` is full; return the number finished.
+    """Run iterations of one candidate, starting with iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    ``candidate`` is a record, ``worth`` has its score in points and its leave in millipoints. Each iteration writes
-    two ``samples``: the growth of the lead in millipoints and the probability in millionths. ``plies`` receives sums,
-    by the ``T_`` constants, for the candidate and each ply after it. The board is left unchanged.
+    Return the number of iterations that were finished. ``candidate`` is a record. ``worth`` has its score in points and
+    the value of its leave in millipoints. Each iteration writes two numbers to ``samples``: the growth of the lead in
+    millipoints, and the probability of winning in millionths. It adds to the sums in ``plies``, by the ``T_`` constants,
+    for the candidate and each ply after it. The board is left unchanged.
     """
     rows = samples.shape[0] // 2
     for row in range(rows):
         if search.control[0]:
             return row
-        start_chance(hands.chance, plan[P_SEED], first + row)
-        _deal(board, plan, leaves_kept, hands)
+        start_chance(arrays.chance, plan[P_SEED], first + row)
+        _deal(board, plan, leaves_kept, arrays)
         board.log[0] = 0
         finished = _rollout(
-            board, search, leaves, plan, candidate, worth, hands, plies, table, samples, wide(2 * row)
+            board, search, leaves, plan, candidate, worth, arrays, plies, table, samples, wide(2 * row)
         )
         undo_to(board.squares, board.masks, board.log, 0)
         if not finished:

@@ -11,8 +11,8 @@ from bot.engine.kernels.anchors import (
     N_DIRECTION,
     N_LANE,
     N_OPENING,
+    W_ANCHOR,
     W_FRAMES,
-    W_NOW,
     W_OPEN,
     W_STRIP,
     start_lane,
@@ -61,16 +61,16 @@ from bot.engine.kernels.board import (
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, entry_of, follow, letters_at
 from bot.engine.kernels.rack import K_CODES, K_MOST, K_WEIGHT
 
-# The fields of a frame, which is a square to fill and the letters still to try there, from the rack and as a blank:
-# the GADDAG list, the square, the code of the tiles left, the points of the word so far and of the cross words, the
-# word multiplier, and the number of tiles to the left and to the right.
+# The fields of a frame, which stands for a square that the next tile fills: the masks of the letters that are still to be
+# tried there, as a tile and as a blank; the GADDAG list; the square; the code of the tiles left on the rack; the points of
+# the word and of the cross words so far; the word multiplier; and the number of tiles to the left and to the right.
 _NATURAL, _BLANK, _LIST, _SQUARE, _CODE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(10)
 _FRAME = 10
 _LEFTWARD = -1
 """Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
 
-_LOOK_UP = 4095
-"""Number of tiles tried between two checks of the control, minus one."""
+_CHECK_MASK = 4095
+"""``control`` is checked when this mask of the number of tiles tried is 0: every 4,096 tiles."""
 
 
 @inlined
@@ -89,14 +89,17 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Add a frame for a square and the list with ``list_letters``, if the rack has any of them; return the new depth."""
+    """Add a frame for a square and a list with the letters ``list_letters``, unless no tile of the rack fits.
+
+    Return the number of frames.
+    """
     have = letters[code]
     fitting = list_letters & work[W_OPEN + square] & LETTERS_ONLY
     natural = fitting & have
     blank = fitting if have & 1 else 0
     if not natural | blank:
         return depth
-    # The next lists are scattered over the memory, and waiting for each in turn would take a third of the time.
+    # The lists that follow are scattered over the memory. Waiting for each of them in turn would take a third of the time.
     left = natural | blank
     while left:
         prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)
@@ -151,7 +154,7 @@ def search(
             work[W_STRIP + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
-    # These are variables because numba compiles a callee again for every combination of constants.
+    # These are variables because numba would compile the called kernels again for every combination of constants.
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
@@ -198,7 +201,7 @@ def search(
             points = game[G_POINTS]
             code -= rack[K_WEIGHT]
         found[F_STEPS] += 1
-        if not found[F_STEPS] & _LOOK_UP and control[0]:
+        if not found[F_STEPS] & _CHECK_MASK and control[0]:
             found[F_STOPPED] = 1
             return
         below = (1 << letter) - 1
@@ -242,7 +245,7 @@ def search(
             )
             turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
             if not (farther or turned):
-                continue  # before the list is read, which has to wait for the memory
+                continue  # reading the list, which has to wait for the memory, is not necessary
             place = entry >> 1
             fitting = letters_at(graph, place)
             if farther:
@@ -346,17 +349,17 @@ def offer(
     cross: int,
 ) -> None:
     """Count a placement, and store it if it is good enough."""
-    direction = work[W_NOW + N_DIRECTION]
-    start_of_lane = work[W_NOW + N_LANE]
+    direction = work[W_ANCHOR + N_DIRECTION]
+    start_of_lane = work[W_ANCHOR + N_LANE]
     if laid == 1 and direction and cross != NO_CROSS:
-        return  # a one-tile play that makes words both ways is found across
+        return  # a play of one tile that makes words in both directions is found across
     found[F_TOTAL] += 1
     score = word * times
     if laid == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
     score += crosses
     equity = score * 1000 + worth[code]
-    if work[W_NOW + N_OPENING]:
+    if work[W_ANCHOR + N_OPENING]:
         equity -= _opening_penalty(game, work, first, last)
     by_score = found[F_BY_SCORE]
     key = score if by_score else equity
@@ -385,11 +388,11 @@ def offer(
 
 @inner
 def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int:
-    """Return the penalty of a first play for vowels next to bonus squares, in millipoints."""
+    """Return the penalty for the vowels of a first play that are next to bonus squares, in millipoints."""
     penalty = 0
-    direction = work[W_NOW + N_DIRECTION]
+    direction = work[W_ANCHOR + N_DIRECTION]
     for square in range(first, last + 1):
-        place = square - work[W_NOW + N_LANE]
+        place = square - work[W_ANCHOR + N_LANE]
         if game[G_VOWELS] >> abs(work[W_STRIP + place]) & 1:
             penalty += game[G_OPENING + direction * OPENING_STRIDE + place]
     return penalty

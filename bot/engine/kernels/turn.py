@@ -1,8 +1,8 @@
-"""Plays turns: a player finds the best play, lays it down, and draws tiles.
+"""Plays turns: a player finds the best play, makes it, and draws tiles.
 
-``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag`` (int64) has the
-number of its tiles at ``bag[0]``, then the tiles, the last to draw first. ``chance[0]`` (int64) is the state of the
-random generator, which is never 0.
+``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag`` (int64) has the number of
+tiles in the bag at ``bag[0]``, followed by the tiles; the last of them is drawn first. ``chance[0]`` (int64) is the state of
+the random generator, which is never 0.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class BoardArrays(NamedTuple):
 
 
 class PlaySearchArrays(NamedTuple):
-    """The arrays of a search, see :mod:`bot.engine.kernels.rack`, ``plays`` and ``keeping``."""
+    """The arrays of a search for plays, which the modules ``rack``, ``plays`` and ``best_plays`` of this package describe."""
 
     rack: Numbers
     letters: Numbers
@@ -95,7 +95,7 @@ def start_chance(chance: Numbers, seed: int, number: int) -> None:
 
 @inner
 def random_below(chance: Numbers, limit: int) -> int:
-    """Return a random number from 0 to ``limit`` - 1 (xorshift)."""
+    """Return a random number from 0 to ``limit`` - 1, by xorshift."""
     state = chance[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
@@ -114,7 +114,7 @@ def shuffle(bag: Numbers, chance: Numbers) -> None:
 
 @inner
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Fill up a rack from the bag; return its number of tiles."""
+    """Draw tiles for a player until the rack is full or the bag is empty. Return the number of tiles on the rack."""
     first = player * RACK_STRIDE
     tiles = 0
     for kind in range(game[G_KINDS]):
@@ -139,7 +139,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 def prepare_player(
     board: BoardArrays, search: PlaySearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
 ) -> int:
-    """Prepare a player's rack for a search; return the maximum number of tiles that may be exchanged."""
+    """Prepare the search for the plays of a player's rack. Return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponents = wide(0)
@@ -166,7 +166,7 @@ def prepare_player(
 
 @inner
 def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
-    """Search the plays of a prepared rack, and store them as set by :func:`start_keeping`."""
+    """Search for the plays of a prepared rack, and store them as :func:`start_keeping` has set."""
     find_plays(
         board.game,
         board.squares,
@@ -188,7 +188,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) ->
 
 @inner
 def lay_down(board: BoardArrays, records: Records, record: int) -> None:
-    """Lay the placement of a record on the board. ``undo_to`` takes it back."""
+    """Lay the placement of a record on the board. ``undo_to`` can take it back."""
     game = board.game
     direction = wide(records[record + R_DIRECTION])
     first = square_of(game, direction, records[record + R_ROW], records[record + R_COLUMN])
@@ -213,9 +213,9 @@ def take_turn(
     bag: Numbers,
     chance: Numbers,
 ) -> int:
-    """Make the play of a record and update the board, racks and bag; return the player's number of tiles.
+    """Make the play of a record, and update the board, racks and bag. Return the number of tiles on the player's rack.
 
-    After a pass, return 1: the game continues.
+    A return value of 0 means that the player has gone out. After a pass, it is always 1.
     """
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]

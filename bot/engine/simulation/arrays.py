@@ -29,7 +29,7 @@ _TO_THE_END = 200
 """More plies than a game with an empty bag can have, including passes. Each player has at most 20 tiles."""
 
 
-Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.HandsOf]
+Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationArrays]
 """The arrays of one thread."""
 
 
@@ -58,7 +58,7 @@ def workspace(
         buffers.width,
     )
     board = own_copy(arrays, tiles=tiles, plays=min(plies, tiles))
-    return board, search, rollouts.hands_of(tiles, players)
+    return board, search, rollouts.iteration_arrays(tiles, players)
 
 
 def leave_arrays(leaves: LeaveValues) -> LeaveArrays:

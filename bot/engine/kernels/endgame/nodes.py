@@ -1,13 +1,15 @@
 """The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
 
-``frames`` (int64) has ``N_LENGTH`` numbers for each ply, by the ``N_`` constants. The root is ply ``ROOT``; the two
-before it hold only the plays of both players on the root's board. ``lists`` (int32) has the plays of each node in
-turn, as numbers of records in ``pool``; ``order`` (int64) has the expected value of each. A node keeps those plays of
-the same player two plies earlier that are still possible. Plays in lanes that have changed since are *due*: they are
-searched for only if no retained play is good enough.
+``frames`` (int64) has ``N_LENGTH`` numbers for each ply, by the ``N_`` constants. The root is ply ``ROOT``. The two plies
+before the root have only the plays of both players on the root's board. ``lists`` (int32) has the plays of one node after
+another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``: an estimate of its
+value, by which the plays of a node are tried from high to low.
 
-Values are the points that the player to move gains on the opponent by the end of the game. A result
-is *final* when it does not depend on how deep the search goes.
+A node starts with the plays that the same player had two plies earlier, except plays that are no longer possible. Plays in
+lanes that have changed in the meantime are *due*. They are searched for only when they are needed.
+
+Values are the points that the player to move gains on the opponent by the end of the game. A result is *final* if a deeper
+search cannot change it.
 """
 
 from __future__ import annotations
@@ -54,73 +56,74 @@ INFINITE = 1 << 60
 """More than the total value of all plays of an endgame."""
 
 (
-    N_ALPHA,
-    N_BETA,
-    N_FIRST_ALPHA,
-    N_BEST,
-    N_BEST_HASH,
-    N_FINAL,
-    N_DEPTH,
-    N_TOP,
-    N_LIST,
-    N_COUNT,
-    N_NEXT,
-    N_MARK,
-    N_PLAY,
-    N_BOARD,
-    N_RACK,
+    N_ALPHA,  # The lower end of the window, which rises to the best value.
+    N_BETA,  # The upper end of the window.
+    N_FIRST_ALPHA,  # The lower end of the window at first.
+    N_BEST,  # The best value so far.
+    N_BEST_HASH,  # The hash of the play with this value.
+    N_FINAL,  # 1 if no result so far has shown that the result is not final.
+    N_DEPTH,  # Number of further plies for which all plays are searched.
+    N_TOP,  # Number of records in use in ``pool``.
+    N_LIST,  # Index of the node's first play in ``lists``.
+    N_COUNT,  # Number of the node's plays.
+    N_NEXT,  # Number of plays that have been tried; they come first.
+    N_MARK,  # The value of ``log[0]`` before the current play.
+    N_PLAY,  # The current play: the number of its record, or ``NO_PLAY``.
+    N_BOARD,  # The hash of the plays that have been made since the root.
+    N_RACK,  # The rack of the player to move.
     N_OTHER_RACK,
-    N_POINTS,
+    N_POINTS,  # The points of the player's rack.
     N_OTHER_POINTS,
-    N_PASSES,
-    N_BAG,
-    N_ROWS,
-    N_COLUMNS,
-    N_DREW,
-    N_KEY,
-    N_KNOWN,
-    N_FULL,
-    N_KILLER,
-    N_SECOND_KILLER,
-    N_DUE_ROWS,
-    N_DUE_COLUMNS,
-    N_SWEPT,
-    N_ANSWERS,
+    N_PASSES,  # Number of consecutive passes, from here on, that end the game.
+    N_BAG,  # The tiles in the bag, with ``BAG_BITS`` for each.
+    N_ROWS,  # Mask of the rows that the play before this node has changed.
+    N_COLUMNS,  # The same for columns.
+    N_DREW,  # 1 if the player of the play before this node drew tiles.
+    N_KEY,  # The key of the node in the table of results.
+    N_EARLIER_BEST,  # The hash of the best play by the table of results; 0 if none is known.
+    N_FULL,  # 1 if the current play is searched with the full window.
+    N_KILLER,  # The hash of the last play at this ply that reached beta.
+    N_SECOND_KILLER,  # The hash of the last such play before it.
+    N_DUE_ROWS,  # Mask of the rows whose plays are due.
+    N_DUE_COLUMNS,  # The same for columns.
+    N_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has been run.
+    N_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
 ) = range(32)
 N_LENGTH = 32
 
 BAG_BITS = 7
-"""Number of bits in ``N_BAG`` for each tile in the bag: its kind plus 1. The next tile to draw is in the lowest
-bits."""
+"""Number of bits in ``N_BAG`` for each tile in the bag, which is stored as its kind plus 1. The lowest bits have the tile that
+is drawn next."""
 IN_BAG = (1 << BAG_BITS) - 1
 
 (
-    S_PLY,
-    S_NODES,
-    S_STATUS,
-    S_PASSES,  # Number of consecutive passes that end the game.
-    S_ROOM,  # Records in ``pool``.
-    S_LISTED,  # Numbers in ``lists``.
-    S_ENTRIES,  # Entries of ``table``, a power of two.
+    S_PLY,  # The ply at which the search continues.
+    S_NODES,  # Number of nodes that were searched.
+    S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
+    S_PASSES,  # Number of consecutive passes that end the game, counted after a placement.
+    S_ROOM,  # Number of records that ``pool`` has room for.
+    S_LISTED,  # Number of plays that ``lists`` has room for.
+    S_ENTRIES,  # Number of entries of ``table``, a power of two.
     S_LOWER,  # The proved lower bound of the root's value.
     S_VALUE,  # After the search: the value of the root, or of the searched play of the root.
     S_FINAL,  # Whether ``S_VALUE`` is final.
-    S_PLIES,  # Number of plies with room.
-    S_FIRST,  # The ply at which the search ends: the root's, or the next.
-    # Bonus, in half points, for each tile that a play lays, used only to order the plays to try.
-    S_TILE_WORTH,
+    S_PLIES,  # Number of plies that the arrays have room for.
+    S_FIRST,  # The ply at which the search starts and ends: that of the root, or the next ply.
+    S_TILE_WORTH,  # Bonus, in half points, for each tile that a play lays. It affects only the order of plays.
 ) = range(13)
 STATE_LENGTH = 16
 
 RUNNING, DONE, OVERFLOW = 0, 1, 2
 
 LOWER, UPPER, EXACT = 1, 2, 3
+"""Whether a value in the table is a lower bound, an upper bound, or exact."""
 ENTRY = 4
-"""Length of an entry of the table: key, value, depth with flags, hash of the best play."""
+"""Length of an entry of the table: the key, the value, a number, and the hash of the best play. The number is the depth in the
+bits from 3 up, the kind of bound in bits 1 and 2, and whether the result is final in bit 0."""
 
 
 class SearchArrays(NamedTuple):
-    """The arrays of a search."""
+    """The arrays of an endgame search."""
 
     rack_fields: Numbers
     state: Numbers
@@ -137,7 +140,7 @@ class SearchArrays(NamedTuple):
 
 @inner
 def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
-    """Lay the tiles of a play on the board and update the board."""
+    """Lay the tiles of a play on the board, and update the board."""
     game, pool = board.game, search.pool
     first = pool[record + E_FIRST]
     laid = pool[record + E_LAID]
@@ -155,9 +158,9 @@ def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
 
 @inner
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
-    """Set up the node after a play, except its window and board; return whether the game continues.
+    """Set up the node after a play, except its window and its board. Return whether the game continues.
 
-    If the game is over, the node's ``N_BEST`` is its value. Otherwise, :func:`lay_child` makes the play.
+    If the game is over, the value of the new node is its ``N_BEST``. Otherwise, :func:`lay_child` has to make the play.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * N_LENGTH
@@ -204,7 +207,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the play of a node after :func:`begin_child`, and note the lanes that change."""
+    """Make the current play of a node, after :func:`begin_child`. Write the lanes that it changes to the next node."""
     frames, log = search.frames, board.log
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
@@ -228,8 +231,10 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 
 @inner
-def _keep(search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
-    """Write to ``lists`` the plays that a rack can still make outside some lanes.
+def _keep_possible(
+    search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
+) -> int:
+    """Append to ``lists`` those of its ``count`` plays from ``source`` that a rack can still make, outside the given lanes.
 
     Return the new end of the list, or -1 if there is no room.
     """
@@ -250,12 +255,12 @@ def _keep(search: SearchArrays, end: int, source: int, count: int, rows: int, co
 
 
 @inner
-def _find(
+def _find_in_lanes(
     board: BoardArrays, search: SearchArrays, end: int, first: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Write a rack's plays in the given lanes from record ``first`` on.
+    """Find the plays of a rack in the given lanes. Write them to ``pool``, starting with record ``first``, and to ``lists``.
 
-    Return the new top of the pool, or -1 if there is no room.
+    Return the number of records now in use, or -1 if there is no room.
     """
     top = first
     while rows | columns:
@@ -280,14 +285,14 @@ def _find(
 
 @inner
 def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
-    """Start the list of a ply's plays with those of an earlier list that are still possible, and the pass.
+    """Start the list of a node's plays with the plays of an earlier list that are still possible, and the pass.
 
-    Plays in the given lanes are due: :func:`find_due_plays` finds them. Return whether there was room.
+    Plays in the given lanes are due, and :func:`find_due_plays` will find them. Return whether there was room.
     """
     frames = search.frames
     node = ply * N_LENGTH
     begin = frames[node + N_LIST]
-    end = _keep(search, begin, source, count, rows, columns, frames[node + N_RACK])
+    end = _keep_possible(search, begin, source, count, rows, columns, frames[node + N_RACK])
     if end < 0:
         return False
     search.lists[end] = NO_PLAY
@@ -299,13 +304,13 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
 
 @inner
 def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Add the plays of a ply that are due; return whether there was room."""
+    """Add the plays that are due to the list of a node. Return whether there was room."""
     frames = search.frames
     node = ply * N_LENGTH
     first = frames[node + N_TOP]
     end = frames[node + N_LIST] + frames[node + N_COUNT]
     rows, columns = frames[node + N_DUE_ROWS], frames[node + N_DUE_COLUMNS]
-    top = _find(board, search, end, first, rows, columns, frames[node + N_RACK])
+    top = _find_in_lanes(board, search, end, first, rows, columns, frames[node + N_RACK])
     if top < 0:
         return False
     frames[node + N_COUNT] += top - first
@@ -317,7 +322,11 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Start a node's plays with the same player's previous plays; plays in lanes that have changed since are due."""
+    """Start the list of a node's plays with the same player's earlier plays. Return whether there was room.
+
+    These are the answers of the node before, if they have been found, or else the plays two plies earlier. Plays in lanes
+    that have changed in the meantime are due.
+    """
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
@@ -337,10 +346,9 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Find the other player's possible plays on the board of a node; return whether there was room.
+    """Find the plays that the other player has on the board of a node (the *answers*). Return whether there was room.
 
-    All nodes that follow start with these plays, which come after the node's own. ``N_ANSWERS`` is one more than
-    their number.
+    They are listed after the node's own plays, and all nodes that follow this node start with them.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -352,10 +360,12 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     rack = frames[node + N_OTHER_RACK]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
     first = frames[node + N_TOP]
-    end = _keep(search, begin, frames[before + N_LIST], frames[before + N_COUNT], rows, columns, rack)
+    end = _keep_possible(
+        search, begin, frames[before + N_LIST], frames[before + N_COUNT], rows, columns, rack
+    )
     if end < 0:
         return False
-    top = _find(board, search, end, first, rows, columns, rack)
+    top = _find_in_lanes(board, search, end, first, rows, columns, rack)
     if top < 0:
         return False
     frames[node + N_TOP] = top
@@ -364,21 +374,21 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 
 @inner
-def put_in_order(search: SearchArrays, node: int, first: int) -> bool:
-    """Write the expected values of a node's plays, from number ``first`` on; return whether a play is certain to be good.
+def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
+    """Write the promise of each of a node's plays, starting with play number ``first``. Return whether one is almost certain.
 
-    The best play of an earlier search, and a play that ends the game with a value of at least beta, are certain. The
-    expected value of other plays is their score plus the points that they take off the rack; plays that go out come
-    first.
+    A play is almost certain to be good if it was the best in an earlier search, or if it ends the game with a value of at
+    least beta. The promise of any other play is, in half points, mainly its score and the points that it takes off the rack.
+    Plays that go out get more.
     """
     frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
     begin = frames[node + N_LIST]
     rack = frames[node + N_RACK]
     points = frames[node + N_POINTS]
-    known = frames[node + N_KNOWN]
+    earlier_best = frames[node + N_EARLIER_BEST]
     enough = frames[node + N_BETA] - 2 * frames[node + N_OTHER_POINTS]
     tile_worth = search.state[S_TILE_WORTH]
-    is_sure = False
+    is_certain = False
     for number in range(begin + first, begin + frames[node + N_COUNT]):
         slot = wide(lists[number])
         if slot == NO_PLAY:
@@ -392,22 +402,22 @@ def put_in_order(search: SearchArrays, node: int, first: int) -> bool:
                 promise += 4 * frames[node + N_OTHER_POINTS] + 20
                 if pool[record + E_SCORE] >= enough:
                     promise = 2 * INFINITE
-                    is_sure = True
+                    is_certain = True
             else:
                 promise += 4 * pool[record + E_POINTS] - 4 * points
                 promise += tile_worth * bit_count(pool[record + E_LAID])
-        if hashed == known:
+        if hashed == earlier_best:
             promise = max(promise, INFINITE)
-            is_sure = True
+            is_certain = True
         elif hashed == frames[node + N_KILLER] or hashed == frames[node + N_SECOND_KILLER]:
             promise += 10
         order[number] = promise
-    return is_sure
+    return is_certain
 
 
 @inlined
 def next_play(search: SearchArrays, node: int) -> int:
-    """Return a node's most promising play that is not tried yet, and mark it as tried."""
+    """Return the play of a node with the highest promise among the plays that have not been tried, and mark it as tried."""
     frames, lists, order = search.frames, search.lists, search.order
     begin = frames[node + N_LIST]
     at = begin + frames[node + N_NEXT]

@@ -1,15 +1,15 @@
-"""Finds the plays of single lanes for the endgame, in which most lanes stay unchanged from one play to the next.
+"""Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
 
-The plays of a lane depend only on the lane's own numbers (:mod:`bot.engine.kernels.board`) and the rack. So the
-endgame keeps the plays of unchanged lanes, except plays whose tiles are no longer on the rack, and searches only the
-other lanes again. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon. A graph of only the
-words that can still be played was 2 to 11% faster in a measurement, which is less than the time to build it.
+The plays of a lane depend only on the numbers of the lane (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame
+keeps the plays of unchanged lanes, except plays whose tiles are no longer on the rack, and searches only the other lanes
+again. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon. With a graph of only the words that
+can still be played, the search was 2 to 11% faster in a measurement, but building the graph takes longer than that.
 
-A rack is one number with a field of bits for the count of each kind of tile, and a guard bit of 0 above each field.
-``rack_fields`` (int64) has the offsets of the fields, by the ``T_`` constants. A rack contains the tiles ``used`` if
-subtracting them leaves all guard bits unchanged, see :func:`holds`.
+A rack is one number. It has a field of bits for the count of each kind of tile, and above each field a guard bit, which is
+0. ``rack_fields`` (int64) describes the fields, by the ``T_`` constants. A rack has all tiles of another rack if subtracting
+the other borrows from no guard bit, see :func:`holds`.
 
-A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch of ``WORK_LENGTH``.
+A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space of ``WORK_LENGTH`` numbers.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from bot.engine.kernels.turn import BoardArrays
 
 (
     T_GUARDS,  # The guard bits of all fields.
-    T_KINDS,  # Kinds of tiles on the racks.
+    T_KINDS,  # Number of kinds of tiles on the racks.
     T_MAX_LAID,  # Maximum number of tiles that a play may lay down.
 ) = range(3)
 T_LIST = 16
-"""64 numbers: the kinds there are, in ascending order."""
+"""64 numbers: the kinds of tiles on the racks, in ascending order."""
 T_UNIT = 80
-"""64 numbers: one tile of a kind as part of a rack; 0 if the game has no such tile."""
+"""64 numbers: a rack with one tile of a kind; 0 if neither rack has such a tile."""
 T_FIELD = 144
 """64 numbers: the bits that count a kind of tile."""
 RACK_FIELDS_LENGTH = 208
@@ -55,53 +55,53 @@ RACK_FIELDS_LENGTH = 208
 (
     E_SCORE,
     E_USED,  # The tiles that the play takes from the rack, as a rack.
-    E_POINTS,  # The points of these tiles if they were left on the rack.
-    E_HASH,  # A hash of the tiles and their squares, the same for all plays that lead to the same board; never 0.
+    E_POINTS,  # The points that these tiles count on the rack.
+    E_HASH,  # A hash of the tiles and their squares. Plays that lead to the same board have the same hash. Never 0.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
     E_LAID,  # Bit n is set if a tile is laid on the n-th square of the word.
     E_LANE,  # The lane, from 0: rows, then columns from ``COLUMN_LANES``.
-    E_TILES,  # Three numbers with nine tiles each, 7 bits a tile: its letter, and 64 more for a blank.
+    E_TILES,  # Three numbers with nine tiles each. A tile has 7 bits: its letter, plus 64 for a blank.
 ) = range(9)
 E_LENGTH = 11
 COLUMN_LANES = 64
 TILES_IN_NUMBER = 9
 
-# ``work`` begins with the tiles on the lane, by the distance from its first square: 0 for an older tile, else a
-# letter, plus 64 for a blank. Then come the values of the anchor, those of the last laid tile, and the frames:
-# squares to fill, with the letters still to try there.
+# ``work`` begins with the word on the lane, by the distance from ``_START``: 0 for a tile that was on the board, else the
+# letter, plus 64 for a blank. Then come the values of the anchor, and the frames: squares to fill, with the letters that are
+# still to be tried there.
 (
     _LANE,
-    _START,  # The square before the first of the lane.
+    _START,  # The wall before the first square of the lane.
     _FIRST_OF_RUN,
     _LAST_OF_RUN,
-    _LIMIT,  # The first square on which tiles to the left may be laid.
-    _TOP,  # The record for the next play; -1 without room.
-    _ROOM,
+    _LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
+    _TOP,  # The number of the record for the next play; -1 if there is no room.
+    _ROOM,  # The number of records that there is room for.
     _DEPTH,  # Number of frames in use.
-    _ENTRY,  # The GADDAG list after the last laid tile.
+    _ENTRY,  # The entry of the last laid tile in the GADDAG.
 ) = range(64, 73)
 _FRAMES = 80
 _FRAME = 12
-_DEEPEST = 64
+_MAX_FRAMES = 64
 MAX_OUTS = 8
-"""Maximum number of plays that go out, highest scores first, used to refute plays (:mod:`.refutations`)."""
-OUTS = _FRAMES + (_DEEPEST + 1) * _FRAME
-"""Offset in ``work`` of the scores of these plays and their lanes."""
+"""Maximum number of *outs*, which are plays that go out, that are used to refute plays (:mod:`.refutations`)."""
+OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME
+"""Index in ``work`` of the outs, from the highest score down. Each has two numbers: its score and its lane."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 _LEFTWARD = -1
 """Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
-_LAID = _FRAMES + _DEEPEST * _FRAME
-"""The frame with the results of the last laid tile, in which only some fields are used."""
+_LAID = _FRAMES + _MAX_FRAMES * _FRAME
+"""An extra frame with the values after the last laid tile. Only the fields from ``_RACK`` to ``_TIMES`` are used."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
 
 
 @inlined
-def mixed(number: int) -> int:
-    """Return a hash in which every bit depends on all bits of ``number``."""
+def mix(number: int) -> int:
+    """Return a hash of a number, in which every bit depends on all bits of the number."""
     number *= _MIX
     number = (number ^ (number >> 32)) * _MIX_AGAIN
     return number ^ (number >> 29)
@@ -109,7 +109,7 @@ def mixed(number: int) -> int:
 
 @inlined
 def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
-    """Return whether a rack has all the tiles of another rack."""
+    """Return whether a rack has all tiles of the rack ``used``."""
     guards = rack_fields[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
@@ -125,9 +125,9 @@ def lane_plays(
     lane: int,
     rack: int,
 ) -> int:
-    """Write the plays of a lane to ``pool`` from record ``top`` on; return the new top, or -1 without room.
+    """Write the plays of a lane to ``pool``, starting with record ``top``. Return the number of records now in use.
 
-    ``room`` is the number of records that fit; ``lane`` is numbered as in ``E_LANE``.
+    Return -1 if there is no room. There is room for ``room`` records. ``lane`` is a number as in ``E_LANE``.
     """
     game = board.game
     squares = board.squares
@@ -184,7 +184,7 @@ def _anchor_plays(
     rack: int,
     kinds_left: int,
 ) -> None:
-    """Write the plays of one anchor: the run from ``first`` to ``last``, or the empty square ``last``."""
+    """Write the plays of one anchor: the run from ``first`` to ``last``, or if ``first`` is greater, the empty square ``last``."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     place = game[G_ROOT]
@@ -221,7 +221,7 @@ def _anchor_plays(
 
 @inlined
 def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
-    """Add a frame for a square after the last laid tile, if the rack has a tile that fits."""
+    """Add a frame for the square that follows the last laid tile, if the rack has a tile that fits there."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTERS]
@@ -245,7 +245,7 @@ def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: i
 
 @inlined
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay the next tile that fits the square of a frame; return whether a tile was left."""
+    """Lay the next tile that fits the square of a frame. Return False if no tile was left to try."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
@@ -283,7 +283,10 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
 
 @inlined
 def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Continue after a tile left of the anchor: record the play if it is a word, then try the next tile left, then the first right."""
+    """Continue after a tile was laid to the left of the anchor.
+
+    Record the play if it makes a word. Then add frames for the next square to the left, and the first to the right.
+    """
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
     after = work[_LAST_OF_RUN] + 1
@@ -303,7 +306,10 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
 
 @inlined
 def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Continue after a tile to the right of the anchor: pass the tiles on the board, record a word, then try the next square."""
+    """Continue after a tile was laid to the right of the anchor.
+
+    Move past the tiles on the board. Record the play if it makes a word. Then add a frame for the next square.
+    """
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1
@@ -327,7 +333,7 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
 def _record_play(
     board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
-    """Write the record of the play from ``first`` up to, not including, ``end``; set the next record to -1 without room."""
+    """Write the record of the play from ``first`` to before ``end``. If there is no room, set ``_TOP`` to -1."""
     game = board.game
     lane = work[_LANE]
     start = work[_START]
@@ -335,7 +341,7 @@ def _record_play(
         cross_points = CROSS_POINTS * 2 * game[G_SIZE]
         for square in range(first, end):
             if work[square - start] and board.squares[cross_points + square] != NO_CROSS:
-                return  # a one-tile play that makes words both ways is found across
+                return  # a play of one tile that makes words in both directions is found across
     if work[_TOP] >= work[_ROOM]:
         work[_TOP] = -1
         return
@@ -359,7 +365,7 @@ def _record_play(
             place = square - start
             column = lane - COLUMN_LANES + 1
             name = place << 6 | column if lane >= COLUMN_LANES else (lane + 1) << 6 | place
-            pool[record + E_HASH] ^= mixed(name << 7 | tile)
+            pool[record + E_HASH] ^= mix(name << 7 | tile)
             tiles += 1
     pool[record + E_FIRST] = first
     pool[record + E_END] = end

@@ -1,7 +1,8 @@
-"""Skips plays that a known reply refutes, without making these plays.
+"""Skips plays that a known reply refutes, without making them on the board.
 
-A player who can go out with a play in some lane can still do so, for the same score, after any play that leaves that
-lane unchanged. That bounds the value of such plays without a board. A play that ends the game has its value at once.
+If the other player can go out with a play in some lane, this is still possible, for the same score, after any play that
+leaves the lane unchanged. This gives an upper bound of the values of such plays. The value of a play that ends the game is
+known at once.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from bot.engine.kernels.endgame.nodes import (
     N_PASSES,
     N_POINTS,
     N_RACK,
-    N_SWEPT,
+    N_REFUTED,
     NO_PLAY,
     PASS_HASH,
     SearchArrays,
@@ -46,11 +47,14 @@ from bot.engine.kernels.turn import BoardArrays
 
 
 @inner
-def sweep(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Mark plays of a node as tried if the other player refutes them by going out, or they end the game too low."""
+def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
+    """Mark plays of a node as tried whose values are known to be at most alpha.
+
+    These are plays after which the other player can go out, and plays that end the game.
+    """
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * N_LENGTH
-    frames[node + N_SWEPT] = 1
+    frames[node + N_REFUTED] = 1
     if frames[node + N_BAG]:
         return
     outs = _find_outs(search, node)
@@ -91,7 +95,7 @@ def sweep(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner
 def _find_outs(search: SearchArrays, node: int) -> int:
-    """Write to ``work`` the plays with which the other player can go out on this board; return their number."""
+    """Write the plays with which the other player can go out on this board to ``work``. Return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + N_OTHER_RACK]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
@@ -119,7 +123,7 @@ def _find_outs(search: SearchArrays, node: int) -> int:
 
 @inner
 def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) -> int:
-    """Return the number of the first play that goes out in a lane that a play leaves unchanged, or ``outs`` if none."""
+    """Return the number of the first out whose lane a play leaves unchanged, or ``outs`` if there is none."""
     free = wide(0)
     if slot == NO_PLAY:
         return free
@@ -135,7 +139,7 @@ def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) 
 
 @inner
 def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
-    """Return all rows and columns in which a play can change the possible plays, as two masks."""
+    """Return the masks of the rows and the columns in which a play can change what plays are possible."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
     first = pool[record + E_FIRST]

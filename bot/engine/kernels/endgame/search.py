@@ -1,11 +1,11 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
-An iteration searches to a depth. Beyond that depth, only the most promising play of each player is followed to the
-end of the game, so every value is that of a whole line. Results that no deeper search can change are marked as final
-in the table, and are never searched again. If the root's result is final, it is proved.
+An iteration searches all plays up to a depth. Beyond this depth, it follows only the most promising play of each player to
+the end of the game, so every value is that of a line to the end. Results that a deeper search cannot change are marked as
+final in the table, and are never searched again. If the result of the root is final, it is proved.
 
-:func:`run` searches some nodes and returns; the next call continues the search. Functions that are called for each
-play are inlined: passing a board and a search, over a hundred words, took more than half of their time.
+:func:`run` searches some nodes, and its next call continues the search. Functions that are called for each play are inlined,
+because more than half of their time was spent on passing a board and a search, which are over a hundred words.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from bot.engine.kernels.endgame.nodes import (
     N_DEPTH,
     N_DUE_COLUMNS,
     N_DUE_ROWS,
+    N_EARLIER_BEST,
     N_FINAL,
     N_FIRST_ALPHA,
     N_FULL,
     N_KEY,
     N_KILLER,
-    N_KNOWN,
     N_LENGTH,
     N_LIST,
     N_MARK,
@@ -43,8 +43,8 @@ from bot.engine.kernels.endgame.nodes import (
     N_PASSES,
     N_PLAY,
     N_RACK,
+    N_REFUTED,
     N_SECOND_KILLER,
-    N_SWEPT,
     N_TOP,
     NO_PLAY,
     OVERFLOW,
@@ -63,35 +63,36 @@ from bot.engine.kernels.endgame.nodes import (
     UPPER,
     SearchArrays,
     begin_child,
+    estimate_plays,
     find_answers,
     find_due_plays,
     keep_node_plays,
     keep_plays,
     lay_child,
     next_play,
-    put_in_order,
 )
-from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mixed
-from bot.engine.kernels.endgame.refutations import sweep
+from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mix
+from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
 
 
 (
-    FIND_PLAYS,  # Find the plays of a ply up to the root's.
+    FIND_PLAYS,  # Find the plays at a ply, which is that of the root or an earlier ply.
     START,  # Start a search of the root.
-    START_PLAY,  # Start a search after a play of the root; the plays of the root must have been found.
-    GO_ON,  # Search further nodes; ``S_STATUS`` has the state of the iteration.
+    START_PLAY,  # Start a search after a play of the root. The plays of the root must have been found.
+    CONTINUE,  # Search more nodes. ``S_STATUS`` then has the state of the iteration.
     GIVE_UP,  # Take back all plays of an unfinished search.
 ) = range(5)
 
 
 @compiled
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
-    """Run a task on a ply, a play's slot or a number of nodes; return whether there was room for the plays.
+    """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for plays.
 
-    The root has its depth and window. All tasks are one kernel, so that their common parts are compiled only once.
+    The caller has set the depth and the window of the root. All tasks are in one kernel, so that what they share is
+    compiled only once.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)
@@ -104,13 +105,13 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
     elif task == START_PLAY:
         state[S_PLY] = state[S_FIRST] = ROOT + 1
         state[S_STATUS] = RUNNING
-        if not _try(board, search, wide(ROOT), number, wide(1)):
+        if not _try_play(board, search, wide(ROOT), number, wide(1)):
             child = (ROOT + 1) * N_LENGTH
             state[S_VALUE] = _score(search, number) - search.frames[child + N_BEST]
             state[S_FINAL] = search.frames[child + N_FINAL]
             state[S_STATUS] = DONE
-    elif task == GO_ON:
-        _go_on(board, search, number)
+    elif task == CONTINUE:
+        _search_nodes(board, search, number)
     else:
         undo_to(board.squares, board.masks, board.log, wide(0))
     return True
@@ -119,16 +120,16 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
 @inner
 def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     if ply == ROOT:
-        search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
-        return _open(board, search, ply) and _open_fully(board, search, ply)
+        search.frames[ROOT * N_LENGTH + N_EARLIER_BEST] = 0
+        return _open_node(board, search, ply) and _open_fully(board, search, ply)
     rows = (wide(1) << board.game[G_ROWS]) - 1
     columns = (wide(1) << board.game[G_COLUMNS]) - 1
     return keep_plays(search, ply, wide(0), wide(0), rows, columns) and find_due_plays(board, search, ply)
 
 
 @inner
-def _go_on(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
-    """Search until the iteration is done, or for up to ``nodes`` more nodes."""
+def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
+    """Search ``nodes`` more nodes, or fewer if the iteration is done earlier."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
@@ -141,7 +142,7 @@ def _go_on(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
             if state[S_NODES] >= last:
                 state[S_PLY] = ply
                 return
-            if ply + 2 >= state[S_PLIES] or not _open(board, search, ply):
+            if ply + 2 >= state[S_PLIES] or not _open_node(board, search, ply):
                 state[S_STATUS] = OVERFLOW
                 return
             step = wide(_NEXT)
@@ -149,21 +150,21 @@ def _go_on(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
             if ply < state[S_FIRST]:
                 _finish(board, search, value, final)
                 return
-            if _take(board, search, ply, value, final):
+            if _take_value(board, search, ply, value, final):
                 step = wide(_ENTER)
                 ply += 1
                 continue
             step = wide(_NEXT)
         else:
-            step = _prepare(board, search, ply)
+            step = _next_step(board, search, ply)
             if step == _RETURN:
-                value, final = _close(search, node)
+                value, final = _close_node(search, node)
                 ply -= 1
                 continue
             if step == _ENTER:
                 state[S_STATUS] = OVERFLOW
                 return
-            if _try(board, search, ply, next_play(search, node), wide(0)):
+            if _try_play(board, search, ply, next_play(search, node), wide(0)):
                 step = wide(_ENTER)
                 ply += 1
             else:
@@ -173,8 +174,11 @@ def _go_on(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
 
 
 @inlined
-def _prepare(board: BoardArrays, search: SearchArrays, ply: int) -> int:
-    """Return ``_NEXT`` if a node has another play to try, ``_RETURN`` if it has none, or ``_ENTER`` without room."""
+def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
+    """Find out whether a node has another play to try.
+
+    Return ``_NEXT`` if it has one, ``_RETURN`` if it has none, and ``_ENTER`` if there is no room for its plays.
+    """
     frames = search.frames
     node = ply * N_LENGTH
     if frames[node + N_BEST] >= frames[node + N_BETA]:
@@ -184,10 +188,10 @@ def _prepare(board: BoardArrays, search: SearchArrays, ply: int) -> int:
             return wide(_RETURN)
         if frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS] and not _open_fully(board, search, ply):
             return wide(_ENTER)
-        if not frames[node + N_SWEPT]:
+        if not frames[node + N_REFUTED]:
             if not find_answers(board, search, ply):
                 return wide(_ENTER)
-            sweep(board, search, ply)
+            skip_refuted(board, search, ply)
     return wide(_NEXT) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
 
 
@@ -205,15 +209,15 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 
 @inner
 def _look_up(search: SearchArrays, ply: int) -> int:
-    """Start a node; return the index in the table of a result that makes its search unnecessary, or -1."""
+    """Start a node. Return the index of a table entry that makes a search of the node unnecessary, or -1."""
     frames, table = search.frames, search.table
     node = ply * N_LENGTH
     search.state[S_NODES] += 1
-    key = frames[node + N_BOARD] ^ mixed(frames[node + N_RACK] << 1 | 1)
-    key ^= mixed(mixed(frames[node + N_OTHER_RACK]))
-    key = key ^ mixed(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
+    key = frames[node + N_BOARD] ^ mix(frames[node + N_RACK] << 1 | 1)
+    key ^= mix(mix(frames[node + N_OTHER_RACK]))
+    key = key ^ mix(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
     frames[node + N_KEY] = key
-    frames[node + N_KNOWN] = 0
+    frames[node + N_EARLIER_BEST] = 0
     search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
     place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
     if table[place] != key:
@@ -223,8 +227,8 @@ def _look_up(search: SearchArrays, ply: int) -> int:
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
     flags = table[place + 2]
-    if flags & 1 or flags >> 3:  # otherwise it tried a single play
-        frames[node + N_KNOWN] = table[place + 3]
+    if flags & 1 or flags >> 3:  # at depth 0, only one play was tried, so it may not be the best
+        frames[node + N_EARLIER_BEST] = table[place + 3]
     if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + N_DEPTH]):
         return -1
     bound = flags >> 1 & 3
@@ -235,8 +239,11 @@ def _look_up(search: SearchArrays, ply: int) -> int:
 
 
 @inner
-def _open(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Find the plays of a node, unless a known play is certain to be good; return whether there was room for them."""
+def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
+    """List the plays of a node. Plays that are due are left out if another play is almost certain to be good.
+
+    Return whether there was room for the plays.
+    """
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
@@ -250,22 +257,22 @@ def _open(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     frames[node + N_FIRST_ALPHA] = frames[node + N_ALPHA]
     frames[node + N_FINAL] = 1
     frames[node + N_FULL] = 0
-    frames[node + N_SWEPT] = 0
+    frames[node + N_REFUTED] = 0
     if not keep_node_plays(board, search, ply):
         return False
-    if put_in_order(search, node, wide(0)):
+    if estimate_plays(search, node, wide(0)):
         return True
     return _open_fully(board, search, ply)
 
 
 @inner
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Find the due plays of a node; return whether there was room for them."""
+    """Add the plays of a node that are due. Return whether there was room for them."""
     node = ply * N_LENGTH
-    known = search.frames[node + N_COUNT]
+    count = search.frames[node + N_COUNT]
     if not find_due_plays(board, search, ply):
         return False
-    put_in_order(search, node, known)
+    estimate_plays(search, node, count)
     return True
 
 
@@ -275,15 +282,15 @@ def _score(search: SearchArrays, slot: int) -> int:
 
 
 @inner
-def _try(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full: int) -> bool:
-    """Make a play of a node and set the window of the next node; return whether that node needs a search.
+def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full: int) -> bool:
+    """Make a play of a node, and set the window of the next node. Return whether the next node must be searched.
 
-    If not, its ``N_BEST`` is its value, and ``N_FINAL`` is 1 for a final value.
+    If it need not be searched, its ``N_BEST`` is its value, and its ``N_FINAL`` is 1 if the value is final.
     """
     frames = search.frames
     node = ply * N_LENGTH
     child = node + N_LENGTH
-    goes_on = begin_child(board, search, ply, slot)
+    game_continues = begin_child(board, search, ply, slot)
     score = _score(search, slot)
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
@@ -294,30 +301,30 @@ def _try(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full: in
         frames[node + N_FULL] = 1
     frames[child + N_ALPHA] = score - beta
     frames[child + N_BETA] = score - alpha
-    if not goes_on:
+    if not game_continues:
         frames[node + N_FULL] = 1
         frames[child + N_FINAL] = 1
         search.lines[(ply + 1) * search.state[S_PLIES] * E_LENGTH] = 0
         return False
-    known = _look_up(search, ply + 1)
-    if known >= 0:
-        frames[child + N_BEST] = search.table[known + 1]
-        frames[child + N_FINAL] = search.table[known + 2] & 1
+    entry = _look_up(search, ply + 1)
+    if entry >= 0:
+        frames[child + N_BEST] = search.table[entry + 1]
+        frames[child + N_FINAL] = search.table[entry + 2] & 1
         return False
     lay_child(board, search, ply)
     return True
 
 
 @inlined
-def _take(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Take the value of the node after a play; return whether it must be searched again in the full window."""
+def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
+    """Update a node with the value of its current play. Return whether the play must be searched again in the full window."""
     frames = search.frames
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
     undo_to(board.squares, board.masks, board.log, frames[node + N_MARK])
     value = _score(search, slot) - value
     if not frames[node + N_FULL] and frames[node + N_ALPHA] < value < frames[node + N_BETA]:
-        _try(board, search, ply, slot, wide(1))
+        _try_play(board, search, ply, slot, wide(1))
         return True
     if value > frames[node + N_BEST]:
         frames[node + N_BEST] = value
@@ -340,8 +347,8 @@ def _take(board: BoardArrays, search: SearchArrays, ply: int, value: int, final:
 
 
 @inlined
-def _close(search: SearchArrays, node: int) -> tuple[int, int]:
-    """Write a node's result to the table and return its value and whether it is final."""
+def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
+    """Write the result of a node to the table. Return its value, and whether it is final."""
     frames = search.frames
     best = frames[node + N_BEST]
     final = frames[node + N_FINAL]
@@ -352,7 +359,7 @@ def _close(search: SearchArrays, node: int) -> tuple[int, int]:
         if is_due or frames[node + N_NEXT] < frames[node + N_COUNT]:
             final = wide(0)
         bound = wide(UPPER) if best <= frames[node + N_FIRST_ALPHA] else wide(EXACT)
-    # Replace the shallower of two entries.
+    # Of the two possible entries, replace the shallower, unless one already has this key.
     table, key = search.table, frames[node + N_KEY]
     place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
     other = place ^ ENTRY
@@ -367,7 +374,7 @@ def _close(search: SearchArrays, node: int) -> tuple[int, int]:
 
 @inner
 def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
-    """Set a node's best line to a play and the best line after it."""
+    """Set the best line of a node to a play, followed by the best line of the next node."""
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH
     line = ply * stride

@@ -13,22 +13,22 @@ from babel.messages.pofile import read_po
 from xdist.remote import Producer
 from xdist.scheduler import LoadGroupScheduling
 
-import bot.sight  # noqa: F401 - before numpy, to which it says that one thread multiplies matrices
+import bot.sight  # noqa: F401 - imported before numpy, because it limits numpy's matrix products to one thread
 from bot.domain.reading.problems import Phrase
 from bot.text import DOMAIN, Speaker
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE
 
-# Most of what tests make dies at once, and what bots leave behind lies in circles: looking for it less often costs a
-# tenth less.
+# Most objects of a test are freed at once, but bots leave reference cycles behind. Less frequent garbage collection saves a
+# tenth of the time.
 gc.set_threshold(10_000, 10, 10)
 # Processes started by a test import the project from any working directory.
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
-MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds literals"
+MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds only literals"
 
-# The time of an example depends on the load of the machine; the benchmarks measure speed.
+# Examples have no deadline, because their time depends on the load of the machine. The benchmarks measure speed.
 for profile, examples in (("usual", USUAL_EXAMPLES), ("thorough", THOROUGH_EXAMPLES)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -38,12 +38,17 @@ hypothesis.settings.load_profile("usual")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="replace the golden pictures and layouts by what is made"
+        "--update-golden",
+        action="store_true",
+        help="replace the golden pictures and layouts with the current output",
     )
 
 
 def worker_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the number of this process and how many share the whole suite: 1 where there is less to do."""
+    """Return the number of this process, and the number of processes that share the whole suite.
+
+    If only a part of the suite runs, this is (0, 1).
+    """
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1
@@ -51,7 +56,7 @@ def worker_and_count(session: pytest.Session) -> tuple[int, int]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Let each of several processes begin with other modules: those the others have compiled need it no more."""
+    """Import the test modules, in each process in another order, so that the processes share the work of compiling them."""
     number, processes = worker_and_count(session)
     if processes < 2:
         return
@@ -62,22 +67,23 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
-class ByFile(LoadGroupScheduling):
-    """Gives whole files to processes, and groups that are marked: what a module has computed serves all its tests."""
+class FileScheduling(LoadGroupScheduling):
+    """Assigns whole files, and marked groups, to processes, because the tests of a module share what the module has computed."""
 
     def _split_scope(self, nodeid: str) -> str:
         scope: str = super()._split_scope(nodeid)
         return scope.partition("::")[0]
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
-    return ByFile(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling:
+    return FileScheduling(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what one process does alone and waits in for others, so that none is left with it at the end.
+    """Run marked groups first, and then other tests that wait for programs, because a whole group runs in a single process.
 
-    Of that, what needs the engine comes when it is compiled.
+    If such a group came last, the other processes would have nothing left to do. Tests that need the compiled engine come
+    after similar tests, because the engine is being compiled at the start.
     """
     items.sort(
         key=lambda item: (
@@ -90,35 +96,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Compile the engine in one process while the others begin with what needs none; it is compiled once."""
+    """Compile the engine in one process, while the others begin with tests that do not need it. So it is compiled only once."""
     number, processes = worker_and_count(session)
     if processes > 1 and not number and not session.config.option.collectonly:
         import_module("bot.engine.warm_up").warm_up()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage only in new objects: pytest and some tests look through everything."""
+    """Exclude all objects that exist now from garbage collection, because pytest and some tests request full collections."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Refuse to say a sentence that the message catalogues cannot know: an argument that is not a literal in the code."""
+    """Fail if the bot writes a sentence that the catalogues lack. They contain only templates that are literals in the code."""
     template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
-    known = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}
+    sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}
     say, count = Speaker.__call__, Speaker.count
 
     def checked_say(self, template, /, **values):
         phrases = [value for value in values.values() if isinstance(value, Phrase)]
         for sentence in (template, *phrases):
-            assert sentence in known, MISSING.format(sentence)
+            assert sentence in sentences, MISSING.format(sentence)
         return say(self, template, **values)
 
-    def checked_count(self, item, many, number, /, **values):
-        assert {item, many} <= known, MISSING.format(item)
-        return count(self, item, many, number, **values)
+    def checked_count(self, singular, plural, number, /, **values):
+        assert {singular, plural} <= sentences, MISSING.format(singular)
+        return count(self, singular, plural, number, **values)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Speaker, "__call__", checked_say)

@@ -1,4 +1,4 @@
-"""On how many examples a property is tried: few each time, all with ``--hypothesis-profile thorough``."""
+"""The number of examples for each property test: few by default, and all with ``--hypothesis-profile thorough``."""
 
 from hypothesis import settings
 

@@ -1,7 +1,8 @@
-"""The picture of the project's structure, drawn from its imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
+"""The picture of the project's structure, architecture_svg from its imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
 
-Floors are the layers that ``pyproject.toml`` holds the imports to, from the shells at the top down to the domain. An
-arrow says "imports"; an arrow that follows from others is left out.
+A room is a package or module with its own box in the picture. A floor is a layer of the contract on imports in
+``pyproject.toml``, from the programs at the top to the domain at the bottom. An arrow means "imports". An arrow that other
+arrows imply is left out.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "architecture.svg"
 
 WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
-LANES = 395  # how far from the middle the first arrow runs that passes a floor
-WORDS = {
+LANES = 395  # distance from the middle to the first arrow that passes a floor
+PURPOSES = {
     "script": "kibitz, installed",
     "__main__": "python -m bot",
     "demo": "an offline Discord",
@@ -60,7 +61,7 @@ class Box:
 
 
 def floors() -> list[list[str]]:
-    """Return the rooms of each floor, the top one first, as the contract on layers has them."""
+    """Return the rooms of each floor, from the top, as in the contract on layers."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["bot"]]
@@ -76,7 +77,7 @@ def floors() -> list[list[str]]:
 
 
 def room_of(module: str, rooms: set[str]) -> str | None:
-    """Return the room a module is in; None for the root package itself."""
+    """Return the room of a module; None for the root package itself."""
     name = module.removeprefix("bot.")
     while name and name not in rooms:
         name = name.rpartition(".")[0]
@@ -84,55 +85,59 @@ def room_of(module: str, rooms: set[str]) -> str | None:
 
 
 def arrows(rooms: set[str]) -> set[tuple[str, str]]:
-    """Return which room imports which, without those arrows that follow from others."""
+    """Return the arrows, each as the importing room and the imported room, without arrows that other arrows imply."""
     graph = grimp.build_graph("bot", "render", cache_dir=None)
-    found = {
+    imports = {
         (source, target)
         for module in graph.modules
         for imported in graph.find_modules_directly_imported_by(module)
         if (source := room_of(module, rooms)) and (target := room_of(imported, rooms)) and source != target
     }
-    reached = {room: reach(room, found) for room in rooms}
+    reachable = {room: reachable_from(room, imports) for room in rooms}
     return {
         (source, target)
-        for source, target in found
-        if not any(target in reached[other] for start, other in found if start == source and other != target)
+        for source, target in imports
+        if not any(
+            target in reachable[other] for start, other in imports if start == source and other != target
+        )
     }
 
 
-def reach(room: str, found: set[tuple[str, str]]) -> set[str]:
-    """Return the rooms that a room comes to by following arrows."""
+def reachable_from(room: str, imports: set[tuple[str, str]]) -> set[str]:
+    """Return the rooms that a room imports, directly or through other rooms."""
     seen: set[str] = set()
     waiting = [room]
     while waiting:
         current = waiting.pop()
-        new = {target for start, target in found if start == current} - seen
+        new = {target for start, target in imports if start == current} - seen
         seen |= new
         waiting += new
     return seen
 
 
 def boxes(rows: list[list[str]]) -> dict[str, Box]:
-    """Lay the rooms out: a row a floor, centred."""
-    placed = {}
+    """Place the rooms: one centred row for each floor."""
+    placed_boxes = {}
     for number, row in enumerate(rows):
         width = min(240.0, (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row))
         left = (WIDTH - width * len(row) - GAP * (len(row) - 1)) / 2
         for index, room in enumerate(row):
-            placed[room] = Box(room, left + index * (width + GAP), MARGIN + number * FLOOR, width)
-    return placed
+            placed_boxes[room] = Box(room, left + index * (width + GAP), MARGIN + number * FLOOR, width)
+    return placed_boxes
 
 
-def drawn() -> str:
+def architecture_svg() -> str:
     """Return the picture as SVG."""
     rows = floors()
     rooms = {room for row in rows for room in row}
-    assert rooms == set(WORDS), f"say in WORDS what these are, or take them out: {rooms ^ set(WORDS)}"
-    placed = boxes(rows)
+    assert rooms == set(PURPOSES), (
+        f"add these rooms to PURPOSES, or remove them from it: {rooms ^ set(PURPOSES)}"
+    )
+    placed_boxes = boxes(rows)
     height = MARGIN * 2 + FLOOR * (len(rows) - 1) + BOX_HEIGHT
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">',
-        "<title>The rooms of Kibitz and who imports whom</title>",
+        "<title>The packages of Kibitz and their imports</title>",
         (
             '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
             '<path d="M0 0L8 4L0 8z" fill="#64748b"/></marker></defs>'
@@ -140,20 +145,22 @@ def drawn() -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
     ]
     lanes = {"left": 0, "right": 0}
-    for source, target in sorted(arrows(rooms), key=lambda arrow: (placed[arrow[0]].top, arrow)):
-        if placed[target].top - placed[source].top <= FLOOR:
-            lines.append(short(placed[source], placed[target]))
+    for source, target in sorted(arrows(rooms), key=lambda arrow: (placed_boxes[arrow[0]].top, arrow)):
+        if placed_boxes[target].top - placed_boxes[source].top <= FLOOR:
+            lines.append(short(placed_boxes[source], placed_boxes[target]))
             continue
-        side = "left" if (placed[target].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
-        lines.append(long(placed[source], placed[target], side, lanes[side]))
+        side = (
+            "left" if (placed_boxes[target].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
+        )
+        lines.append(long(placed_boxes[source], placed_boxes[target], side, lanes[side]))
         lanes[side] += 1
-    for room, box in placed.items():
+    for room, box in placed_boxes.items():
         lines += label(room, box)
     return "\n".join([*lines, "</svg>", ""])
 
 
 def short(source: Box, target: Box) -> str:
-    """Draw an arrow to the next floor, or to the same one."""
+    """Draw an arrow to the next floor, or to a neighbour on the same floor."""
     if source.top == target.top:
         step = 1 if target.left > source.left else -1
         y = source.top + BOX_HEIGHT / 2
@@ -169,7 +176,7 @@ def short(source: Box, target: Box) -> str:
 
 
 def long(source: Box, target: Box, side: str, lane: int) -> str:
-    """Draw an arrow past floors in between, in a lane of its own beside them."""
+    """Draw an arrow past other floors, in its own lane beside the rooms."""
     sign = -1 if side == "left" else 1
     x = WIDTH / 2 + sign * (LANES + 13 * lane)
     shift = sign * (24 + 9 * lane)
@@ -185,7 +192,7 @@ def arrow(path: str) -> str:
 
 
 def label(room: str, box: Box) -> list[str]:
-    """Draw a room: its name, and what it is."""
+    """Draw a room with its name and its purpose."""
     fill = "#ecfdf5" if room.startswith("domain") else "#eff6ff" if room != "render" else "#fff7ed"
     name = room if room == "render" else f"bot/{room.replace('.', '/')}"
     name = f"{name}.py" if room in {"script", "__main__"} else name
@@ -200,10 +207,10 @@ def label(room: str, box: Box) -> list[str]:
         ),
         (
             f'<text x="{box.middle:.0f}" y="{box.top + 41:.0f}" text-anchor="middle" font-size="12.5" '
-            f'fill="#334155">{escape(WORDS[room])}</text>'
+            f'fill="#334155">{escape(PURPOSES[room])}</text>'
         ),
     ]
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(drawn(), encoding="utf-8")
+    PICTURE.write_text(architecture_svg(), encoding="utf-8")

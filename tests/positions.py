@@ -1,9 +1,9 @@
-"""Positions that tests of several rooms read, in CGP."""
+"""Positions in CGP that tests of several packages use."""
 
 import re
 
 EMPTY = "/".join(["15"] * 15)
-"""A board of 15 × 15 with nothing on it, and no more: no racks, no scores."""
+"""The board field of an empty 15 × 15 board, without racks and scores."""
 
 OPENING = f"{EMPTY} AEINRST/ 0/0 0"
 """A rack with many bingos on the empty board."""

@@ -1,4 +1,4 @@
-"""The arrows between the rooms hold: who may import whom (the contracts are in ``pyproject.toml``)."""
+"""Imports between packages follow the contracts in ``pyproject.toml``, and files and functions stay short."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import PICTURE, drawn
+from tests.house import PICTURE, architecture_svg
 from tests.storage.migrated import NAME, put_database
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
 CHESS = ROOT / "bot" / "domain" / "chess"
-ROOMS = ("bot", "render", "training")
+ROOTS = ("bot", "render", "training")
 MAX_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_MODULES_OF_A_START = 1130
@@ -36,18 +36,18 @@ MAY_IMPORT = {
     "pydantic": ("bot.config",),
     "training": (),
 }
-"""Which packages of the product may import third-party packages, with everything in them."""
+"""For each third-party package, and for ``training``, the packages that may import it. A package includes everything in it."""
 
 
 def lint(root: Path) -> subprocess.CompletedProcess[str]:
-    """Hold the tree at ``root`` to its contracts, in a process of its own: the linter turns off every logger."""
+    """Check the imports under ``root`` against the contracts there, in a separate process, because the linter disables all loggers."""
     code = "from importlinter.cli import lint_imports; import sys; sys.exit(lint_imports(no_cache=True))"
     return subprocess.run([sys.executable, "-c", code], cwd=root, check=False, capture_output=True, text=True)
 
 
-def copy_of_the_house(folder: Path) -> Path:
-    """Copy the sources and the contracts, so that something forbidden can be planted there."""
-    for room in ROOMS:
+def copy_sources(folder: Path) -> Path:
+    """Copy the sources and the contracts, so that forbidden imports can be added to them."""
+    for room in ROOTS:
         shutil.copytree(ROOT / room, folder / room, ignore=lambda _, names: {*names} - {*sources(names)})
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
@@ -59,59 +59,59 @@ def sources(names: list[str]) -> list[str]:
 
 def packages(root: Path) -> list[str]:
     """Return the dotted names of all packages under ``root``."""
-    inits = sorted(init for room in ROOMS for init in (root / room).rglob("__init__.py"))
+    inits = sorted(init for room in ROOTS for init in (root / room).rglob("__init__.py"))
     return [".".join(init.parent.relative_to(root).parts) for init in inits]
 
 
-def test_imports_follow_the_arrows():
-    done = lint(ROOT)
-    assert done.returncode == 0, done.stdout
+def test_imports_follow_the_contracts():
+    completed = lint(ROOT)
+    assert completed.returncode == 0, completed.stdout
 
 
-def test_a_forbidden_import_is_seen_in_every_package(tmp_path):
-    house = copy_of_the_house(tmp_path)
-    rooms = [room for room in packages(house) if room.split(".")[0] != "training"]
+def test_a_forbidden_import_is_reported_in_every_package(tmp_path):
+    checkout = copy_sources(tmp_path)
+    rooms = [room for room in packages(checkout) if room.split(".")[0] != "training"]
     assert len(rooms) > 30
     for room in rooms:
-        planted = house.joinpath(*room.split("."), "planted.py")
-        planted.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
-    report = re.sub(r"\s+", " ", lint(house).stdout)
+        forbidden = checkout.joinpath(*room.split("."), "forbidden.py")
+        forbidden.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
+    report = re.sub(r"\s+", " ", lint(checkout).stdout)
     for name, allowed in MAY_IMPORT.items():
-        seen = {room for room in rooms if f" {room}.planted -> {name} (" in report}
-        assert seen == {
+        reported = {room for room in rooms if f" {room}.forbidden -> {name} (" in report}
+        assert reported == {
             room for room in rooms if not f"{room}.".startswith(tuple(f"{item}." for item in allowed))
         }
 
 
-def test_a_circle_of_deferred_imports_is_detected(tmp_path):
-    house = copy_of_the_house(tmp_path)
-    rooms = packages(house)
+def test_a_cycle_of_deferred_imports_is_reported(tmp_path):
+    checkout = copy_sources(tmp_path)
+    rooms = packages(checkout)
     for room in rooms:
-        folder = house.joinpath(*room.split("."))
+        folder = checkout.joinpath(*room.split("."))
         folder.joinpath("planted_here.py").write_text(
             f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from {room} import planted_there\n"
         )
         folder.joinpath("planted_there.py").write_text(
             f"def late():\n    from {room} import planted_here\n    return planted_here\n"
         )
-    report = lint(house).stdout
-    seen = {room for room in rooms if f"No cycles are allowed in {room}.\n" in report}
-    assert seen == {*rooms}
+    report = lint(checkout).stdout
+    reported = {room for room in rooms if f"No cycles are allowed in {room}.\n" in report}
+    assert reported == {*rooms}
 
 
 def test_an_import_of_a_dependent_feature_is_found(tmp_path):
-    house = copy_of_the_house(tmp_path)
+    checkout = copy_sources(tmp_path)
     floors = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     rooms = [(room, floor) for floor, names in enumerate(floors) for room in names]
     wrong = {
         (place, other) for place, low in rooms for other, high in rooms if place != other and high >= low
     }
     for room, _ in rooms:
-        planted = house / "bot" / "features" / room / "planted.py"
-        planted.write_text(
+        forbidden = checkout / "bot" / "features" / room / "forbidden.py"
+        forbidden.write_text(
             "".join(f"import bot.features.{other}.commands\n" for item, other in wrong if item == room)
         )
-    report = re.sub(r"\s+", " ", lint(house).stdout)
+    report = re.sub(r"\s+", " ", lint(checkout).stdout)
     for room, other in wrong:
         assert f"bot.features.{room} is not allowed to import bot.features.{other}:" in report
 
@@ -130,9 +130,9 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
 
 
 def test_no_file_and_no_function_grows_too_long():
-    """A file holds one subject; the compiler decides where kernels are cut."""
+    """A file has one subject. The limit for functions excepts kernels, because the compiler determines how they are divided."""
     long = set()
-    for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
+    for path in (path for room in ROOTS for path in (ROOT / room).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         if text.count("\n") > MAX_LINES:
             long.add(str(path.relative_to(ROOT)))
@@ -154,7 +154,10 @@ def test_importing_the_domain_does_not_import_discord():
 
 
 def test_one_module_imports_numba():
-    """Two threads that import different parts of numba at once find parts half made; the lock of one module keeps them apart."""
+    """Two threads that import different parts of numba at the same time can find incomplete modules.
+
+    If only one module imports numba, the lock of this module makes the second thread wait.
+    """
     pattern = re.compile(r"^\s*(?:import|from) (?:numba|llvmlite)\b", re.MULTILINE)
     found = [
         path.relative_to(ROOT).as_posix()
@@ -169,12 +172,14 @@ def test_the_installed_script_imports_nothing():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     module, _, run = scripts["kibitz"].partition(":")
     code = f"import sys, {module} as it; it.{run}; print(*(m for m in sys.modules if m.startswith('bot.')))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
-    assert done.stdout.split() == [module]
+    completed = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert completed.stdout.split() == [module]
 
 
 def test_a_start_imports_only_what_it_needs(tmp_path):
-    """Modules are most of the second that a start takes; only fewer may be allowed."""
+    """Importing modules takes most of the second that a start takes. Lower the limit when you can; never raise it."""
     put_database(tmp_path)
     code = """if True:
         import asyncio, sys
@@ -193,7 +198,7 @@ def test_a_start_imports_only_what_it_needs(tmp_path):
         "PYTHONPATH": str(ROOT),
         "DATABASE_URL": f"sqlite:///{tmp_path}/{NAME}",
     }
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,
         env=environment,
@@ -201,35 +206,35 @@ def test_a_start_imports_only_what_it_needs(tmp_path):
         capture_output=True,
         text=True,
     )
-    modules, *unneeded = done.stdout.split()
+    modules, *unneeded = completed.stdout.split()
     assert unneeded == []
     assert int(modules) <= MAX_MODULES_OF_A_START
 
 
-def test_the_picture_of_the_house_is_fresh():
-    assert PICTURE.read_text(encoding="utf-8") == drawn(), "run python -m tests.house"
+def test_the_picture_of_the_architecture_is_up_to_date():
+    assert PICTURE.read_text(encoding="utf-8") == architecture_svg(), "run python -m tests.house"
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
-def test_files_that_the_documentation_names_are_there(page):
+def test_files_that_the_documentation_names_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    named = {
+    named_files = {
         name
         for name in re.findall(r"`((?:bot|render|training|tests|docs)/[\w./-]+)`", text)
         if "rune" not in name
     }
-    assert named
+    assert named_files
     new = {"docs/architecture.svg", "render/themes/dusk.toml", "bot/text/locale/it/LC_MESSAGES/kibitz.po"}
-    assert {name for name in named - new if not (ROOT / name).exists()} == set()
+    assert {name for name in named_files - new if not (ROOT / name).exists()} == set()
 
 
-def test_the_versions_of_the_schema_stand_in_one_row():
-    """Two that were made at the same time both follow the same one: the second process takes the next number."""
+def test_schema_versions_form_one_sequence():
+    """Two migrations written at the same time may both follow the same version. The later one must get the next number."""
     folder = ROOT / "bot" / "storage" / "migrations" / "versions"
-    before = None
+    previous = None
     for file in sorted(folder.glob("0*.py")):
         number = file.name.partition("_")[0]
         text = file.read_text(encoding="utf-8")
         assert f'revision = "{number}"' in text, file.name
-        assert f"down_revision = {before}" in text or f'down_revision = "{before}"' in text, file.name
-        before = number
+        assert f"down_revision = {previous}" in text or f'down_revision = "{previous}"' in text, file.name
+        previous = number

@@ -1,4 +1,4 @@
-"""Settings: documented, typed, and silent about secrets."""
+"""Settings: every setting is documented and checked, and no secret is shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bare_environment(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-def written(tmp_path, text):
+def write_settings(tmp_path, text):
     path = tmp_path / "settings.toml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -33,7 +33,7 @@ def test_without_a_file_there_are_defaults():
     assert settings.port is None
 
 
-def test_the_example_file_holds_the_defaults():
+def test_the_example_file_contains_the_defaults():
     example = ROOT / "config.example.toml"
     assert load_settings(example) == load_settings()
     documented = tomllib.loads(example.read_text(encoding="utf-8"))
@@ -46,8 +46,8 @@ def test_the_example_file_holds_the_defaults():
         }, "every setting is in the example"
 
 
-def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
-    path = written(tmp_path, '[look]\ntheme = "dark"\nlayout = "tall"\n')
+def test_the_environment_overrides_the_file(tmp_path, monkeypatch):
+    path = write_settings(tmp_path, '[look]\ntheme = "dark"\nlayout = "tall"\n')
     assert load_settings(path).look.theme == "dark"
     monkeypatch.setenv("KIBITZ_LOOK__THEME", "light")
     settings = load_settings(path)
@@ -94,7 +94,7 @@ def test_the_host_configures_the_shards_of_a_process(shards, replica, replicas, 
         ({"SHARD": "0/2"}, "the variable KIBITZ_SHARD is unknown; did you mean KIBITZ_SHARDS?"),
     ],
 )
-def test_shards_that_make_no_sense_are_refused(variables, sentence, monkeypatch):
+def test_invalid_shards_are_refused(variables, sentence, monkeypatch):
     for name, value in variables.items():
         monkeypatch.setenv(f"KIBITZ_{name}", value)
     with pytest.raises(ConfigError, match=re.escape(sentence)):
@@ -118,9 +118,9 @@ def test_shards_that_make_no_sense_are_refused(variables, sentence, monkeypatch)
         ("[look", "can't be read"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(tmp_path, text, sentence):
+def test_a_wrong_setting_is_reported_in_one_sentence(tmp_path, text, sentence):
     with pytest.raises(ConfigError) as caught:
-        load_settings(written(tmp_path, text))
+        load_settings(write_settings(tmp_path, text))
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "abc" not in str(caught.value)
@@ -161,7 +161,7 @@ def test_a_wrong_port_does_not_show_other_values(monkeypatch):
         ("KIBITZ_COLOURS_OF_THE_SEA", None),
     ],
 )
-def test_a_variable_that_is_no_setting_is_an_error(monkeypatch, name, expected):
+def test_an_unknown_variable_is_an_error(monkeypatch, name, expected):
     monkeypatch.setenv(name, "hush-value")
     with pytest.raises(ConfigError) as caught:
         load_settings()
@@ -181,13 +181,13 @@ def test_a_variable_that_is_no_setting_is_an_error(monkeypatch, name, expected):
         ("", {"PORT": "5000", "KIBITZ_WEB__HOST": "10.0.0.1"}, ("10.0.0.1", 5000)),
     ],
 )
-def test_health_is_for_this_machine_unless_a_platform_gives_the_port(
+def test_health_pages_are_local_unless_the_environment_sets_the_port(
     tmp_path, monkeypatch, text, environment, address
 ):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert load_settings(written(tmp_path, text)).web_address == address
+    assert load_settings(write_settings(tmp_path, text)).web_address == address
 
 
-def test_settings_are_values():
+def test_settings_are_compared_by_value():
     assert Settings() == Settings()

@@ -1,4 +1,4 @@
-"""The pages in Markdown: their links lead somewhere, their commands run, and their labels are those of the bot."""
+"""The pages in Markdown: their links lead to existing places, their commands run, and their labels match those of the bot."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def test_commands_exist_with_their_options(page, capsys):
         two = words[0] in {"lexicon", "puzzles"} and len(words) > 1 and words[1].isalpha()
         with pytest.raises(SystemExit):
             main([*words[: 2 if two else 1], "--help"])
-        described = capsys.readouterr().out
+        help_text = capsys.readouterr().out
         for option in filter(re.compile("--[a-z]").match, words):
-            assert option.partition("=")[0] in described, f"{page.name}: {' '.join(words)}"
+            assert option.partition("=")[0] in help_text, f"{page.name}: {' '.join(words)}"
 
 
 def anchor(heading):
@@ -70,7 +70,7 @@ QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
 """The label of a control or a menu, which the pages for players write in italics."""
 
 
-def test_labels_are_what_the_bot_says():
+def test_labels_match_sentences_of_the_bot():
     """Labels with parts that differ (``As … saw it``) match the sentence with any value."""
     sentences = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
     pattern = re.compile("|".join(sentences))
@@ -99,7 +99,7 @@ EXAMPLES = {
     "backup": "backup copy.sqlite3",
     "restore": "restore copy.sqlite3 --replace",
 }
-"""Each command with arguments that do its work here; tests of their own have ``run``, ``worker``, ``demo``, ``doctor`` and ``warm-up``."""
+"""Each command, with arguments for the files below. ``run``, ``worker``, ``demo``, ``doctor`` and ``warm-up`` have their own tests."""
 
 FILES = {
     "position.cgp": "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex SCOWL80;",

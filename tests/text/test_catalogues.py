@@ -1,4 +1,4 @@
-"""The message catalogues hold what the bot says, all of it and nothing else, in every language."""
+"""The message catalogues contain exactly the sentences that the bot uses, in every language."""
 
 import re
 import textwrap
@@ -33,7 +33,7 @@ def strings(message):
 
 
 def fields(text):
-    """Return the places in a sentence, with what is done to each."""
+    """Return the replacement fields of a sentence, each with its format and conversion."""
     return sorted((name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name)
 
 
@@ -69,13 +69,13 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_the_catalogue_holds_exactly_the_sentences_in_use(language, template):
+def test_the_catalogue_contains_exactly_the_sentences_in_use(language, template):
     ids = {message.id for message in template}
     assert {message.id for message in read_catalogue(language)} == ids, STALE
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_sentence_is_translated_with_all_its_places(language):
+def test_every_sentence_is_translated_with_all_its_fields(language):
     catalogue = read_catalogue(language)
     assert len(catalogue) > 200
     for message in catalogue:
@@ -86,14 +86,14 @@ def test_every_sentence_is_translated_with_all_its_places(language):
         assert not message.fuzzy, originals[0]
         if message.pluralizable:
             assert len(message.string) == catalogue.num_plurals
-        wanted = [fields(original) for original in originals]
+        expected_fields = [fields(original) for original in originals]
         for text in strings(message):
-            assert fields(text) in wanted, (originals[0], text)
+            assert fields(text) in expected_fields, (originals[0], text)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_translations_keep_the_marks_of_chat(language):
-    """Bold, code and lines come out as in English; a lost asterisk would make half an answer bold."""
+def test_translations_keep_markdown_and_line_breaks(language):
+    """Bold text, code and lines must be as in English. A missing asterisk would make half of a reply bold."""
     for message in read_catalogue(language):
         if message.id:
             original = str(message.id[0] if message.pluralizable else message.id)
@@ -104,19 +104,19 @@ def test_translations_keep_the_marks_of_chat(language):
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_what_the_bot_reads_is_compiled_from_the_text(language, template):
+def test_mo_files_are_compiled_from_po_files(language, template):
     path = catalogue_path(language)
     catalogue = read_catalogue(language)
     assert path.with_suffix(".mo").read_bytes() == to_mo(catalogue), STALE
     assert path.read_bytes() == to_po(update_catalogue(catalogue, template, language)), STALE
 
 
-def test_the_template_is_that_of_the_code(template):
+def test_the_template_matches_the_code(template):
     assert (LOCALE / "kibitz.pot").read_bytes() == to_po(template), STALE
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_sentences_are_said_in_the_language(language):
+def test_sentences_are_written_in_the_language(language):
     english, say = speaker("en-GB"), speaker(language)
     error = ParseError(
         "cgp-row-width", "row {row} is {width} squares wide, not {columns}", row=3, width=16, columns=15

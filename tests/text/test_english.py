@@ -1,7 +1,7 @@
-"""Turns of phrase that native technical prose does not use, counted per room and held at upper limits.
+"""Finds phrases and names that native technical prose does not use.
 
-The tests read docstrings, comments, strings and names of the code, and the pages in Markdown. ``-s`` prints each place. On the
-source of python-chess, aiohttp and discord.py the same list finds 0.2 phrases or fewer per thousand words.
+The tests read docstrings, comments, strings and names of the code, and the pages in Markdown. In the source of python-chess,
+aiohttp and discord.py, the same list finds 0.2 phrases or fewer per thousand words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import ast
 import io
 import re
 import tokenize
-from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -102,10 +101,10 @@ NAMES = frozenset(
         "whom",
     ]
 )
-"""Names that no engineer would search for. The noun of the value, or the verb of the function, says more."""
+"""Names that no engineer would search for. Use the noun of the value, or the verb of the function."""
 
 MAX_TEST_NAME = 70
-"""Maximum length of a test's name: the thing and what it does, not a sentence."""
+"""Maximum length of a test's name. It contains the thing and what it does, and is not a long sentence."""
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second name in a line of a docstring's section."""
@@ -117,20 +116,13 @@ MAX_WORDS = 30
 """Maximum words of a sentence in a page."""
 
 
-def room_of(path: Path) -> str:
-    """Return the folder that a limit holds for: ``bot/features/polls``, ``bot/domain``, ``docs``."""
-    *folders, name = path.relative_to(ROOT).parts
-    depth = 3 if folders[:2] == ["bot", "features"] else 2 if folders[:1] == ["bot"] else 1
-    return "/".join(folders[:depth]) or (name if path.suffix in (".md", ".toml") else "")
-
-
 def plain(text: str) -> str:
     """Return a text on one line, without code."""
     return " ".join(CODE.sub("x", text).split())
 
 
 def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
-    """Return the line, text and kind (whether a docstring) of each docstring, comment and, if wanted, string."""
+    """Return each docstring, comment and, if wanted, string: its line, its text, and whether it is a docstring."""
     found = []
     docstrings = set()
     tree = ast.parse(source)
@@ -153,7 +145,7 @@ def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
 
 
 def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
-    """Return the line and text of each paragraph, item or row of a page, or of each comment of a TOML file."""
+    """Return each paragraph, item or row of a page, or each comment of a TOML file: its line, its text, and True for prose."""
     page = re.sub(r"^#+ ", "", page, flags=re.MULTILINE)
     page = FENCED.sub(lambda fenced: "\n" * fenced[0].count("\n"), page)
     found = []
@@ -166,18 +158,22 @@ def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
 
 
 @cache
-def texts() -> dict[str, list[tuple[str, str, bool]]]:
-    """Return the texts of each room with their places."""
-    rooms = defaultdict(list)
-    for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            found = texts_of_code(path.read_text(encoding="utf-8"), strings=folder != "tests")
-            rooms[room_of(path)] += [(f"{path.relative_to(ROOT)}:{line}", *text) for line, *text in found]
-    for pages in PAGES:
-        for path in sorted(ROOT.glob(pages)):
-            found = texts_of_page(path.read_text(encoding="utf-8"))
-            rooms[room_of(path)] += [(f"{path.relative_to(ROOT)}:{line}", *text) for line, *text in found]
-    return rooms
+def texts() -> list[tuple[str, str, bool]]:
+    """Return all texts of the project. Each has its place, the text, and whether it is prose: a docstring or a part of a page."""
+    texts_by_path = {
+        path: texts_of_code(path.read_text(encoding="utf-8"), strings=folder != "tests")
+        for folder in SOURCES
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    } | {
+        path: texts_of_page(path.read_text(encoding="utf-8"))
+        for pages in PAGES
+        for path in sorted(ROOT.glob(pages))
+    }
+    return [
+        (f"{path.relative_to(ROOT)}:{line}", text, is_prose)
+        for path, found in texts_by_path.items()
+        for line, text, is_prose in found
+    ]
 
 
 def names_in(tree: ast.AST) -> list[tuple[int, str]]:
@@ -243,13 +239,8 @@ def test_a_plain_sentence_is_left_alone(sentence):
     assert not PATTERN.search(sentence)
 
 
-def test_no_room_has_an_awkward_phrase():
-    found = [
-        f"{place}: {match[0]}"
-        for _, texts_of_room in sorted(texts().items())
-        for place, text, _ in texts_of_room
-        for match in PATTERN.finditer(text)
-    ]
+def test_no_text_has_an_awkward_phrase():
+    found = [f"{place}: {match[0]}" for place, text, _ in texts() for match in PATTERN.finditer(text)]
     assert found == []
 
 
@@ -291,13 +282,9 @@ def test_an_unsearchable_name_is_found():
     }
 
 
-def test_sentences_grow_no_longer():
+def test_the_mean_sentence_is_short():
     sentences = [
-        words_of(sentence)
-        for found in texts().values()
-        for _, text, is_prose in found
-        if is_prose
-        for sentence in SENTENCE.findall(text)
+        words_of(sentence) for _, text, is_prose in texts() if is_prose for sentence in SENTENCE.findall(text)
     ]
     mean = sum(sentences) / len(sentences)
     print(f"\n{len(sentences)} sentences of {mean:.2f} words")
@@ -307,8 +294,7 @@ def test_sentences_grow_no_longer():
 def test_no_sentence_of_a_page_is_long():
     assert [
         (place, sentence)
-        for found in texts().values()
-        for place, text, _ in found
+        for place, text, _ in texts()
         if ".py:" not in place
         for sentence in SENTENCE.findall(text)
         if words_of(sentence) > MAX_WORDS

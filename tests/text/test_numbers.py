@@ -1,4 +1,4 @@
-"""Numbers in the reader's language."""
+"""Numbers are written as readers of the language write them."""
 
 import pytest
 from babel.numbers import format_decimal
@@ -19,7 +19,7 @@ from bot.text import LANGUAGES, Number, speaker
         ("ja", "−12,345.5 +7 2026 11.25 +0.0"),
     ],
 )
-def test_a_number_is_written_as_its_reader_writes_it(locale, output):
+def test_a_number_is_written_as_in_its_language(locale, output):
     number = speaker(locale).number
     numbers = [
         number(-12345.5, ",.1f"),
@@ -31,20 +31,20 @@ def test_a_number_is_written_as_its_reader_writes_it(locale, output):
     assert " ".join(numbers).replace("\xa0", " ") == output
 
 
-def test_the_numbers_in_a_sentence_are_its_readers():
+def test_numbers_in_a_sentence_are_written_as_in_its_language():
     output = speaker("de")("wins {percent:.1f} ± {error:.1f}%", percent=12.5, error=-3)
     assert output == "gewinnt zu 12,5 ± −3,0 %"
 
 
 @pytest.mark.parametrize("locale", ["en-US", "en-GB", "de", "es-ES", "es-419", "fr", "pl"])
-def test_a_language_separates_digits_as_unicode_has_it(locale):
+def test_separators_are_those_of_unicode(locale):
     for value in (0, 7, -1234, 12345, 1234567.5, -0.25):
-        wanted = format_decimal(value, locale=locale.replace("-", "_"), format="#,##0.######")
-        assert format(Number(value, locale), ",") == wanted.replace("-", "−")
+        expected = format_decimal(value, locale=locale.replace("-", "_"), format="#,##0.######")
+        assert format(Number(value, locale), ",") == expected.replace("-", "−")
 
 
 @given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))
-def test_a_number_has_one_value_in_every_language(whole, part):
+def test_a_number_has_the_same_value_in_every_language(whole, part):
     for locale in LANGUAGES:
         assert format(Number(whole, locale), "+d").replace("−", "-") == f"{whole:+d}"
         text = format(Number(part, locale), ".1f").replace("−", "-").replace(",", ".")

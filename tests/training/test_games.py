@@ -38,7 +38,7 @@ LEAVES = leave_values_of({b"\0": 25.0, b"\x13": 8.0, b"\0\x13": 32.0, b"\x16": -
 
 
 def board_of(table):
-    """The board as the table has it."""
+    """Return the board that the table's arrays describe."""
     rows, columns = table.rules.layout.rows, table.rules.layout.columns
     size = int(table.arrays.game[G_SIZE])
     squares = table.arrays.squares
@@ -53,23 +53,24 @@ def board_of(table):
 
 
 def placement_between(before, after):
-    """The placement that leads from one board to the next."""
-    laid = [index for index, tile in enumerate(after.squares) if tile != before.squares[index]]
-    assert all(before.squares[index] == 0 for index in laid)
-    rows = {index // after.columns for index in laid}
+    """Return the placement that leads from one board to the next."""
+    placed_indices = [index for index, tile in enumerate(after.squares) if tile != before.squares[index]]
+    assert all(before.squares[index] == 0 for index in placed_indices)
+    rows = {index // after.columns for index in placed_indices}
     across = len(rows) == 1
     step = 1 if across else after.columns
-    assert across or len({index % after.columns for index in laid}) == 1
+    assert across or len({index % after.columns for index in placed_indices}) == 1
     tiles = tuple(
-        after.squares[index] if index in laid else 0 for index in range(laid[0], laid[-1] + 1, step)
+        after.squares[index] if index in placed_indices else 0
+        for index in range(placed_indices[0], placed_indices[-1] + 1, step)
     )
-    row, column = divmod(laid[0], after.columns)
+    row, column = divmod(placed_indices[0], after.columns)
     return Placement(Coordinate(row, column, Direction.ACROSS if across else Direction.DOWN), tiles)
 
 
 @pytest.mark.parametrize("by", [By.EQUITY, By.SCORE])
 def test_a_game_follows_the_rules(lexicon, rules, by):
-    seen = []
+    states = []
 
     def watch(table, state):
         board = board_of(table)
@@ -80,14 +81,14 @@ def test_a_game_follows_the_rules(lexicon, rules, by):
         assert {tile: count for tile, count in tiles.items() if count} == full, "no tile is lost"
         assert phonies(board, lexicon.graph) == ()
         assert all(len(rack) == rules.rack_size for rack in state.racks) or not state.bag
-        seen.append((board, tuple(state.scores), state.on_turn))
+        states.append((board, tuple(state.scores), state.on_turn))
 
     finished = Table(rules, lexicon.graph).play((Strategy(LEAVES, by),) * 2, 5, watcher=watch)
-    assert finished.turns == len(seen)
-    assert seen[0][0].tile_count == 0
+    assert finished.turns == len(states)
+    assert states[0][0].tile_count == 0
     assert 500 < sum(finished.scores) < 1200
     placements = 0
-    for (before, scores, mover), (after, scores_after, _) in pairwise(seen):
+    for (before, scores, mover), (after, scores_after, _) in pairwise(states):
         gained = scores_after[mover] - scores[mover]
         if after == before:
             assert gained == 0
@@ -98,7 +99,7 @@ def test_a_game_follows_the_rules(lexicon, rules, by):
     assert placements > 15
 
 
-def test_each_play_is_the_one_that_the_analysis_finds_best(lexicon, rules):
+def test_each_play_is_the_best_play_of_the_analysis(lexicon, rules):
     strategy = Strategy(LEAVES)
     compared = []
 
@@ -108,15 +109,15 @@ def test_each_play_is_the_one_that_the_analysis_finds_best(lexicon, rules):
         position = Position(rules, board_of(table), players)
         slot = table.best(racks[0], strategy, bag=len(state.bag), opponent=racks[1])
         [best] = plays(position, lexicon.graph, LEAVES, top=1)
-        found = (int(table.buffers.keys[2 * slot]), int(table.buffers.keys[2 * slot + 1]))
-        assert found == (best.equity, best.score)
-        compared.append(found)
+        figures = (int(table.buffers.keys[2 * slot]), int(table.buffers.keys[2 * slot + 1]))
+        assert figures == (best.equity, best.score)
+        compared.append(figures)
 
     Table(rules, lexicon.graph).play((strategy, strategy), 7, watcher=watch)
     assert len(compared) > 15
 
 
-def test_games_follow_from_the_seed(lexicon, rules):
+def test_equal_seeds_give_equal_games(lexicon, rules):
     table = Table(rules, lexicon.graph)
     players = (Strategy(LEAVES), Strategy(NO_LEAVES, By.SCORE))
     games = [table.play(players, seed) for seed in (1, 2, 1)]
@@ -124,7 +125,7 @@ def test_games_follow_from_the_seed(lexicon, rules):
     assert Table(rules, lexicon.graph).play(players, 1) == games[0]
 
 
-def test_a_game_in_which_nobody_can_play_ends(rules):
+def test_a_game_in_which_no_one_can_play_ends(rules):
     unplayable = build_word_graph([b"\x1a" * 5])  # there is one Z
     states = []
     finished = Table(rules, unplayable).play(
@@ -158,7 +159,7 @@ def test_a_player_may_simulate(lexicon, rules):
     assert game != table.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
 
 
-def test_pairs_change_seats(lexicon, rules):
+def test_players_exchange_seats_in_a_pair(lexicon, rules):
     table = Table(rules, lexicon.graph)
     equal = play_pair(table, Strategy(LEAVES), Strategy(LEAVES), 3)
     assert (equal.wins, equal.spread) == (1.0, 0), "the same player in both seats"
@@ -167,12 +168,12 @@ def test_pairs_change_seats(lexicon, rules):
     assert (pair.wins + other.wins, pair.spread) == (2.0, -other.spread)
 
 
-def test_pairs_are_summed_up():
+def test_pairs_are_averaged():
     result = compare([Pair(2.0, 60, (800, 740)), Pair(1.0, -20, (700, 720)), Pair(1.5, 50, (750, 700))])
     assert result.pairs == 3
     assert result.win_rate.mean == pytest.approx(0.75)
     assert result.spread.mean == pytest.approx(15.0)
-    # Half the pairs' values: 30, -10 and 25, with a standard deviation of 21.79.
+    # The spreads per game are 30, -10 and 25, with a standard deviation of 21.79.
     assert result.spread.margin == pytest.approx(1.959964 * 21.794 / 3**0.5, rel=1e-4)
     assert result.scores == (375.0, 360.0)
     assert compare([Pair(2.0, 60, (800, 740))]).spread.margin == float("inf")

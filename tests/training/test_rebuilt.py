@@ -1,4 +1,4 @@
-"""SCOWL95 is made again from its sources by the commands beside it, byte for byte."""
+"""The commands in the README of the lexica rebuild SCOWL95 from its sources, byte for byte."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ RELEASE = Path("/etc/os-release")
     or not shutil.which("apt-get"),
     reason="the sources are packages of Debian 12",
 )
-def test_the_noted_commands_rebuild_the_shipped_word_list(tmp_path):
-    notes = (BUILT_IN / "README.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^    (.+)$", notes[: notes.index("\n## SCOWL80")], re.MULTILINE)
-    fetching = [command for command in commands if " download " in command]
-    making = [command for command in commands if command not in fetching]
-    assert (len(fetching), len(making)) == (2, 4)
+def test_the_documented_commands_rebuild_the_shipped_word_list(tmp_path):
+    readme = (BUILT_IN / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    (.+)$", readme[: readme.index("\n## SCOWL80")], re.MULTILINE)
+    fetch_commands = [command for command in commands if " download " in command]
+    build_commands = [command for command in commands if command not in fetch_commands]
+    assert (len(fetch_commands), len(build_commands)) == (2, 4)
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -38,17 +38,17 @@ def test_the_noted_commands_rebuild_the_shipped_word_list(tmp_path):
     }
 
     def run(lines: list[str]) -> subprocess.CompletedProcess[str]:
-        script = "\n".join(["set -euo pipefail", *lines]).replace("=bot/engine/data ", "=made ")
+        script = "\n".join(["set -euo pipefail", *lines]).replace("=bot/engine/data ", "=built ")
         return subprocess.run(
             ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
 
-    fetched = run(fetching)
-    if fetched.returncode:
-        pytest.skip(f"the sources can't be fetched: {fetched.stderr[-200:]}")
-    (tmp_path / "made").mkdir()
-    made = run(making)
-    assert made.returncode == 0, made.stderr[-2_000:]
-    [digest] = re.findall(r"`([0-9a-f]{64})`", notes[: notes.index("\n## SCOWL80")])
+    fetch_result = run(fetch_commands)
+    if fetch_result.returncode:
+        pytest.skip(f"the sources can't be fetched: {fetch_result.stderr[-200:]}")
+    (tmp_path / "built").mkdir()
+    build_result = run(build_commands)
+    assert build_result.returncode == 0, build_result.stderr[-2_000:]
+    [digest] = re.findall(r"`([0-9a-f]{64})`", readme[: readme.index("\n## SCOWL80")])
     assert sha256((tmp_path / "scowl95.txt").read_bytes()).hexdigest() == digest
-    assert (tmp_path / "made/SCOWL95.kwg").read_bytes() == (BUILT_IN / "SCOWL95.kwg").read_bytes()
+    assert (tmp_path / "built/SCOWL95.kwg").read_bytes() == (BUILT_IN / "SCOWL95.kwg").read_bytes()

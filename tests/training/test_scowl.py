@@ -1,4 +1,4 @@
-"""The list of the package is made of Debian's package, and can be made again."""
+"""SCOWL80 is built from Debian's package ``scowl``, and can be rebuilt."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def lexicon():
     return lexica.load(lexica.find(scowl.NAME))
 
 
-def test_what_is_taken_of_a_list():
-    listed = ["cat", "Paris", "can't", "aïoli", "kb", "shh", "qi", "oui", "a", "rhythm", "m" * 16, ""]
-    words = scowl.choose(listed, ["SHH", "VON", "ABANDON", "B" * 16])
+def test_the_choice_of_words():
+    source_words = ["cat", "Paris", "can't", "aïoli", "kb", "shh", "qi", "oui", "a", "rhythm", "m" * 16, ""]
+    words = scowl.choose(source_words, ["SHH", "VON", "ABANDON", "B" * 16])
     assert words == tuple(sorted({"CAT", "AIOLI", "SHH", "QI", "RHYTHM", "ABANDON"} | scowl.SUPPLEMENT))
 
 
-def test_words_that_players_look_for_first(lexicon):
+def test_well_known_words_are_in_the_lexicon(lexicon):
     spell = speller(ENGLISH).spell
     for word in "QI ZA KI TE DA FE PO BLOG EMAIL BLOGS QIS ZAS OK EW AIOLI SELFIE HMM ZZZ".split():  # noqa: SIM905
         assert lexicon.graph.accepts(spell(word)), word
@@ -50,7 +50,7 @@ def test_the_word_list_ships_with_the_notice_of_scowl():
 
 @pytest.mark.slow
 @needs_package
-def test_the_words_are_those_of_the_package(lexicon):
+def test_the_lexicon_has_exactly_the_words_of_the_package(lexicon):
     spell = speller(ENGLISH).spell
     words = scowl.choose(scowl.scowl_words(PACKAGE), scowl.crosswd_words())
     assert list(words_of(lexicon.graph)) == [spell(word) for word in words]
@@ -58,7 +58,7 @@ def test_the_words_are_those_of_the_package(lexicon):
 
 @pytest.mark.long
 @needs_package
-def test_the_graph_is_built_again_byte_for_byte(capsys):
+def test_the_graph_is_rebuilt_byte_for_byte(capsys):
     assert scowl.main([str(PACKAGE)]) == 0
     spell = speller(ENGLISH).spell
     built = write_kwg(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
@@ -66,7 +66,7 @@ def test_the_graph_is_built_again_byte_for_byte(capsys):
     assert hashlib.sha256(built).hexdigest() == about["digest"]
 
 
-def test_a_folder_that_is_not_scowl_is_said(tmp_path, capsys):
+def test_a_folder_without_word_lists_is_reported(tmp_path, capsys):
     assert scowl.main([str(tmp_path)]) == 1
     assert "has no word lists of SCOWL" in capsys.readouterr().err
     assert scowl.main([]) == 2

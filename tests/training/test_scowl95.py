@@ -1,4 +1,4 @@
-"""The list SCOWL95 is chosen by its written rules, and its sources are read."""
+"""The words of SCOWL95 are chosen by the documented rules, and its sources can be read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = Sources(
 )
 
 
-def added(basis=(), **lists):
+def new_words(basis=(), **lists):
     values = {
         name: words if isinstance(words, dict) else frozenset(words.split()) for name, words in lists.items()
     }
@@ -55,8 +55,8 @@ def added(basis=(), **lists):
         ({"scowl": "XXVI KNTX", "wiktionary": "XXVI KNTX"}, set()),
     ],
 )
-def test_the_rules(lists, words):
-    assert added(("MIXY",), **lists) == words
+def test_the_rules_of_choice(lists, words):
+    assert new_words(("MIXY",), **lists) == words
 
 
 def test_a_word_that_looks_like_a_misspelling_is_left_out():
@@ -65,11 +65,11 @@ def test_a_word_that_looks_like_a_misspelling_is_left_out():
         "wiktionary": "OCURRED",
         "lower_case": {"OCURRED": 30.0, "OCCURRED": 9_000.0},
     }
-    assert added(("OCCURRED",), **lists) == set()
-    assert added((), **lists) == {"OCURRED"}
+    assert new_words(("OCCURRED",), **lists) == set()
+    assert new_words((), **lists) == {"OCURRED"}
 
 
-def test_what_is_a_form_of_what():
+def test_possible_stems():
     assert possible_stems("HOPPED") == {"HOPP", "HOPPE", "HOP"}
     assert {"MIXY"} <= possible_stems("MIXIEST")
     assert {"BOX"} <= possible_stems("BOXES")
@@ -80,7 +80,7 @@ def test_what_is_a_form_of_what():
         assert noun in possible_stems(form)
 
 
-def test_words_that_can_lie_on_a_board():
+def test_plain_words():
     assert plain_words(["aïoli", "Paris", "can't", "x", "a" * 16, "yuzu"]) == {"AIOLI", "YUZU"}
 
 
@@ -95,7 +95,7 @@ def test_a_dictionary_of_dictd(tmp_path):
     assert scowl95._dictionary(tmp_path / "words") == ["Finn", "fox"]
 
 
-def test_words_that_players_use_today():
+def test_the_lexicon_has_modern_words():
     lexica = Lexica()
     lexicon = lexica.load(lexica.find(scowl95.NAME))
     modern = "EXO NANO VAX MODDED DOX RAGU YUZU GOJI QUESO SUDOKU WIFI NIQAB QIN GU CINQ BOTOX JEDI MOJITO"
@@ -107,7 +107,7 @@ def test_words_that_players_use_today():
     assert (lexicon.words, older.words) == (268_567, 249_233)
 
 
-def test_the_notices_of_the_sources_lie_beside_it():
+def test_the_notices_of_the_sources_are_shipped():
     notices = (BUILT_IN / "SCOWL95.copyright").read_text(encoding="utf-8")
     assert (BUILT_IN / "SCOWL80.copyright").read_text(encoding="utf-8") in notices
     for source in (

@@ -1,4 +1,7 @@
-"""Learning: the trainer's layers are those of the readers, the same seed gives the same weights, files come back as saved."""
+"""Training of the networks that read screenshots.
+
+The trainer computes the same as the bot, the same seed gives the same weights, and saved weights are read without change.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def squares(count: int, seed: int = 3) -> np.ndarray:
 
 
 @needs_torch
-@pytest.mark.filterwarnings("ignore")  # torch's own
+@pytest.mark.filterwarnings("ignore")  # warnings of torch itself
 def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
     import torch  # noqa: PLC0415 - not installed everywhere
 
@@ -82,7 +85,7 @@ def test_a_folder_with_nothing_to_learn_from_is_an_error(subject, tmp_path, caps
 
 @needs_torch
 @pytest.mark.filterwarnings("ignore")
-def test_a_lesson_of_letters_is_drawn_learnt_and_saved(tmp_path):
+def test_letters_are_drawn_learned_and_saved(tmp_path):
     weights = tmp_path / "letters.npz"
     assert main(["letters", str(FONTS), "-o", str(weights), "--steps", "1"]) == 0
     assert Network.load(weights).probabilities(squares(3)).shape == (3, len(LETTERS) + 2)
@@ -94,14 +97,14 @@ def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
     weights = tmp_path / "blanks.npz"
     assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
     assert "of 1 boards that were held out" in capsys.readouterr().out
-    with np.load(weights) as learnt, np.load(DATA / "blanks.npz") as known:
-        assert {name: learnt[name].shape for name in learnt.files} == {
-            name: known[name].shape for name in known.files
+    with np.load(weights) as trained, np.load(DATA / "blanks.npz") as shipped:
+        assert {name: trained[name].shape for name in trained.files} == {
+            name: shipped[name].shape for name in shipped.files
         }
 
 
-def test_squares_are_compared_whatever_their_order():
-    """One square's values depend on the others of its board, but not on where these are. Its own row counts."""
+def test_the_order_of_other_squares_does_not_matter():
+    """The probabilities of a square depend on the other squares of the board, but not on their order, and on the square's row."""
     random = np.random.default_rng(2)
     sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
     sizes |= {"token": (6, 3), "first": (20, 6), "second": (35, 4), "board": (4, 5)}
@@ -109,15 +112,17 @@ def test_squares_are_compared_whatever_their_order():
     weights["classes-weights"] *= 0.1  # probabilities near 0 and 1 would not show a difference
     weights |= {f"{name}-bias": random.normal(0, 0.1, size[1]) for name, size in sizes.items()}
     network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
-    seen = squares(64)
-    shares = network.board_probabilities(seen)
+    features = squares(64)
+    shares = network.board_probabilities(features)
     order = np.arange(64)
     order[8:56] = random.permutation(order[8:56])
-    assert network.board_probabilities(seen[order]) == pytest.approx(shares[order], abs=1e-4)
+    assert network.board_probabilities(features[order]) == pytest.approx(shares[order], abs=1e-4)
     lower = np.roll(order, 8)
-    assert np.abs(network.board_probabilities(seen[lower]) - shares[lower]).max() > 1e-3
+    assert np.abs(network.board_probabilities(features[lower]) - shares[lower]).max() > 1e-3
     assert (
-        np.abs(network.board_probabilities(np.concatenate((seen[:32], seen[:32])))[:32] - shares[:32]).max()
+        np.abs(
+            network.board_probabilities(np.concatenate((features[:32], features[:32])))[:32] - shares[:32]
+        ).max()
         > 1e-3
     )
 
@@ -135,7 +140,7 @@ def test_a_convolution_sees_the_neighbours_of_each_pixel():
     assert convolve(values, weights, bias) == pytest.approx(expected, abs=1e-4)
 
 
-def test_what_is_laid_together():
+def test_pixels_are_joined_into_blocks():
     values = np.arange(2 * 4 * 4 * 1, dtype=np.float32).reshape(2, 4, 4, 1)
     assert max_pool(values)[0, :, :, 0].tolist() == [[5, 7], [13, 15]]
     assert merge_blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
@@ -149,7 +154,7 @@ def test_synthetic_boards_are_reproducible():
     assert first.classes == second.classes
     assert len(first.classes) == len(first.styles) == len(first.bonus) == 225
     assert not any(way for way, number in zip(first.styles, first.classes, strict=True) if not number)
-    # A square that was drawn empty is of one colour more often than one with a letter.
+    # A square without a letter has one colour more often than a square with a letter.
     cells = tile_features(cut(first.picture, Grid(first.left, first.top, first.side, first.side, 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
     empty = np.array(first.classes) == 0
@@ -191,7 +196,7 @@ def test_synthetic_text_is_reproducible():
     result = Counter(number for _, number in signs)
     assert set(result) == set(range(OTHER + 1))
     others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in drawn)
-    assert result[OTHER] > others, "parts of digits are none, too"
+    assert result[OTHER] > others, "parts of digits also count as other glyphs"
     boxes = np.array([box for box, _ in signs], np.float32)
-    seen = glyph_features(cut_glyphs(np.asarray(first), boxes))
-    assert seen.shape == (len(signs), SIDE, SIDE, 1)
+    features = glyph_features(cut_glyphs(np.asarray(first), boxes))
+    assert features.shape == (len(signs), SIDE, SIDE, 1)

@@ -293,7 +293,7 @@ async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> 
     limits = settings.limits
     seconds_per_hour = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
     try:
-        async with Feed.opened(server, direct_url) as feed:
+        async with Feed.open(server, direct_url) as feed:
             yield QueueOpener(budget, feed, seconds_per_hour, metrics)
     except StoreError as error:
         raise ConfigError(str(error)) from None

@@ -109,7 +109,7 @@ async def open_bot(
         host = Host(settings, documents, store, services, clock, fetcher, jobs, work.lexica)
         bot = _create_bot(host, features, budgets)
         _register_gauges(bot, metrics, opener)
-        metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
+        metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
         await stack.enter_async_context(Interruptions(bot).taking_over())
         stack.push_async_callback(bot.close)
         yield bot
@@ -263,10 +263,10 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> N
     metrics.watch("guilds", lambda: len(bot.guilds))
     metrics.watch(
         "jobs_running",
-        lambda: 0 if opener.feed is not None else sum(jobs.running for jobs in opener.open_queues),
+        lambda: 0 if opener.feed is not None else sum(jobs.running_count for jobs in opener.open_queues),
     )
-    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting for jobs in opener.open_queues))
-    metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in opener.open_queues), default=0.0))
+    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting_count for jobs in opener.open_queues))
+    metrics.watch("jobs_oldest", lambda: max((jobs.longest_wait for jobs in opener.open_queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)

@@ -53,14 +53,14 @@ async def work(settings: Settings) -> None:
     async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
         stack.enter_context(telemetry(*settings.telemetry))
         store = await stack.enter_async_context(JobStore.open(server))
-        app = await stack.enter_async_context(engine.opened(direct))
+        app = await stack.enter_async_context(engine.open_app(direct))
         slots = settings.analysis.slots or core_count()
         metrics = PrometheusMetrics() if settings.web_address else None
         worker = Worker(store, app, find_available_work(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.watch("connections_used", lambda: store.connections[0])
             metrics.watch("connections_most", lambda: store.connections[1])
-            metrics.watch("jobs_running", lambda: worker.running)
+            metrics.watch("jobs_running", lambda: worker.running_count)
             checks = {"store": store_check(store.counts)}
             await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():

@@ -271,14 +271,14 @@ class KibitzBot(commands.AutoShardedBot):
         own_shards = frozenset(self.shards)
         try:
             # The bot may have joined and left servers while it was offline.
-            left = await self.store.compare_guilds(
+            left_count = await self.store.compare_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
         except StoreError as error:
             log.warning("servers that were left while offline could not be recorded: %s", error)
             return
-        if left:
-            log.info("left %d servers while offline", left)
+        if left_count:
+            log.info("left %d servers while offline", left_count)
 
     def receives_events_of(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server."""
@@ -339,8 +339,8 @@ class KibitzBot(commands.AutoShardedBot):
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)
-        if left := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
-            log.warning("closing with %d answers unfinished", left)
+        if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
+            log.warning("closing with %d answers unfinished", unfinished_count)
         if self._has_started:  # otherwise there is nothing to close, and the library's close fails
             await super().close()
         if self._launch_task is not None:

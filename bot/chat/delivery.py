@@ -160,15 +160,15 @@ async def answer_after(
 
     """
     assert bot.user is not None  # messages arrive only after the login
-    searched = 0
-    after = discord.Object(message_id)
-    async for candidate in channel.history(after=after, limit=MAX_SEARCHED, oldest_first=True):
-        searched += 1
+    searched_count = 0
+    message = discord.Object(message_id)
+    async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
+        searched_count += 1
         # Every answer has a delete button; other messages of the bot have none.
         is_own = candidate.author.id == bot.user.id and answered_user_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
-    if searched == MAX_SEARCHED:
+    if searched_count == MAX_SEARCHED:
         raise UncertainError(f"message {message_id} may have an answer, but too many messages follow it")
     return None
 

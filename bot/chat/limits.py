@@ -49,7 +49,7 @@ class Allowance:
         self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
         """By key: the amount that was left after the last use, and the time of that use on the monotonic clock."""
         self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
-        """By key: the time of the last warning."""
+        """By key: the time of the last warning, on the monotonic clock."""
 
     def remaining(self, key: int) -> float:
         """Return the amount that ``key`` has left."""

@@ -83,14 +83,14 @@ class Cache(Generic[Value]):
         # Cancelling one waiting task must not cancel the load for the others.
         return await asyncio.shield(loading)
 
-    def _store_loaded(self, key: int, loaded: asyncio.Task[Value]) -> None:
-        failed = loaded.cancelled() or loaded.exception() is not None
-        if self._loading.get(key) is not loaded:
-            return  # a choice made meanwhile is newer
+    def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:
+        has_failed = loading.cancelled() or loading.exception() is not None
+        if self._loading.get(key) is not loading:
+            return  # the value was changed while it was being loaded
         del self._loading[key]
-        if failed:
+        if has_failed:
             return
-        self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loaded.result())
+        self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loading.result())
 
     def last_known(self, key: int) -> Value | None:
         """Return the last value, even if it has expired."""

@@ -194,10 +194,10 @@ class Press:
             NoAnswerError: this bot does not have it.
 
         """
-        found = self.bot.service.find(service)
-        if found is None:
+        value = self.bot.service.find(service)
+        if value is None:
             raise NoAnswerError.saying((await self.say())(service.missing))
-        return found
+        return value
 
     async def say(self) -> Speaker:
         """Return the speaker for private answers."""

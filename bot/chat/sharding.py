@@ -138,7 +138,7 @@ class Shards:
     async def _keep(self, application_id: int, count: int) -> None:
         while not self._has_ended:
             try:
-                async with GatewayLocks.opened(
+                async with GatewayLocks.open(
                     self._server, application_id, self._name, self.count or count
                 ) as locks:
                     await self._hold_locks(locks)
@@ -179,7 +179,7 @@ class Shards:
             if not not_yet_free:
                 self._valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
-                await self._apply_locks(holders.own)
+                await self._apply_locks(holders.own_shards)
                 renewed.set()
                 self._ready.set()
                 await self._share_fairly(locks)
@@ -211,12 +211,12 @@ class Shards:
                 if shard_id not in holders.shards and shard_id not in lost
             ]
             fair_share = -(-count // len(set(holders.gateways.values())))
-            free_places = 0 if only_earlier else fair_share - len(holders.own | holders.left_behind)
+            free_places = 0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind)
             wanted = [*sorted(lost), *free][: max(len(lost), free_places)]
         if wanted:
             await locks.take(wanted)
             holders = await locks.holders()
-        if running_elsewhere := self._assigned - holders.own - holders.left_behind:
+        if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind:
             raise ShardsHeldError(
                 f"another process runs shard {_join_ids(running_elsewhere)}; end it, or give each process its own shards"
             )

@@ -88,8 +88,8 @@ class FairExecutor(Executor):
         return piece
 
     @property
-    def waiting(self) -> int:
-        """Pieces of work that no thread has taken yet."""
+    def waiting_count(self) -> int:
+        """The number of pieces of work that no thread has taken yet."""
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited

@@ -131,9 +131,9 @@ class Processes:
         return cast("Value", outcome.value)
 
     @property
-    def waiting(self) -> int:
-        """Pieces of work that no process has taken yet."""
-        return self._threads.waiting
+    def waiting_count(self) -> int:
+        """The number of pieces of work that no process has taken yet."""
+        return self._threads.waiting_count
 
     def close(self) -> None:
         """Refuse further work and kill the running work; its waiting tasks are cancelled."""

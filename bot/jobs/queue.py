@@ -172,17 +172,17 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         self._open: dict[Ticket[Progress, Result], float] = {}
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """The number of waiting tickets."""
         return sum(isinstance(ticket.state, Waiting) for ticket in self._open)
 
     @property
-    def running(self) -> int:
+    def running_count(self) -> int:
         """The number of tickets whose jobs run."""
         return sum(isinstance(ticket.state, Running) for ticket in self._open)
 
     @property
-    def oldest(self) -> float:
+    def longest_wait(self) -> float:
         """The seconds that the oldest waiting ticket has waited."""
         since = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
         return steady_seconds() - min(since) if since else 0.0

@@ -79,8 +79,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
             raise StoreError(f"{path} cannot be used: {error}") from error
         await migrate_at(address)
         async with (
-            Database.opened(copy, patience=_PATIENCE) as source,
-            Database.opened(address, patience=_PATIENCE) as target,
+            Database.open(copy, patience=_PATIENCE) as source,
+            Database.open(address, patience=_PATIENCE) as target,
         ):
             await target.run(target.writing(), _replace_all, source, str(address), replace)
         return await asyncio.to_thread(_check_backup, copy.path, path)
@@ -89,8 +89,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
 async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
     await migrate_at(SqliteFile(part))
     async with (
-        Database.opened(address, patience=_PATIENCE) as source,
-        Database.opened(SqliteFile(part), patience=_PATIENCE) as target,
+        Database.open(address, patience=_PATIENCE) as source,
+        Database.open(SqliteFile(part), patience=_PATIENCE) as target,
         source.reading() as reading,
     ):
         await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))

@@ -63,7 +63,7 @@ class Database:
 
     @classmethod
     @asynccontextmanager
-    async def opened(
+    async def open(
         cls, address: DatabaseAddress, *, patience: timedelta, foreign_keys: bool = True
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.

@@ -46,7 +46,7 @@ class Holders:
     """The total numbers of shards that gateways assume."""
 
     @property
-    def own(self) -> frozenset[int]:
+    def own_shards(self) -> frozenset[int]:
         """The shards of this connection."""
         return frozenset(shard_id for shard_id, holder in self.shards.items() if holder == self.me)
 
@@ -72,7 +72,7 @@ class GatewayLocks:
 
     @classmethod
     @asynccontextmanager
-    async def opened(
+    async def open(
         cls, server: PostgresServer, application_id: int, name: int, count: int
     ) -> AsyncIterator[Self]:
         """Connect, and release all locks on exit.

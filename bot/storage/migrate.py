@@ -54,13 +54,13 @@ async def migrate(url: str) -> tuple[str | None, str]:
 
 async def migrate_at(address: DatabaseAddress) -> tuple[str | None, str]:
     """Migrate the database at an address; see :func:`migrate`."""
-    async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
+    async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:
         return await database.run(database.writing(), _migrate_locked)
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
     """Return the version of the schema at an address; None when the database is empty."""
-    async with Database.opened(address, patience=_PATIENCE) as database:
+    async with Database.open(address, patience=_PATIENCE) as database:
         return await database.run(database.reading(), version_in)
 
 

@@ -47,20 +47,22 @@ class OwnGameStore(StorePart):
         expires, detached_expiry = now + OWN_GAME_LIFETIME, now + DETACHED_LIFETIME
         await remove(connection, own_games.c.source_id == source_id, detached_expiry)
         if digests:
-            known = documents.c.digest.in_(digests) & (documents.c.expires > now)
+            is_stored = documents.c.digest.in_(digests) & (documents.c.expires > now)
             row = select(
                 literal(source_id, own_games.c.source_id.type),
                 documents.c.digest,
                 literal(guild_id, own_games.c.guild_id.type),
                 literal(user_id, own_games.c.user_id.type),
-            ).where(known)
+            ).where(is_stored)
             names = ["source_id", "digest", "guild_id", "user_id"]
             await connection.execute(insert(connection, own_games).from_select(names, row))
             await connection.execute(
-                update(documents).where(known, documents.c.expires < expires).values(expires=expires)
+                update(documents).where(is_stored, documents.c.expires < expires).values(expires=expires)
             )
         latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
-        await remove(connection, _own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry)
+        await remove(
+            connection, _is_own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
+        )
 
     @reads
     async def own_games(
@@ -87,14 +89,16 @@ class OwnGameStore(StorePart):
         await note_guild(connection, guild_id)
         if len(claims) > MAX_NAMES or not all(map(_NAME.fullmatch, claims)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
-        before = await _names(connection, guild_id, user_id)
-        own = _own(guild_id, user_id, own_names)
-        outdated = own if len({*before, *claims}) > MAX_NAMES else own & own_names.c.name.in_(claims)
-        await connection.execute(delete(own_names).where(outdated))
+        stored_names = await _names(connection, guild_id, user_id)
+        is_own = _is_own(guild_id, user_id, own_names)
+        is_outdated = (
+            is_own if len({*stored_names, *claims}) > MAX_NAMES else is_own & own_names.c.name.in_(claims)
+        )
+        await connection.execute(delete(own_names).where(is_outdated))
         if claims:
             rows = [
-                {"guild_id": guild_id, "user_id": user_id, "name": name, "own": is_own}
-                for name, is_own in claims.items()
+                {"guild_id": guild_id, "user_id": user_id, "name": name, "own": claim}
+                for name, claim in claims.items()
             ]
             await connection.execute(own_names.insert(), rows)
 
@@ -106,7 +110,7 @@ async def _find(
     query = (
         select(latest, own_games.c.digest)
         .join(documents, documents.c.digest == own_games.c.digest)
-        .where(_own(guild_id, user_id), documents.c.expires > now)
+        .where(_is_own(guild_id, user_id), documents.c.expires > now)
         .group_by(own_games.c.digest)
         .order_by(latest.desc(), own_games.c.digest)
         .limit(limit)
@@ -115,18 +119,18 @@ async def _find(
 
 
 async def _names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-    query = select(own_names.c.name, own_names.c.own).where(_own(guild_id, user_id, own_names))
+    query = select(own_names.c.name, own_names.c.own).where(_is_own(guild_id, user_id, own_names))
     return {row.name: row.own for row in await connection.execute(query)}
 
 
-def _own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
+def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
     return (table.c.guild_id == guild_id) & (table.c.user_id == user_id)
 
 
 async def remove(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
-    """Remove games of users. A document that is not another user's game then expires at ``detached_expiry`` at the latest."""
+    """Remove the selected games of users. A document that is then no user's game expires at ``detached_expiry`` at the latest."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(

@@ -137,7 +137,7 @@ class PuzzleStore(StorePart):
         if daily is not None:
             before, others = await _daily_progress(connection, user_id, daily[0], puzzle)
         rated = await find(
-            connection, puzzle_ratings, Rating, *_own(puzzle_ratings, user_id, game), lock=True
+            connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game), lock=True
         )
         after, changed = work(before, rated)
         if daily is not None and after != Progress() and (after != before or daily[0] not in others):
@@ -157,7 +157,7 @@ class PuzzleStore(StorePart):
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
         """Return a user's rating in a game; None before the first."""
-        return await find(connection, puzzle_ratings, Rating, *_own(puzzle_ratings, user_id, game))
+        return await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
 
     @reads
     async def puzzle_answers(
@@ -165,13 +165,13 @@ class PuzzleStore(StorePart):
     ) -> dict[str, Progress]:
         """Return a user's answers to all puzzles that the user saw, by their ids."""
         query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
-        rows = await connection.execute(query.where(*_own(puzzle_answers, user_id, game)))
+        rows = await connection.execute(query.where(*_own_rows(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
         """Return a user's ratings after the first answer to each puzzle, at most the last :data:`MAX_HISTORY`."""
-        query = select(rating_history.c.rating).where(*_own(rating_history, user_id, game))
+        query = select(rating_history.c.rating).where(*_own_rows(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
     @reads
@@ -260,7 +260,7 @@ class PuzzleStore(StorePart):
 
         A daily that is not over is not missed.
         """
-        own = _own(daily_streaks, user_id, game)
+        own = _own_rows(daily_streaks, user_id, game)
         known = await find(connection, daily_streaks, Streak, *own) or Streak()
         return known, await _missed_numbers(connection, user_id, game, known.last, None)
 
@@ -270,13 +270,13 @@ class PuzzleStore(StorePart):
         return await count_dailies(connection, user_id) > 0
 
 
-def _own(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Return the conditions that select the rows of a user and a game."""
     return table.c.user_id == user_id, table.c.game == game
 
 
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
-    own = _own(rating_history, user_id, game)
+    own = _own_rows(rating_history, user_id, game)
     number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own)) or 0) + 1
     new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rated)
     # Of two first answers at the same time, only one point of the curve is stored; the next point includes both.
@@ -338,7 +338,7 @@ async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, update_streak: StreakUpdate
 ) -> None:
     """Update a user's streak after a daily was solved."""
-    own = _own(daily_streaks, user_id, key.game)
+    own = _own_rows(daily_streaks, user_id, key.game)
     before = await find(connection, daily_streaks, Streak, *own, lock=True) or Streak()
     missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
     streak = update_streak(before, missed)

@@ -134,7 +134,7 @@ class Store(
 
         """
         address = read_address(url)
-        async with Database.opened(address, patience=patience) as database:
+        async with Database.open(address, patience=patience) as database:
             if await database.run(database.reading(), version_in) != newest_version():
                 await migrate_at(address)
             yield cls(database, clock)

@@ -24,11 +24,11 @@ IMPATIENT = timedelta(milliseconds=100)
 @pytest.fixture(autouse=True)
 def short_lock_timeouts(monkeypatch):
     """Have every wait for a lock end soon."""
-    opened = Database.opened
+    original = Database.open
     monkeypatch.setattr(
         Database,
-        "opened",
-        lambda address, patience, **options: opened(address, patience=IMPATIENT, **options),
+        "open",
+        lambda address, patience, **options: original(address, patience=IMPATIENT, **options),
     )
     monkeypatch.setattr(delivery, "RECORD_PAUSES", (0.01, 0.01))
 

@@ -34,7 +34,7 @@ def order_of_service(accounts, threads=1, each=None):
         for account in accounts:
             with on_account_of(account):
                 executor.submit(order.append, account)
-        assert executor.waiting == len(accounts)
+        assert executor.waiting_count == len(accounts)
         gate.set()
     return order
 

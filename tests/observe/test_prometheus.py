@@ -130,10 +130,10 @@ def test_waiting_work_is_counted():
             workers.submit(int)
         while not first.running():
             time.sleep(0.001)
-        assert workers.waiting == 3
+        assert workers.waiting_count == 3
         gate.set()
         workers.submit(int).result()
-        assert workers.waiting == 0
+        assert workers.waiting_count == 0
 
 
 async def test_errors_from_any_logger_are_counted_by_class(metrics):

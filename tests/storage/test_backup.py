@@ -43,7 +43,7 @@ def value(column, number):
 
 
 def opened(url):
-    return Database.opened(read_address(url), patience=PATIENCE)
+    return Database.open(read_address(url), patience=PATIENCE)
 
 
 async def create_empty_database(url):

@@ -28,7 +28,7 @@ def server(emptied_postgres_url):
 def gateway(server):
     @asynccontextmanager
     async def opened(name, count=4, application_id=APP):
-        async with GatewayLocks.opened(server, application_id, name, count) as opened:
+        async with GatewayLocks.open(server, application_id, name, count) as opened:
             yield opened
 
     return opened
@@ -49,12 +49,12 @@ async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
         await first.take([0, 1])
         await second.take([1, 2])
         own, other = await first.holders(), await second.holders()
-        assert (own.own, other.own) == ({0, 1}, {2})
+        assert (own.own_shards, other.own_shards) == ({0, 1}, {2})
         assert own.shards == other.shards
         assert set(own.gateways.values()) == {0, HIGHEST}
         await first.release([0])
         await second.take([0, 1])
-        assert (await second.holders()).own == {0, 2}
+        assert (await second.holders()).own_shards == {0, 2}
 
 
 async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_url):
@@ -77,7 +77,7 @@ async def test_gateways_that_start_at_once_share_no_shard(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in many))
-        taken = [shard_id for opened in many for shard_id in (await opened.holders()).own]
+        taken = [shard_id for opened in many for shard_id in (await opened.holders()).own_shards]
         assert sorted(taken) == list(range(16))
 
 

@@ -81,7 +81,7 @@ async def check_samples(store):
 
 
 def opened(url, **options):
-    return Database.opened(read_address(url), patience=PATIENCE, **options)
+    return Database.open(read_address(url), patience=PATIENCE, **options)
 
 
 async def table_names(url):

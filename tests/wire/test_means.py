@@ -50,7 +50,7 @@ async def test_endless_work_delays_no_other_user(
         for files in (None, {"game.gcg": LONG}):
             message = await wire.say("" if files else position(), author=bob, channel=other, files=files)
             assert (await wire.reply(message)).files
-        assert processes.waiting >= 29, "all but one of the endless ones wait"
+        assert processes.waiting_count >= 29, "all but one of the endless ones wait"
         assert not any(task.done() for task in endless)
         processes.close()
         ended = await asyncio.gather(*endless, return_exceptions=True)

@@ -81,7 +81,7 @@ def other(emptied_postgres_url: str) -> Other:
 
     def opened(bot: KibitzBot, count: int) -> AbstractAsyncContextManager[GatewayLocks]:
         assert bot.application_id is not None
-        return GatewayLocks.opened(server, bot.application_id, 1, count)
+        return GatewayLocks.open(server, bot.application_id, 1, count)
 
     return opened
 
@@ -199,7 +199,7 @@ async def test_a_database_without_locks_is_reported_at_start(
         yield
 
     wire = await serve()
-    monkeypatch.setattr(GatewayLocks, "opened", refused)
+    monkeypatch.setattr(GatewayLocks, "open", refused)
     async with open_bot(load_settings().model_copy(update={"shards": "auto"})) as bot:
         with pytest.raises(ConfigError, match="the address leads to a pool"):
             await stay_connected(asyncio.Event(), bot, wire.token)

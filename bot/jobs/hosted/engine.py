@@ -41,8 +41,8 @@ RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
 
 
 @asynccontextmanager
-async def opened(server: PostgresServer) -> AsyncIterator[App]:
-    """Open the engine with its own connections to a database."""
+async def open_app(server: PostgresServer) -> AsyncIterator[App]:
+    """Open Procrastinate's app, with its own connections to the database on a server."""
     app = App(
         connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
     )

@@ -77,9 +77,9 @@ class Feed:
 
     @classmethod
     @asynccontextmanager
-    async def opened(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
+    async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
         """Follow the jobs in a database while the context is open. ``direct`` is the address of the server itself, not of a pool."""
-        async with JobStore.open(server) as store, engine.opened(direct) as app:
+        async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.start(listen(direct, CHANNEL, feed.hear))
             feed.start(feed.follow())

@@ -59,7 +59,7 @@ class Worker:
         self._works = works
         self._slots = slots
         self._metrics = metrics or Metrics()
-        self.running = 0
+        self.running_count = 0
         """The number of running jobs."""
         app.task(name=engine.TASK, queue=engine.QUEUE, pass_context=True, retry=engine.RETRY)(self._run_job)
 
@@ -122,11 +122,11 @@ class Worker:
             raise engine.HandedBackError from error
         if attempt is None:
             return
-        self.running += 1
+        self.running_count += 1
         try:
             await self._attempt(context, attempt)
         finally:
-            self.running -= 1
+            self.running_count -= 1
 
     async def _attempt(self, context: JobContext, attempt: Attempt) -> None:
         work = self._works.get(attempt.kind)

@@ -32,7 +32,7 @@ async def migrate_engine(url: str) -> None:
     server = read_address(url)
     if not isinstance(server, PostgresServer):
         raise StoreError("workers need a PostgreSQL database: set DATABASE_URL")
-    async with Database.opened(server, patience=PATIENCE) as database:
+    async with Database.open(server, patience=PATIENCE) as database:
         await database.run(database.writing(), _migrate)
 
 

@@ -95,7 +95,7 @@ class JobStore(StorePart):
     @asynccontextmanager
     async def open(cls, server: PostgresServer) -> AsyncIterator[JobStore]:
         """Open the database, whose schema is up to date."""
-        async with Database.opened(server, patience=PATIENCE) as database:
+        async with Database.open(server, patience=PATIENCE) as database:
             yield cls(database, lambda: datetime.now(UTC))
 
     # The users' side
@@ -123,19 +123,19 @@ class JobStore(StorePart):
             # The job must not end before the new user is stored.
             .with_for_update()
         )
-        known = (await connection.execute(equal)).one_or_none()
-        if known is not None and known.state == "done":
-            return known.job_id, False
+        existing = (await connection.execute(equal)).one_or_none()
+        if existing is not None and existing.state == "done":
+            return existing.job_id, False
         own = select(job_askers.c.job_id).where(
             job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
         )
         own_job = await connection.scalar(own)
-        if own_job is not None and (known is None or known.job_id != own_job):
+        if own_job is not None and (existing is None or existing.job_id != own_job):
             raise RefusedError("user")
-        job_id = await _add(connection, new, limits, enqueue) if known is None else known.job_id
+        job_id = await _add(connection, new, limits, enqueue) if existing is None else existing.job_id
         entry = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
         await connection.execute(entry.on_conflict_do_nothing())
-        return job_id, known is None
+        return job_id, existing is None
 
     @writes
     async def spend(self, connection: AsyncConnection, spending: Spending, seconds: float) -> None:

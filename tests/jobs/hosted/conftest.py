@@ -122,7 +122,7 @@ async def gateway(server, gate):
     async with AsyncExitStack() as stack:
 
         async def opened(limits=LIMITS, allowances=None, **options):
-            feed = await stack.enter_async_context(Feed.opened(server, server))
+            feed = await stack.enter_async_context(Feed.open(server, server))
             return HostedJobs(feed, Work(KIND, gate, **options), limits, allowances)
 
         yield opened
@@ -140,7 +140,7 @@ def working(server, gate):
     @asynccontextmanager
     async def run(slots=2, perform=gate):
         stop = asyncio.Event()
-        async with JobStore.open(server) as store, engine.opened(server) as app:
+        async with JobStore.open(server) as store, engine.open_app(server) as app:
             worker = Worker(store, app, {KIND.name: Work(KIND, perform)}, slots)
             task = asyncio.create_task(worker.run(stop))
             try:

@@ -28,7 +28,7 @@ from bot.features.analysis.words import WordCards
 from bot.features.live.joining import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoves
-from bot.features.showing.controls import Games, OtherView, Step
+from bot.features.showing.controls import Copy, OtherView, Step
 from bot.features.showing.crossword.live import answer_waiting, game_id_text, news_remarks
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveNews
@@ -183,21 +183,22 @@ async def replies(service, source):
     document = findings.found[0].document
     for to in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
         yield await service.convert(source, to, Style())
-    panel = reply.control(Games)
-    if panel is not None:
-        for turn in range(
-            max(control.moment.turn for control in reply.controls if isinstance(control, Step | Games)) + 1
-        ):
-            moment = replace(panel.moment, turn=turn)
-            yield await service.view(moment, Style())
+    copy_control = reply.control(Copy)
+    if copy_control is not None:
+        shown = copy_control.moment
+        last = max(
+            (control.moment.turn for control in reply.controls if isinstance(control, Step)), default=0
+        )
+        for turn in range(last + 1):
+            yield await service.view(replace(shown, turn=turn), Style())
         for to in target_notations(document):
-            yield await service.convert_moment(panel.moment, to, Style())
-        yield await service.copy(panel.moment, Style())
-        yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
+            yield await service.convert_moment(shown, to, Style())
+        yield await service.copy(shown, Style())
+        yield await service.show_together([shown.digest] * 2, Style(), spoiler=shown.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
-            yield await service.chart(panel.moment, Style())
-        if replay := viewer_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
-            # Drawn it would take as long as all the others together.
+            yield await service.chart(shown, Style())
+        if replay := viewer_of(document).answer_replay(document, shown, Pace.USUAL, Style()):
+            # Drawing a replay would take as long as all other answers together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoves):
         yield await service.books.walk(book, book.choices[0].value, 2, Style())

@@ -1,8 +1,8 @@
-"""Parses Discord's Markdown, to check how answers look.
+"""Parses Discord's Markdown, so that tests can check how answers look.
 
-The rules are those of Discord's own clients (simple-markdown's, with Discord's changes): at every place the first rule that
-fits takes as much as it matches, and what is inside is read again. Where clients differ, or where a rule has exceptions
-that only make something plain, this one takes the text for active, because a check must err on the safe side.
+The rules are those of Discord's own clients (of simple-markdown, with Discord's changes): at every place, the first rule that
+matches takes its whole match, and the text inside is parsed again. Where clients differ, or where a rule has exceptions that
+leave the text plain, this parser treats the text as active, because a check must err on the safe side.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message: of the given kind, and the text or the parts in it."""
+    """A part of a message: its kind, and its text or the parts inside it."""
 
     kind: str
     text: str = ""
     inside: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
-        """Yield this part and all in it."""
+        """Yield this part, and then all parts inside it."""
         yield self
         for node in self.inside:
             yield from node.walk()
@@ -49,7 +49,7 @@ class Node:
         return self.text + "".join(node.unmarked_text for node in self.inside)
 
 
-# Rules that hold at the start of a line only: their kind, and which group is read again.
+# Rules that apply only at the start of a line: the kind, and the pattern, whose group is parsed again.
 _AT_START = (
     (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
     (SMALL_PRINT, re.compile(r" *-# +([^\n]+)")),
@@ -61,7 +61,7 @@ _AT_START = (
 _CODE_BLOCK = re.compile(r"```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([^0-9A-Za-z\s])")
 
-# Rules that show something of their own.
+# Rules whose match is not parsed again.
 _WHOLE = (
     (TIMESTAMP, re.compile(r"<t:-?\d+(?::\w+)?>")),
     (EMOJI, re.compile(r"<a?:\w+:\d+>|:[\w+-]+:")),
@@ -69,7 +69,7 @@ _WHOLE = (
     (LINK, re.compile(r"<[a-z][a-z0-9+.-]*:[^ >\n]+>", re.IGNORECASE)),
 )
 
-# Links without a mark.
+# Links that do not start with a special character.
 _BARE_LINKS = (
     (LINK, re.compile(r"[a-z][a-z0-9+.-]*://[^\s<]+", re.IGNORECASE)),
     (
@@ -80,7 +80,7 @@ _BARE_LINKS = (
     ),
 )
 
-# Rules whose inside is read again.
+# Rules whose inside is parsed again.
 _AROUND = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
@@ -91,13 +91,13 @@ _AROUND = (
     (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
 )
 _MARKS = frozenset("`\\<:@[|*_~")
-"""The start of every rule, except links and lines."""
+"""The characters with which the other rules start. Bare links and rules for lines can start with any character."""
 _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
-    """Return the parts of a message as Discord shows it; ``at_start`` is whether it begins with a line."""
+    """Return the parts of a message as Discord shows it. ``at_start`` is whether the text is at the start of a line."""
     nodes: list[Node] = []
     plain: list[str] = []
     offset = 0
@@ -118,7 +118,7 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
 
 
 def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
-    """Return what begins at a place, None for plain text, and where it ends."""
+    """Return the part that begins at a place, or None for plain text, and where it ends."""
     if at_start:
         for kind, rule in _AT_START:
             if found := rule.match(text, offset):
@@ -141,7 +141,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
 
 
 def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
-    """Return the link that begins at a place without a mark, None for plain text, and where it ends."""
+    """Return the bare link that begins at a place, or None for plain text, and where it ends."""
     for kind, rule in _BARE_LINKS:
         if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()
@@ -149,7 +149,7 @@ def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
 
 
 def walk(text: str) -> Iterator[Node]:
-    """Yield every part of a message, what is in others after them."""
+    """Yield every part of a message, each before the parts inside it."""
     for node in parse(text):
         yield from node.walk()
 

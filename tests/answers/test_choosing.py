@@ -1,4 +1,4 @@
-"""Moves as menus: each legal move once, promotions requested, and nothing that the rules leave open."""
+"""The menus for a move: they list each legal move once, with all promotions, and show neither checks nor mates."""
 
 from hypothesis import given
 
@@ -14,14 +14,17 @@ PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menus(position, start):
-    """The choices of the menus of pieces, and of those of where the chosen one goes."""
+    """Return the choices in the menus of pieces, and the choices in the menus of target squares."""
     found = moves_of_piece(PUZZLE, position, start, SAY)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(
         tuple(
-            choice for menu in found if (menu.number >= FIRST_TARGET_MENU) is goes for choice in menu.choices
+            choice
+            for menu in found
+            if (menu.number >= FIRST_TARGET_MENU) is is_target
+            for choice in menu.choices
         )
-        for goes in (False, True)
+        for is_target in (False, True)
     )
 
 

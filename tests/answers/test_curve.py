@@ -1,4 +1,4 @@
-"""The alt text of a review: it holds what matters, however long the game."""
+"""The alt text of a review contains what matters, however long the game is."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +25,7 @@ def test_the_text_names_result_players_and_turning_points():
 
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=400), st.text(max_size=60))
-def test_what_does_not_fit_are_small_changes_and_never_the_end(chances, name):
+def test_a_long_game_leaves_out_small_changes_and_never_the_end(chances, name):
     result = curve_words([name], "alice", chances, dict.fromkeys(range(400), name), SAY)
     assert len(result) <= MAX_ALT
     assert result.endswith(f"{chances[-1]}% at the end.")

@@ -1,4 +1,4 @@
-"""The judge itself: it knows what Discord shows."""
+"""The parser of Discord's Markdown that other tests use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The forms that correct a position: what is filled in unchanged is the same position, and rows are taken as people type them."""
+"""The forms that correct a position: an unchanged form gives the same position, and rows may be typed in several ways."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SAY = speaker("en")
 ENGLISH = load_distribution("english")
 
 
-def filled(fields, **changed):
-    """Return what a form says, as it came or changed."""
+def form_values(fields, **changed):
+    """Return the values of a form, unchanged except for ``changed``."""
     return {field.name: field.value for field in fields} | changed
 
 
@@ -32,7 +32,7 @@ def rows_of(fields):
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 60), st.booleans())
-def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
+def test_an_unchanged_chess_form_gives_the_same_position(seed, plies, from_black):
     board = random_board(seed, plies)
     position = fen.read(board.fen()).value
     fields = chess_form(position, SAY)
@@ -40,14 +40,14 @@ def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
     if from_black:
         turned = [row[::-1] for row in reversed(rows_of(fields))]
         changed = {"rows": "\n".join(turned), "below": "b"}
-    again = fen.read(fen_from_form(filled(fields, **changed))).value
+    again = fen.read(fen_from_form(form_values(fields, **changed))).value
     assert again.squares == position.squares
     assert (again.white_to_move, again.castling) == (position.white_to_move, position.castling)
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 7), st.integers(-50, 900))
-def test_a_crossword_form_as_it_came_is_the_position(seed, on_rack, score):
+def test_an_unchanged_crossword_form_gives_the_same_position(seed, on_rack, score):
     rng = random.Random(seed)
     bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
     rng.shuffle(bag)
@@ -65,7 +65,7 @@ def test_a_crossword_form_as_it_came_is_the_position(seed, on_rack, score):
     assert [square != EMPTY for square in position.board.squares] == [content != "." for content in contents]
     assert [player.score for player in position.players] == [score, 7]
     assert sorted(position.players[0].rack) == sorted(rack)
-    again = cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value
     assert (again.board, again.players) == (position.board, position.players)
 
 
@@ -81,19 +81,19 @@ def test_rows_are_taken_as_people_type_them(row):
     ("tiles", "name"),
     [("", "english"), ("English", "english"), (" German ", "german"), ("ger; lex X;", "english")],
 )
-def test_a_form_says_what_the_tiles_are(tiles, name):
+def test_a_form_names_the_letter_distribution(tiles, name):
     typed = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
     position = cgp.read(cgp_from_form(typed)).value
     assert position.rules.distribution.name == name
     assert not position.rules.lexicon
-    again = cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value
     assert again.rules.distribution == position.rules.distribution
 
 
 @pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
 def test_the_tiles_of_a_larger_board_are_unchanged(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
-    again = cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value
     assert again.rules.distribution.name == name
 
 
@@ -110,6 +110,6 @@ def test_a_form_keeps_the_board(typed, layout, tiles):
     text = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
     position = cgp.read(cgp_from_form(text)).value
     assert (position.rules.layout.name, position.rules.distribution.name) == (layout, tiles)
-    assert cgp.read(cgp_from_form(filled(crossword_form(position, SAY)))).value == position
+    assert cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value == position
     unknown = cgp.read(cgp_from_form(text | {"tiles": "english, nowhere"}))
     assert "nowhere" in str([warning.values for warning in unknown.warnings])

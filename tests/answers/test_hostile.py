@@ -1,6 +1,6 @@
-"""Every kind of answer, about every notation, with hostile text in every field: nothing foreign does anything.
+"""Hostile text in every field of every notation has no effect in any kind of answer.
 
-Judged by :mod:`tests.answers.discord_markdown`. Each hostile text bears a word by which it is known wherever it comes up.
+:mod:`tests.answers.discord_markdown` judges the answers. Each hostile text contains a word by which the tests recognize it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ UNITS = (
     "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
     "\u202eEVIL=\u2066", "\u200bEVIL=\u200d", "\u2068EVIL=", "שלוםEVIL",
 )  # fmt: skip
-# Text that has a meaning only at the start of a line, and text with spaces.
+# Texts that have an effect only at the start of a line, and texts with spaces.
 LINES = (
     "# EVIL",
     "> EVIL",
@@ -66,13 +66,13 @@ LINES = (
     "```\nEVIL\n```",
     "| EVIL |",
 )
-# Some together fill a name.
+# Several texts together, as long as a name may be.
 TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
-OURS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
-OUR_LINK = re.compile(
+OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
+OWN_LINK = re.compile(
     r"\[Analysis board on lichess\]\(<https://lichess\.org/analysis/standard/[A-Za-z0-9/_-]+(?:\?color=black)?>\)"
 )
-"""The one link with words of its own: only a legal position is in it."""
+"""The only masked link that an answer may have. It contains only a legal position."""
 
 _BOARD = row(8, "7CAT5")
 _GCG = (
@@ -98,7 +98,7 @@ FIELDS = {
 NOTATIONS = [*FIELDS, "json"]
 
 
-def filled(template: str, text: str) -> str:
+def fill(template: str, text: str) -> str:
     return (
         template.replace("{0}", text)
         .replace("{1}", quote(text, safe=""))
@@ -108,7 +108,7 @@ def filled(template: str, text: str) -> str:
 
 
 def json_game(text: str) -> str:
-    game = gcg.read(filled(FIELDS["gcg"], "x")).value
+    game = gcg.read(fill(FIELDS["gcg"], "x")).value
     turns = tuple(replace(turn, note=text, comments=(Comment(text),)) for turn in game.turns)
     names = (PlayerName("a", text), PlayerName("b", text))
     return json_document.write(
@@ -119,27 +119,27 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
+        yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all methods that documents need
 
 
 def judge_text(text: str) -> None:
-    """Assert that nothing in a message's text does what hostile words wanted."""
+    """Assert that hostile text has no effect in the text of a message."""
     assert len(text) <= 2000
-    for node in markdown.walk(OUR_LINK.sub("", text)):
-        own = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text)
+    for node in markdown.walk(OWN_LINK.sub("", text)):
+        own = node.kind in OWN_KINDS or (node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text)
         assert own, (node, text)
-        # The bot's own text around the word would be visible; a bare word means that its marks had an effect.
+        # The marks around the word must be visible. If a part has only the word, its marks had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
 
-def shows_as_it_is(text: str, max_length: int) -> None:
-    """Assert that a label or a description is one line in one direction."""
+def assert_plain_label(text: str, max_length: int) -> None:
+    """Assert that a label or a description is one line without invisible characters."""
     assert 0 < len(text) <= max_length
     assert one_line(text) == text
 
 
 def judge(reply, *, hidden: bool = False) -> None:
-    """Assert that nothing in a reply does what hostile words wanted; that a hidden one shows none of them."""
+    """Assert that hostile text has no effect in a reply and, if the reply is ``hidden``, is not visible before a click."""
     say = speaker("en")
     view, files = lay_out(reply, say, 1)
     bare, _ = lay_out(reply, say, 1, attach=False)
@@ -149,12 +149,12 @@ def judge(reply, *, hidden: bool = False) -> None:
         if isinstance(item, discord.ui.TextDisplay)
     ]
     for text in texts:
-        # The small print of a card is ours, what it says may be foreign.
+        # The mark for small print is the bot's own, but the note after it may contain foreign text.
         judge_text(text.removeprefix("-# ") if text == f"-# {reply.note}" else text)
     for file in files:
-        shows_as_it_is(file.filename, 60)
+        assert_plain_label(file.filename, 60)
         if file.description is not None:
-            shows_as_it_is(file.description, 1024)
+            assert_plain_label(file.description, 1024)
     labels = []
     for item in view.walk_children():
         for option in getattr(item, "options", ()):
@@ -162,7 +162,7 @@ def judge(reply, *, hidden: bool = False) -> None:
         faces = (getattr(item, name, None) for name in ("label", "placeholder"))
         labels += [text for text in faces if text]
     for label in labels:
-        shows_as_it_is(label, 150)
+        assert_plain_label(label, 150)
     if hidden:
         for visible in (*map(markdown.text_before_clicks, texts), *labels):
             assert WORD not in visible, visible
@@ -171,7 +171,7 @@ def judge(reply, *, hidden: bool = False) -> None:
 
 
 async def replies(service, source):
-    """Yield every reply there is about a source: itself, its moments, copies, offers."""
+    """Yield all replies about a source: the answer, offers, conversions, moments and copies."""
     requester = Requester(2, None, 1, public=False)
     source = replace(source, requester=requester)
     findings = await service.find(source)
@@ -185,19 +185,19 @@ async def replies(service, source):
         yield await service.convert(source, to, Style())
     copy_control = reply.control(Copy)
     if copy_control is not None:
-        shown = copy_control.moment
+        moment = copy_control.moment
         last = max(
             (control.moment.turn for control in reply.controls if isinstance(control, Step)), default=0
         )
         for turn in range(last + 1):
-            yield await service.view(replace(shown, turn=turn), Style())
+            yield await service.view(replace(moment, turn=turn), Style())
         for to in target_notations(document):
-            yield await service.convert_moment(shown, to, Style())
-        yield await service.copy(shown, Style())
-        yield await service.show_together([shown.digest] * 2, Style(), spoiler=shown.spoiler)
+            yield await service.convert_moment(moment, to, Style())
+        yield await service.copy(moment, Style())
+        yield await service.show_together([moment.digest] * 2, Style(), spoiler=moment.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
-            yield await service.chart(shown, Style())
-        if replay := viewer_of(document).answer_replay(document, shown, Pace.USUAL, Style()):
+            yield await service.chart(moment, Style())
+        if replay := viewer_of(document).answer_replay(document, moment, Pace.USUAL, Style()):
             # Drawing a replay would take as long as all other answers together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoves):
@@ -208,35 +208,35 @@ async def replies(service, source):
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
     found = 0
-    # Every text comes up in some notations, and all of them in every one where there is time.
+    # Each notation is tested with a third of the texts; the long tests add the other two thirds.
     for some in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
-        text = json_game(some) if notation == "json" else filled(FIELDS[notation], some.replace("\n", " "))
-        # As a file: between bars of a message a text that has some would not be hidden whole.
+        text = json_game(some) if notation == "json" else fill(FIELDS[notation], some.replace("\n", " "))
+        # Use a file: in a message, spoiler bars in the text would end the spoiler around it.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
             source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
             async for reply in replies(service, source):
                 judge(reply, hidden=hidden)
                 found += WORD in reply.text
-    # The ASCII draft ends where an operand is not a word.
-    assert found or notation == "cgp-ascii", "the words come up at all"
+    # The draft of CGP in ASCII ends where an operand is not a word, so no reply has the word.
+    assert found or notation == "cgp-ascii", "some replies have the word"
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_error_messages_keep_quoted_text_inert(service, notation):
-    whole = json_game("x") if notation == "json" else filled(FIELDS[notation], "x")
-    mentions = 0
+    whole = json_game("x") if notation == "json" else fill(FIELDS[notation], "x")
+    appearances = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]
         reply = await service.offer(Source(text), Style())
         judge(reply)
-        mentions += WORD in reply.text
+        appearances += WORD in reply.text
         if "|" not in text:
             judge(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
-    assert mentions or notation in ("pgn", "book"), "the words come up at all"
+    assert appearances or notation in ("pgn", "book"), "some replies have the word"
 
 
-HIDDEN_BESIDE = (
+HIDDEN_BESIDE_ERRORS = (
     "||EVIL|| cgp 15/15/XX/15 A/B 0/0 0",
     "cgp 15/15/XX/15 A/B 0/0 0 ||EVIL||",
     "cgp 15/15/`||`/15 A/B 0/0 0 ||EVIL||",
@@ -247,8 +247,8 @@ HIDDEN_BESIDE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HIDDEN_BESIDE)
-async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
+@pytest.mark.parametrize("text", HIDDEN_BESIDE_ERRORS)
+async def test_spoilers_beside_an_error_stay_hidden(service, text):
     reply = await service.convert(Source(text), "cgp", Style())
     assert not reply.has_content
     assert WORD not in markdown.text_before_clicks(reply.text), reply.text
@@ -288,14 +288,13 @@ def test_answers_about_words_files_and_live_games(unit):
         *settings._alias_lines(ServerSettings(aliases=unit), say),
     ]
     for text in texts:
-        # Code blocks keep their lines; everything else is on one.
         judge_text(text)
         assert WORD in text
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_answers_of_analyses(text):
-    """A tile, a word on the board and a lexicon that is not here may be called anything."""
+    """A tile, a word on the board and a lexicon that is not installed may have any name."""
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution
@@ -312,7 +311,7 @@ def test_answers_of_analyses(text):
         judge(analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
 
 
-async def test_what_no_encoding_holds_is_replaced_and_sent(service):
+async def test_lone_surrogates_are_replaced_and_sent(service):
     text = json_game("EVIL").replace("EVIL", "\\ud800EVIL")
     assert json.loads(text)
     async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):

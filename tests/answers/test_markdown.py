@@ -1,4 +1,4 @@
-"""Whatever people write, it does nothing where it is shown: judged by a parser of Discord's Markdown."""
+"""Text from users has no effect where it is shown. A parser of Discord's Markdown checks this."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def active(text):
 
 
 def harmless(text):
-    """Assert that nothing in a text is invisible, breaks a line or changes a direction outside of it."""
+    """Assert that nothing in a text is invisible, breaks the line, or changes the direction of text after it."""
     depth = 0
     for char in text:
         depth += (char == ISOLATE) - (char == END_ISOLATE)
@@ -58,7 +58,7 @@ def test_escaped_text_is_visible_and_inert(text):
         if plain:
             assert [node.kind for node in active(visible)] == own, visible
     assert active(f"{escape_line(text)}\n{escape_line(text)}") == []
-    # Of what has a direction of its own, isolates of others are left out.
+    # In a text that runs from right to left, isolates of the original text are left out.
     if ISOLATE not in plain:
         assert (
             markdown.unmarked_text(f"a{escape(text)}").replace(ISOLATE, "").replace(END_ISOLATE, "")
@@ -91,14 +91,14 @@ def test_a_code_block_is_one_block(text):
 @given(HOSTILE, HOSTILE)
 @example("|", "a||b|||c")
 @example("a|", "|")
-def test_what_is_behind_bars_is_hidden_whole(first, second):
+def test_text_in_a_spoiler_is_hidden_completely(first, second):
     for inside in (escape, code_block, inline_code, str):
         visible = f"a {as_spoiler(inside('x' + first))} b\n{as_spoiler(inside(second + 'x'))} c"
         assert markdown.text_before_clicks(visible) == "a ▒ b\n▒ c", visible
 
 
 @given(HOSTILE, st.integers(2, 12))
-def test_names_are_whole_and_keep_to_themselves(text, max_length):
+def test_names_are_harmless_and_limited_in_length(text, max_length):
     for visible in (
         isolated_name(text),
         one_line(text),

@@ -1,4 +1,4 @@
-"""Players' names that are typed into a form, and what is kept of a sight."""
+"""Names of players that users type into a form, and the stored confidence of a position from a picture."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.text import speaker
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"
 
 
-def named(*names: str) -> FoundDocument:
+def position_with_names(*names: str) -> FoundDocument:
     return FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(names)
 
 
-def test_a_position_that_is_right_keeps_its_names():
+def test_a_position_with_names_becomes_json():
     item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(("a_b", "*c*"))
     assert item.format == "json"
     assert json_document.read(item.text).value == item.document
-    assert named().format == "cgp"
+    assert position_with_names().format == "cgp"
 
 
 def test_names_are_typed_with_a_comma_between():
@@ -41,14 +41,17 @@ def test_any_typed_text_becomes_valid_names():
 
 def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
     for names in (("Ann", ""), ("x" * 400, "y" * 400), ("", "")):
-        fields = {field.name: field.value for field in crossword_form(named(*names).position, speaker("en"))}
+        fields = {
+            field.name: field.value
+            for field in crossword_form(position_with_names(*names).position, speaker("en"))
+        }
         assert len(fields["names"]) <= MAX_LINE_LENGTH
         assert names_from_form(fields) == (
             tuple(one_line(name, MAX_NAME_LENGTH) for name in names) if any(names) else ()
         )
 
 
-def test_what_older_versions_kept_of_a_sight():
+def test_a_confidence_stored_by_an_older_version_is_read():
     stored = PictureConfidence.read("sides turn scores H8")
     assert stored == PictureConfidence(confident=False, doubtful=("H8",), has_scores=True)
     assert stored.write() == "sides turn scores H8"

@@ -1,4 +1,4 @@
-"""One's own games: a table that a telephone shows, honest totals, a trend in words, and a file for spreadsheets."""
+"""The card of a user's own games: tables that fit a phone, totals, a trend with its error, and a file for spreadsheets."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, poin
 
 
 def summary_text(*games, language="en", **more):
-    """Games as pairs of players, the person's own first."""
+    """Return the card of reviewed games, each given as a pair of players, the user first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
         ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)
@@ -41,7 +41,7 @@ def summary_text(*games, language="en", **more):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", ["crossword", "chess", "both"])
-def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
+def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
     chess = tuple(
         replace(item, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
         for item in (replace(ME, won=0.5), THEM)
@@ -63,7 +63,7 @@ def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
 def test_the_trend_has_a_standard_error():
     games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
     reply = summary_text(*games)
-    # The standard deviations are 5 and 2; 1.96 of them by the root of 3.
+    # The standard deviations are 5 and 2. The margin is 1.96 of them divided by the root of 3.
     assert "Accuracy of the first 3: 75 ± 6; of the last 3: 90 ± 2." in reply.text
     [trend] = reply.drawings
     assert trend.alt == "Accuracy (crossword), from the earliest game: 70, 80, 75, 90, 88, 92."
@@ -74,7 +74,7 @@ def test_the_trend_has_a_standard_error():
     assert "Accuracy of the first" not in summary_text(*games[:5]).text
 
 
-def test_what_is_not_known_is_in_no_mean_and_no_line():
+def test_unknown_values_are_left_out_of_means_and_charts():
     unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
     reply = summary_text((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
     assert reply.text.startswith(
@@ -113,7 +113,7 @@ def test_omissions_are_reported():
     assert empty.text.startswith("1 game is left out")
 
 
-def test_of_many_names_some_are_asked_first():
+def test_many_names_are_asked_about_in_several_steps():
     moment, keys = Moment("d" * 22, 0), [f"{number:016x}" for number in range(30)]
     games = [
         OwnGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys

@@ -1,4 +1,4 @@
-"""Tests that the lines of an analysis agree with each other and explain their terms."""
+"""The lines of an analysis agree with each other, and explain their terms."""
 
 import re
 from dataclasses import replace
@@ -45,8 +45,8 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
     return perform(request, LEXICA, Control())
 
 
-def first_known(text, **options):
-    """Solve a position until anything is known: that counts work, not time."""
+def solve_until_first_report(text, **options):
+    """Solve a position until the first report, so that the result depends on the work done, and not on the time."""
     control = Control(lambda progress: None if isinstance(progress, Compiling) else control.stop())
     request = AnalysisRequest(
         cgp.read(text).value, method=Method.SOLUTION, options=AnalysisOptions(seconds=60, **options)
@@ -144,7 +144,7 @@ def test_a_played_variant_of_a_row_has_its_rank():
     assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
 
 
-def test_a_loss_to_the_end_is_said_as_one():
+def test_a_loss_until_the_end_is_called_a_loss():
     assert gain_words(28, SAY) == "gains +28 by the end"
     assert gain_words(-28, SAY) == "loses 28 by the end"
 
@@ -154,7 +154,7 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
         "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
         "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0"
     )
-    result = first_known(text, plays=3)
+    result = solve_until_first_report(text, plays=3)
     unproved = replace(
         result.endgame,
         exact=False,
@@ -169,7 +169,7 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
     assert "not among the plays compared" in ranking_text(lost)
 
 
-def test_wins_that_are_not_decided_are_a_range():
+def test_undecided_wins_are_shown_as_a_range():
     result = analyzed(OPENING, plays=2)
     plays = tuple(
         PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, (), sure)
@@ -191,7 +191,7 @@ def test_wins_that_are_not_decided_are_a_range():
 
 
 def test_unproved_wins_are_marked_as_estimates():
-    result = first_known(FOUR_IN_BAG, plays=4)
+    result = solve_until_first_report(FOUR_IN_BAG, plays=4)
     assert can_be_solved(result.request.position)
     solved = result.pre_endgame
     assert solved is not None
@@ -251,10 +251,10 @@ def test_unproved_wins_are_marked_as_estimates():
 
 
 @pytest.mark.parametrize("first", [16, 64])
-def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, first):
+def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, first):
     monkeypatch.setattr(endgame_search, "FIRST_RECORDS", first)
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", first)
-    result = first_known(PRE_ENDGAME, plays=5)
+    result = solve_until_first_report(PRE_ENDGAME, plays=5)
     assert result.pre_endgame is None
     assert result.simulation is not None
     answer = ranking_text(result)
@@ -262,7 +262,7 @@ def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, fi
     assert len(rank_plays(result, SAY).rows) == 5
 
 
-def test_only_what_is_laid_down_scores():
+def test_only_a_placement_shows_its_score():
     position = cgp.read(OPENING).value
     numbers = position.rules.distribution.numbers
     word = Placement(Coordinate(7, 7, Direction.ACROSS), tuple(numbers[letter] for letter in "TEA"))

@@ -42,7 +42,7 @@ AROUND = st.lists(
 @example("```||``` ||", "||")
 @example("\\\\|| ||", "||")
 @example("||", "`||`")
-def test_what_discord_hides_is_veiled(before, after):
+def test_text_that_discord_hides_is_replaced(before, after):
     text = f"{before}SECRET{after}"
     assert len(hide_spoilers(text)) == len(text)
     if any(node.kind == markdown.SPOILER and "SECRET" in node.unmarked_text for node in markdown.walk(text)):
@@ -50,11 +50,11 @@ def test_what_discord_hides_is_veiled(before, after):
 
 
 @pytest.mark.parametrize("text", ["", "a", "a | b", "||", "||||", "a||b", "\\||a|"])
-def test_what_stands_alone_hides_nothing(text):
+def test_bars_that_form_no_pair_hide_nothing(text):
     assert hide_spoilers(text) == text
 
 
-def test_a_position_behind_bars_is_hidden_also_after_bars_in_code():
+def test_a_position_in_a_spoiler_is_hidden_even_after_bars_in_code():
     position = EMPTY + " A/B 1/2 0"
     for text in (f"`||` is how one hides ||{position}||", f"||{position}||", f"|||||x||{position}||"):
         assert [item.spoiler for item in detect(text)] == [True], text

@@ -1,4 +1,4 @@
-"""Tables fit a card on a phone: 27 characters of one width, whatever the position, the language and the method."""
+"""Tables fit a card on a phone (27 columns), whatever the position, the language and the method are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method
 from bot.text import LANGUAGES, speaker
 
-LEXICA = {
+LEXICON_NAMES = {
     "english": "NWL23",
     "spanish": "FILE2017",
     "catalan": "DISC2",
@@ -33,36 +33,36 @@ LEXICA = {
     "slovene": "SLV",
     "korean": "KOR",
 }
-"""Sets of tiles, some with long or wide ones, and what a lexicon of theirs is called."""
+"""Letter distributions, some with long or wide letters, and for each the name of a lexicon."""
 
 
-def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
-    """Return an analysis with plays of all lengths, whatever words they are."""
+def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
+    """Return an analysis with random plays of all lengths, whose words need not be valid."""
     distribution = load_distribution(name)
-    rules = Rules(distribution=distribution, layout=load_layout("CrosswordGame"), lexicon=LEXICA[name])
+    rules = Rules(distribution=distribution, layout=load_layout("CrosswordGame"), lexicon=LEXICON_NAMES[name])
     letters = [number for number, count in enumerate(distribution.counts) if number and count]
-    squares = [luck.choice(letters) if luck.random() < 0.3 else 0 for _ in range(15 * 15)]
-    rack = tuple(sorted(luck.choices([0, *letters], k=7)))
+    squares = [rng.choice(letters) if rng.random() < 0.3 else 0 for _ in range(15 * 15)]
+    rack = tuple(sorted(rng.choices([0, *letters], k=7)))
     position = Position(
-        rules, Board(15, 15, tuple(squares)), (Player(luck.randrange(600), rack), Player(luck.randrange(600)))
+        rules, Board(15, 15, tuple(squares)), (Player(rng.randrange(600), rack), Player(rng.randrange(600)))
     )
     plays = []
     for _ in range(20):
-        row, column = luck.randrange(15), luck.randrange(14)
-        length = luck.randrange(1, 16 - column)
+        row, column = rng.randrange(15), rng.randrange(14)
+        length = rng.randrange(1, 16 - column)
         tiles = tuple(
-            0 if squares[row * 15 + column + at] else luck.choice([1, 1, 1, -1]) * luck.choice(letters)
+            0 if squares[row * 15 + column + at] else rng.choice([1, 1, 1, -1]) * rng.choice(letters)
             for at in range(length)
         )
-        leave = tuple(sorted(luck.choices(letters, k=luck.randrange(7))))
-        score = luck.choice([0, 9, 66, 158, 1234])
+        leave = tuple(sorted(rng.choices(letters, k=rng.randrange(7))))
+        score = rng.choice([0, 9, 66, 158, 1234])
         start = Coordinate(row, column, Direction.ACROSS)
-        plays.append(RatedPlay(Placement(start, tiles), score, leave, luck.randrange(-99_999, 200_000)))
-    plays.append(RatedPlay(Exchange(tuple(sorted(luck.choices(letters, k=7)))), 0, (), -12_345))
+        plays.append(RatedPlay(Placement(start, tiles), score, leave, rng.randrange(-99_999, 200_000)))
+    plays.append(RatedPlay(Exchange(tuple(sorted(rng.choices(letters, k=7)))), 0, (), -12_345))
     plays.sort(key=lambda rated: -rated.equity)
     result = AnalysisResult(
         AnalysisRequest(position, method=method),
-        LEXICA[name],
+        LEXICON_NAMES[name],
         "",
         (),
         "",
@@ -74,14 +74,14 @@ def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
     if method is Method.SIMULATION:
         simulated = tuple(
             SimulatedPlay(
-                play, 99, luck.random(), luck.choice([0.011, 0.2]), play.equity / 1000, 3.0, (), dropped=False
+                play, 99, rng.random(), rng.choice([0.011, 0.2]), play.equity / 1000, 3.0, (), dropped=False
             )
             for play in plays
         )
         return replace(result, simulation=SimulationResult(simulated, 2, 99, None))
-    if method is Method.SOLUTION and luck.random() < 0.5:
+    if method is Method.SOLUTION and rng.random() < 0.5:
         ranked = tuple(
-            RankedPlay((EndgameTurn(play.play, play.score),), luck.randrange(-400, 400), luck.random() < 0.5)
+            RankedPlay((EndgameTurn(play.play, play.score),), rng.randrange(-400, 400), rng.random() < 0.5)
             for play in plays
         )
         line = ranked[0].line
@@ -91,33 +91,35 @@ def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
     if method is Method.SOLUTION:
         solved = tuple(
             PreEndgamePlay(
-                play.play, play.score, 10, 0, 0, luck.choice([0, 10]), -123.4, False, (), (10, 0, 0)
+                play.play, play.score, 10, 0, 0, rng.choice([0, 10]), -123.4, False, (), (10, 0, 0)
             )
             for play in plays
         )
-        in_bag = luck.choice([1, 4])
+        in_bag = rng.choice([1, 4])
         if in_bag > 1:
             solved = tuple(
-                replace(item, ties=3, sampled=luck.choice([None, (0.77, 0.996)]), left=luck.randrange(2))
+                replace(item, ties=3, sampled=rng.choice([None, (0.77, 0.996)]), left=rng.randrange(2))
                 for item in solved
             )
         return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, in_bag=in_bag))
     return result
 
 
-@pytest.mark.parametrize("name", LEXICA)
-def test_no_line_of_a_table_is_wider_than_a_telephone(name):
-    luck = random.Random(name)
+@pytest.mark.parametrize("name", LEXICON_NAMES)
+def test_no_line_of_a_table_is_wider_than_a_phone(name):
+    rng = random.Random(name)
     for method in Method:
         for locale in LANGUAGES:
-            result = ranking(name, luck, method)
+            result = ranking(name, rng, method)
             for details in (AnalysisDetails(), AnalysisDetails(all=True)):
                 style = Style(say=speaker(locale))
                 text = analysis_card(result, Moment("x", 0), style, details=details).text
                 lines = text.split("```")[1].strip("\n").splitlines()
                 assert max(map(display_width, lines)) <= MAX_WIDTH, text
                 assert len(lines) == 9 or (details.all and len(lines) > 12)
-                assert not re.search(r"(?<!\d)-\d", "\n".join(lines)), "the minus is a true one"
+                assert not re.search(r"(?<!\d)-\d", "\n".join(lines)), (
+                    "negative numbers have a minus sign, not a hyphen"
+                )
                 assert any("→" in line for line in lines)
 
 

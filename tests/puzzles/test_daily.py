@@ -1,4 +1,4 @@
-"""The puzzle of the day: when it is due in any zone, which one it is, and streaks."""
+"""Daily puzzles: when they are due in each time zone, which puzzle is chosen, and streaks."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ ZONES = (
 )
 
 
-def test_numbers_and_days_are_each_others():
+def test_numbers_and_days_convert_both_ways():
     assert number_of(date(2026, 1, 1)) == 1
     assert number_of(date(2026, 11, 8)) == 312
     assert day_of(312) == date(2026, 11, 8)
@@ -36,7 +36,7 @@ def test_numbers_and_days_are_each_others():
     st.datetimes(datetime(2026, 1, 2), datetime(2031, 1, 1)),  # noqa: DTZ001 - made aware below
 )
 def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
-    """From one post to the next it is the next day, whatever the clocks of the zone do."""
+    """The next post is always due on the next day, even if the zone changes its clocks."""
     schedule = Schedule(hour, ZoneInfo(name))
     now = start.replace(tzinfo=UTC)
     day = schedule.latest(now)
@@ -50,17 +50,17 @@ def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     ("hour", "day", "moment"),
     [
         (2, date(2026, 3, 28), datetime(2026, 3, 28, 1, tzinfo=UTC)),
-        (2, date(2026, 3, 29), datetime(2026, 3, 29, 1, tzinfo=UTC)),  # 2:00 is left out: it is 3:00
-        (2, date(2026, 10, 25), datetime(2026, 10, 25, 0, tzinfo=UTC)),  # comes twice: the first
+        (2, date(2026, 3, 29), datetime(2026, 3, 29, 1, tzinfo=UTC)),  # 2:00 does not exist: due at 3:00
+        (2, date(2026, 10, 25), datetime(2026, 10, 25, 0, tzinfo=UTC)),  # 2:00 occurs twice: the first counts
         (9, date(2026, 10, 25), datetime(2026, 10, 25, 8, tzinfo=UTC)),
         (9, date(2026, 10, 24), datetime(2026, 10, 24, 7, tzinfo=UTC)),
     ],
 )
-def test_clocks_are_put_forward_and_back(hour, day, moment):
+def test_posts_are_due_on_days_when_clocks_change(hour, day, moment):
     assert Schedule(hour, ZoneInfo("Europe/Berlin")).moment(day) == moment
 
 
-def test_the_day_is_the_servers_own():
+def test_each_server_has_the_date_of_its_time_zone():
     now = datetime(2026, 11, 22, 10, 30, tzinfo=UTC)
     assert Schedule(0, ZoneInfo("Pacific/Auckland")).latest(now) == date(2026, 11, 22)
     assert Schedule(0, ZoneInfo("Pacific/Kiritimati")).latest(now) == date(2026, 11, 23)
@@ -81,7 +81,7 @@ def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
     assert choose_puzzle(some, Kind.CHESS, level, number + 1) == first[0]
 
 
-def test_the_daily_does_not_depend_on_other_puzzles(entries):
+def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
     own = Entry(Kind.CHESS, "own01", 1500, frozenset(), "")
     today = choose_puzzle(entries, Kind.CHESS, Level.USUAL, 326)
     assert choose_puzzle((own, *reversed(entries)), Kind.CHESS, Level.USUAL, 326) == today
@@ -97,8 +97,8 @@ def test_the_easier_half_is_easier(entries):
     assert max(easy) <= min(hard)
 
 
-def run(*numbers, posted=range(1, 400)):
-    """Return the streak of a user who solves these of the posted dailies."""
+def streak_after(*numbers, posted=range(1, 400)):
+    """Return the streak of a user who solved the dailies with these numbers, of all posted dailies."""
     streak = Streak()
     for number in numbers:
         streak = extend_streak(streak, number, [item for item in posted if streak.last < item < number])
@@ -106,33 +106,33 @@ def run(*numbers, posted=range(1, 400)):
 
 
 def test_a_streak_has_one_freeze_per_month():
-    assert run(1, 2, 3).days == 3
-    assert run(1, 2, 4).days == 3  # the 3rd of January is forgiven
-    assert run(1, 2, 4, 6).days == 1  # the 5th is not
-    assert run(1, 2, 4, 6).best == 3
-    assert run(*range(1, 31), 32, 33).days == 32  # the 31st of January …
-    assert run(*range(1, 31), 33).days == 31  # … and the 1st of February, each of its own month
-    assert run(*range(1, 31), 34).days == 1  # but not the 2nd, too
-    assert run(40).days == 1
+    assert streak_after(1, 2, 3).days == 3
+    assert streak_after(1, 2, 4).days == 3  # the 3rd of January is forgiven
+    assert streak_after(1, 2, 4, 6).days == 1  # the 5th is not
+    assert streak_after(1, 2, 4, 6).best == 3
+    assert streak_after(*range(1, 31), 32, 33).days == 32  # the 31st of January …
+    assert streak_after(*range(1, 31), 33).days == 31  # … and the 1st of February are each forgiven
+    assert streak_after(*range(1, 31), 34).days == 1  # but not also the 2nd of February
+    assert streak_after(40).days == 1
 
 
 def test_days_without_a_post_keep_the_streak():
-    assert run(1, 2, 9, posted=(1, 2, 9)).days == 3
-    assert run(1, 2, 9, posted=(1, 2, 5, 9)).days == 3
-    assert run(1, 2, 9, posted=(1, 2, 5, 6, 9)).days == 1
+    assert streak_after(1, 2, 9, posted=(1, 2, 9)).days == 3
+    assert streak_after(1, 2, 9, posted=(1, 2, 5, 9)).days == 3
+    assert streak_after(1, 2, 9, posted=(1, 2, 5, 6, 9)).days == 1
 
 
-def test_two_zones_and_clocks_that_jump_break_nothing():
-    assert run(1, 2, 3, 2).days == 3  # yesterday's of a zone farther west
-    assert run(1, 2, 3, 3).days == 3
-    ahead = run(1, 2, 365)  # the clock was a year ahead, so two days only
+def test_a_streak_survives_two_time_zones_and_a_wrong_clock():
+    assert streak_after(1, 2, 3, 2).days == 3  # yesterday's daily, in a time zone farther west
+    assert streak_after(1, 2, 3, 3).days == 3
+    ahead = streak_after(1, 2, 365)  # the clock was a year ahead when daily 365 was solved
     assert ahead.days == 1
     assert extend_streak(ahead, 3, []).days == 2
     assert extend_streak(extend_streak(ahead, 3, []), 4, []).days == 3
 
 
 def test_a_streak_is_shown_as_ended_when_no_freeze_is_left():
-    streak = run(1, 2, 3)
+    streak = streak_after(1, 2, 3)
     assert continue_streak(streak, []).days == 3
     assert continue_streak(streak, [4]).days == 3
     assert continue_streak(streak, [4, 5]).days == 0
@@ -141,6 +141,6 @@ def test_a_streak_is_shown_as_ended_when_no_freeze_is_left():
 
 @given(st.lists(st.integers(1, 120), unique=True).map(sorted))
 def test_a_streak_never_has_more_days_than_were_solved(numbers):
-    streak = run(*numbers, posted=range(1, 130))
+    streak = streak_after(*numbers, posted=range(1, 130))
     assert streak.days <= streak.best <= len(numbers)
     assert (streak.days > 0) == bool(numbers)

@@ -1,4 +1,4 @@
-"""The crossword puzzles of the package hold."""
+"""The bundled crossword puzzles are valid, and their proofs succeed again."""
 
 from importlib.resources import files
 
@@ -11,7 +11,7 @@ from bot.features.puzzles.crossword.making import check
 from bot.features.puzzles.selection import Kind, load
 from tests.puzzles.crossword.ranking import letters_on, ranking
 
-QUICK = {Family.PHONY, Family.HOOK}
+WORD_FAMILIES = {Family.PHONY, Family.HOOK}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_puzzles_have_unique_ids_and_right_answers(puzzles):
         assert puzzle.answers or puzzle.words
 
 
-def test_the_first_wrong_row_of_a_hosts_file_is_named_by_its_line(tmp_path):
+def test_the_first_wrong_row_of_a_hosts_file_is_reported_with_its_line(tmp_path):
     row = "abcde,8/8/8/8/8/8/8/8 w - - 0 1,e2e4 e7e5"
     (tmp_path / "own.csv").write_text(f"PuzzleId,FEN,Moves,Rating\n{row},1500\n{row}\n")
     library = load(tmp_path)
@@ -51,20 +51,23 @@ def test_the_first_wrong_row_of_a_hosts_file_is_named_by_its_line(tmp_path):
     assert (Kind.CHESS, "abcde") in library.entries
 
 
-def test_those_about_words_are_proved_again(puzzles, lexicon):
-    quick = [puzzle for puzzle in puzzles if puzzle.family in QUICK]
+def test_puzzles_about_words_can_be_proved_again(puzzles, lexicon):
+    quick = [puzzle for puzzle in puzzles if puzzle.family in WORD_FAMILIES]
     assert quick
     assert [puzzle.id for puzzle in quick if check(puzzle, lexicon)] == []
 
 
 @pytest.mark.long
-def test_all_are_proved_again_with_other_draws(puzzles, lexicon):
+def test_all_puzzles_can_be_proved_again_with_other_draws(puzzles, lexicon):
     doubtful = [puzzle.id for puzzle in puzzles if check(puzzle, lexicon, seed=5)]
     assert len(doubtful) <= 0.02 * len(puzzles)
 
 
-def place_of_answer(puzzle):
-    """Return the place of a puzzle's answer by static equity, as another path ranks the plays; among bingos for a bingo."""
+def rank_of_answer(puzzle):
+    """Return the rank of a puzzle's answer by static equity in a second, independent ranking of all plays.
+
+    For an only-bingo puzzle, return its rank among the bingos.
+    """
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
     if puzzle.family is Family.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]
@@ -72,13 +75,13 @@ def place_of_answer(puzzle):
     return min(ranked.index(letters_on(play)) for play in puzzle.answers) + 1
 
 
-def of_families(puzzles, *families):
-    """Return puzzles of some families, those with the emptiest boards first."""
+def puzzles_of_families(puzzles, *families):
+    """Return the puzzles of some families. Puzzles with the fewest tiles on the board come first."""
     found = [puzzle for puzzle in puzzles if puzzle.family in families]
     return sorted(found, key=lambda puzzle: puzzle.position.board.tile_count)
 
 
 @pytest.mark.long
 def test_a_second_ranking_has_every_best_play_first_and_no_other_bingo(puzzles):
-    ranked = of_families(puzzles, Family.BEST_PLAY, Family.ONLY_BINGO)
-    assert [puzzle.id for puzzle in ranked if place_of_answer(puzzle) > 1] == []
+    ranked = puzzles_of_families(puzzles, Family.BEST_PLAY, Family.ONLY_BINGO)
+    assert [puzzle.id for puzzle in ranked if rank_of_answer(puzzle) > 1] == []

@@ -1,4 +1,4 @@
-"""A puzzle's card never reveals its answer, and refusals about a daily follow from its card alone."""
+"""The card of a puzzle never reveals the answer, and refusals for a daily depend only on what its card shows."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ def crossword(library):
     return [library.puzzle(kind, name) for kind, name in library.entries if kind is Kind.CROSSWORD]
 
 
-def is_telling(puzzle, tool, *words, shorter=False):
+def gives_away(puzzle, tool, *words, shorter=False):
     return telltale_of(puzzle).is_revealed_by(WordQuestion(tool, words, shorter=shorter))
 
 
-def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
+def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
     about_words = [puzzle for puzzle in crossword if puzzle.words]
     assert len(about_words) > 200
     for puzzle in about_words:
         [word] = puzzle.words
-        small = word.lower()
+        lowercase = word.lower()
         for question in (
             (WordTool.CHECK, word),
-            (WordTool.CHECK, "quiz", f"{small[0]}[{small[1]}]{small[2:]}"),
+            (WordTool.CHECK, "quiz", f"{lowercase[0]}[{lowercase[1]}]{lowercase[2:]}"),
             (WordTool.CHECK, word.replace("A", "Á").replace("E", "ë")),
             (WordTool.HOOKS, word),
-            (WordTool.HOOKS, small[1:]),
-            (WordTool.HOOKS, small[:-1]),
+            (WordTool.HOOKS, lowercase[1:]),
+            (WordTool.HOOKS, lowercase[:-1]),
             (WordTool.HOOKS, f"{word[:2]}{word[3:]}"),
             (WordTool.ANAGRAM, "".join(sorted(word))),
-            (WordTool.ANAGRAM, f"?{small[1:]}"),
+            (WordTool.ANAGRAM, f"?{lowercase[1:]}"),
         ):
-            assert is_telling(puzzle, *question), (word, question)
-        assert is_telling(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
-        assert not is_telling(puzzle, WordTool.CHECK, "zyzzyvas")
-        assert not is_telling(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
+            assert gives_away(puzzle, *question), (word, question)
+        assert gives_away(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
+        assert not gives_away(puzzle, WordTool.CHECK, "zyzzyvas")
+        assert not gives_away(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
 
 
 def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
@@ -71,12 +71,12 @@ def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
     for puzzle in about_plays:
         rack = telltale_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
-            assert is_telling(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
-        assert not is_telling(puzzle, WordTool.CHECK, rack)
-        assert not is_telling(puzzle, WordTool.ANAGRAM, "ZZ")
+            assert gives_away(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
+        assert not gives_away(puzzle, WordTool.CHECK, rack)
+        assert not gives_away(puzzle, WordTool.ANAGRAM, "ZZ")
 
 
-def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(library):
+def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
     names = [name for kind, name in library.entries if kind is Kind.CHESS][::50]
     for puzzle in (library.puzzle(Kind.CHESS, name) for name in names):
         telltale, start = telltale_of(puzzle), position_at(puzzle.line, 0)
@@ -91,7 +91,7 @@ def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(library):
         assert not telltale.gives_away([fen.read(START).value])
 
 
-def test_a_refusal_reveals_nothing_of_the_answer(crossword):
+def test_a_refusal_does_not_depend_on_the_answer(crossword):
     for puzzle in crossword:
         if puzzle.family is Family.PHONY:
             other = next(word for word in sorted(telltale_of(puzzle).words) if word not in puzzle.words)
@@ -103,7 +103,7 @@ def test_a_refusal_reveals_nothing_of_the_answer(crossword):
 
 
 def task_text(kind, puzzle):
-    """Return all that a puzzle's card shows."""
+    """Return everything that the card of a puzzle shows: the question, the picture and the controls."""
     task = task_of(kind, puzzle)
     controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (

@@ -1,4 +1,4 @@
-"""Posted files of puzzles: what is one, what is left out of it, and that nothing in one does harm."""
+"""Posted puzzle files: which files are recognized, what is left out, and that hostile content does no harm."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.features.puzzles.crossword import document
 from bot.features.puzzles.sheets import MAX_FAULTS, RowFormat, puzzle_at, read_sheet
 
 DATA = files("bot.features.puzzles") / "data"
-OURS = (DATA / "SCOWL80-2041.json").read_text(encoding="utf-8")
+MADE_BY_KIBITZ = (DATA / "SCOWL80-2041.json").read_text(encoding="utf-8")
 LICHESS = "".join((DATA / "lichess.csv").read_text(encoding="utf-8").splitlines(keepends=True)[:6])
 EPD = "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; pv Ra7 Kf8 Rb8;\n"
 PGN = '[Event "a"]\n[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n1. Ra7 Kf8 2. Rb8# *\n\n'
-ALL = {RowFormat.CROSSWORD: OURS, RowFormat.LICHESS: LICHESS, RowFormat.POSITIONS: EPD * 3}
+ALL = {RowFormat.CROSSWORD: MADE_BY_KIBITZ, RowFormat.LICHESS: LICHESS, RowFormat.POSITIONS: EPD * 3}
 
 
-def test_what_is_bundled_is_read_whole_and_again():
+def test_sheets_are_read_whole_and_again_after_storing():
     for form, text in ALL.items():
         sheet = read_sheet(text)
         assert sheet is not None
@@ -29,12 +29,12 @@ def test_what_is_bundled_is_read_whole_and_again():
         again = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
         assert [item[2] for item in again if item is not None] == [len(sheet.rows)] * len(sheet.rows)
         assert puzzle_at(stored, len(sheet.rows)) is None
-    assert {item.id for item in document.read(OURS)} == {
-        puzzle_at(read_sheet(OURS).write(), index)[1].id for index in range(4)
+    assert {item.id for item in document.read(MADE_BY_KIBITZ)} == {
+        puzzle_at(read_sheet(MADE_BY_KIBITZ).write(), index)[1].id for index in range(4)
     }
 
 
-def test_a_few_faults_are_named_and_all_are_counted():
+def test_the_first_faults_are_listed_and_all_are_counted():
     sheet = read_sheet(LICHESS + "x\n" * 10)
     assert len(sheet.rows) == 5
     assert [fault.line for fault in sheet.faults] == [7, 8, 9][:MAX_FAULTS]
@@ -55,8 +55,8 @@ def test_files_are_read_only_up_to_the_limit(monkeypatch):
 @pytest.mark.parametrize(
     "text",
     [
-        EPD,  # one position alone is a position
-        PGN,  # and one game a game
+        EPD,  # a single position is shown as a position
+        PGN,  # a single game is shown as a game
         PGN + '[Event "b"]\n\n1. e4 e5 *\n',
         PGN.replace("[Event", '[TimeControl "300"]\n[Event') * 2,
         PGN.replace("[Event", '[WhiteElo "1500"]\n[Event') * 2,
@@ -69,7 +69,7 @@ def test_files_are_read_only_up_to_the_limit(monkeypatch):
         "",
     ],
 )
-def test_other_files_are_no_puzzle_sheets(text):
+def test_other_files_are_not_puzzle_sheets(text):
     assert read_sheet(text) is None
 
 
@@ -93,8 +93,8 @@ HOSTILE: dict[str, list[object]] = {
 }
 
 
-def test_nothing_of_a_row_is_taken_on_trust():
-    head, line = OURS.splitlines()[:2]
+def test_every_field_of_a_row_is_validated():
+    head, line = MADE_BY_KIBITZ.splitlines()[:2]
     for name, values in HOSTILE.items():
         for value in values:
             text = f"{head}\n{json.dumps({**json.loads(line), name: value})}\n{line}"
@@ -104,7 +104,7 @@ def test_nothing_of_a_row_is_taken_on_trust():
 
 
 @given(
-    st.sampled_from([OURS, LICHESS, EPD * 2, PGN * 2]),
+    st.sampled_from([MADE_BY_KIBITZ, LICHESS, EPD * 2, PGN * 2]),
     st.integers(0, 400),
     st.text(max_size=8),
     st.integers(0, 9),

@@ -1,4 +1,4 @@
-"""The language of a recognized board is the language whose lexicon has its words. It determines the tiles."""
+"""A recognized board has the language whose lexicon has its words. The language determines the letter distribution."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.engine.lexicon.installed import InstalledLexicon
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.features.showing.reading import boards as words
+from bot.features.showing.reading import boards
 from bot.features.showing.reading.boards import languages
 from bot.features.showing.reading.documents import read_file
 
@@ -29,8 +29,8 @@ def folder(tmp_path_factory):
     return folder
 
 
-def item_of(board: str, folder=None, more: str = ""):
-    [item] = read_file(Attachment("a.png", picture_of(board, more)), Source(""), folder).found
+def item_of(board: str, folder=None, opcodes: str = ""):
+    [item] = read_file(Attachment("a.png", picture_of(board, opcodes)), Source(""), folder).found
     return item
 
 
@@ -51,7 +51,7 @@ def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
     assert "I8" not in item.sight.doubtful, "there is no other E"
 
 
-def test_english_comes_first(folder):
+def test_english_is_tried_first(folder):
     board = "15/15/15/15/15/15/15/4TEACHER4/15/15/15/15/15/15/15"
     assert item_of(board, folder).text == f"{board} / 0/0 0"
 
@@ -85,13 +85,14 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     read: list[str] = []
 
     def count_reads(
-        lexicon: InstalledLexicon, own: Callable[[InstalledLexicon], WordGraph | None] = words._read_graph
+        lexicon: InstalledLexicon,
+        read_graph: Callable[[InstalledLexicon], WordGraph | None] = boards._read_graph,
     ) -> WordGraph | None:
         read.append(lexicon.name)
-        return own(lexicon)
+        return read_graph(lexicon)
 
-    monkeypatch.setattr(words, "_CACHED_LEXICA", {})
-    monkeypatch.setattr(words, "_read_graph", count_reads)
+    monkeypatch.setattr(boards, "_CACHED_LEXICA", {})
+    monkeypatch.setattr(boards, "_read_graph", count_reads)
     for _ in range(3):
         assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
     assert sorted(read) == ["Broken", "Wenig"]
@@ -100,8 +101,8 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     _, german = languages(tmp_path, 15)
     assert read == ["Broken"]
     assert len(german.graphs) == 1
-    monkeypatch.setattr(words, "_MAX_CACHED_BYTES", 1)
+    monkeypatch.setattr(boards, "_MAX_CACHED_BYTES", 1)
     list(languages(folder, 15))
-    assert not [path for path in words._CACHED_LEXICA if path.parent == folder], (
+    assert not [path for path in boards._CACHED_LEXICA if path.parent == folder], (
         "the cache stays below its limit"
     )

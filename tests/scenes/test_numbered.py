@@ -1,4 +1,4 @@
-"""Several plays on one board: each distinct, none lost."""
+"""Several plays on one board: each can be distinguished, and none is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from render.scene import GHOSTS, Mark
 POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex SCOWL80;").value
 
 
-def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
+def test_each_play_has_a_badge_and_adjacent_tiles_have_their_own():
     typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
     plays = [(label, read_typed_play(text, POSITION)) for label, text in typed]
     scene = numbered_scene(POSITION, plays, Style())
@@ -26,7 +26,7 @@ def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
     assert {small[8, column] for column in range(2, 6)} == {"1"}
     assert {small[9, column] for column in range(2, 6)} == {"2"}
     assert (8, 0) not in small
-    # The first that wants a square has it, and nothing is said that a program would take for a position.
+    # A square belongs to the first play that needs it. No position is embedded, because the plays are not on the board.
     assert Counter(mark for mark in scene.marks if mark in GHOSTS) == {
         Mark.GHOST: 7,
         Mark.GHOST_2: 4,
@@ -36,7 +36,7 @@ def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
     assert draw_board(scene).width
 
 
-def test_moves_between_the_same_squares_share_an_arrow_and_drops_a_circle():
+def test_moves_with_the_same_squares_share_an_arrow_and_drops_get_a_circle():
     position = ChessPosition(placement="8/P6k/8/8/8/8/8/K7", castling="")
     moves = [("1", "a7a8q"), ("2", "a1b1"), ("3", "a7a8n"), ("★", "N@e4")]
     scene = numbered_moves(position, moves, Style())

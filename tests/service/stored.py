@@ -1,4 +1,4 @@
-"""A store in memory, and the features of the bot opened on a store."""
+"""A store in memory, and a function that opens all features of the bot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage.store import Store
 
 
 class MemoryStore:
-    """Keeps documents as long as it lives, and notes who brought them."""
+    """Keeps documents, their authors and their reviews in memory."""
 
     def __init__(self) -> None:
         self.documents: dict[str, tuple[str, str, datetime]] = {}
@@ -40,7 +40,7 @@ class MemoryStore:
         return self.reviews.get((key, engine))
 
 
-def opened(documents: DocumentService, store: Store, **host: Any) -> Services:
+def open_features(documents: DocumentService, store: Store, **host: Any) -> Services:
     """Open all features with the given resources of a host, and return their services."""
     services = Services(documents.metrics)
     for feature in FEATURES:

@@ -1,4 +1,4 @@
-"""ZIP archives are read under bounds, whatever is in them."""
+"""ZIP archives are read within limits, whatever they contain."""
 
 import io
 import struct
@@ -22,7 +22,7 @@ from bot.features.showing.reading.documents import (
 from tests.positions import MAVEN
 
 
-def zipped(files, method=zipfile.ZIP_DEFLATED):
+def zip_of(files, method=zipfile.ZIP_DEFLATED):
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", method) as archive:
         for name, content in files:
@@ -31,13 +31,13 @@ def zipped(files, method=zipfile.ZIP_DEFLATED):
 
 
 def test_files_keep_the_archive_order_without_folders():
-    data = zipped([("b/", b""), ("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")])
+    data = zip_of([("b/", b""), ("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")])
     assert is_archive(data)
     assert list(files_of(data)) == [("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")]
 
 
 def test_a_file_without_a_name_is_a_file():
-    data = bytearray(zipped([("a", b"1"), ("b", b"2")]))
+    data = bytearray(zip_of([("a", b"1"), ("b", b"2")]))
     for signature, name_length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
         at = data.index(signature)
         data[at + name_length : at + name_length + 2] = bytes(2)
@@ -57,21 +57,21 @@ def test_a_file_without_a_name_is_a_file():
         [(f"{number}", bytes(MAX_FILE_BYTES)) for number in range(MAX_BYTES // MAX_FILE_BYTES + 1)],
         [(f"{number}", b"") for number in range(MAX_FILES + 1)],
         [
-            ("a", zipped([("b", zipped([("bomb", bytes(MAX_FILE_BYTES + 1))]))])),
+            ("a", zip_of([("b", zip_of([("bomb", bytes(MAX_FILE_BYTES + 1))]))])),
             ("bomb", bytes(MAX_FILE_BYTES + 1)),
         ],
     ],
     ids=["one file", "all files", "many files", "beside a nested one"],
 )
 def test_a_bomb_is_refused(files):
-    data = zipped(files)
+    data = zip_of(files)
     assert len(data) < 200_000
     with pytest.raises(ArchiveError, match="than"):
         list(files_of(data))
 
 
 def test_a_hundred_thousand_files_are_refused_at_once():
-    data = zipped([(f"{number:x}", b"") for number in range(100_000)], zipfile.ZIP_STORED)
+    data = zip_of([(f"{number:x}", b"") for number in range(100_000)], zipfile.ZIP_STORED)
     began = time.process_time()
     with pytest.raises(ArchiveError, match="files"):
         list(files_of(data))
@@ -81,22 +81,22 @@ def test_a_hundred_thousand_files_are_refused_at_once():
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "/etc/passwd", "C:\\x", "..\\..\\x", "a/../../b", "\u202egcg.a", "@everyone"]
 )
-def test_names_that_climb_write_nothing_anywhere(name, tmp_path, monkeypatch):
+def test_file_names_with_paths_write_no_file(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    findings = read_source(Source("", (Attachment("a.zip", zipped([(name, MAVEN.encode())])),)))
+    findings = read_source(Source("", (Attachment("a.zip", zip_of([(name, MAVEN.encode())])),)))
     assert [item.format for item in findings.found] == ["cgp"]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_archives_in_archives_are_not_opened():
-    data = zipped([("a.cgp", MAVEN.encode())])
+    data = zip_of([("a.cgp", MAVEN.encode())])
     for _ in range(30):
-        data = zipped([("a.zip", data)])
+        data = zip_of([("a.zip", data)])
     assert not read_source(Source("", (Attachment("a.zip", data),))).found
 
 
 def test_a_file_with_a_false_size_is_refused():
-    data = bytearray(zipped([("bomb", bytes(MAX_FILE_BYTES + 1))]))
+    data = bytearray(zip_of([("bomb", bytes(MAX_FILE_BYTES + 1))]))
     at = data.index(b"PK\x01\x02")
     data[at + 24 : at + 28] = struct.pack("<I", 10)
     with pytest.raises(ArchiveError):
@@ -106,8 +106,8 @@ def test_a_file_with_a_false_size_is_refused():
 def test_encrypted_and_unsupported_archives_are_refused():
     for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         with pytest.raises(ArchiveError, match="unusual way"):
-            list(files_of(zipped([("a", b"text" * 100)], method)))
-    data = bytearray(zipped([("a", b"text")]))
+            list(files_of(zip_of([("a", b"text" * 100)], method)))
+    data = bytearray(zip_of([("a", b"text")]))
     data[data.index(b"PK\x01\x02") + 8] |= 1
     with pytest.raises(ArchiveError, match="encrypted"):
         list(files_of(bytes(data)))
@@ -116,7 +116,7 @@ def test_encrypted_and_unsupported_archives_are_refused():
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_damaged_archive_is_reported_or_read(data):
-    whole = bytearray(zipped([("a.cgp", MAVEN.encode()), ("b", b"text" * 50)]))
+    whole = bytearray(zip_of([("a.cgp", MAVEN.encode()), ("b", b"text" * 50)]))
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))
     del whole[data.draw(st.integers(5, len(whole))) :]
@@ -127,8 +127,8 @@ def test_a_damaged_archive_is_reported_or_read(data):
 
 
 def test_a_source_contains_the_files_of_archives():
-    inner = zipped([("cgp", MAVEN.encode())])
-    data = zipped(
+    inner = zip_of([("cgp", MAVEN.encode())])
+    data = zip_of(
         [("a.cgp", MAVEN.encode()), ("notes.txt", b"nothing"), ("p.png", b"\x89PNG\0"), ("c.zip", inner)]
     )
     findings = read_source(Source("", (Attachment("games.zip", data),)))

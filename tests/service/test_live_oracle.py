@@ -1,7 +1,7 @@
-"""An oracle: of two games that differ only in racks hidden from the user, all answers are the same.
+"""Two games that differ only in racks hidden from a user get the same answers, whatever the user posts and presses.
 
-The games have seeds that deal other racks, and plays that fit the racks of both. The user makes up racks that fit
-only one of the games.
+The two games have different seeds, which deal different racks, and the same plays, which fit the racks of both. The user posts
+made-up games whose plays fit the racks of only one of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
-from tests.service.stored import opened
+from tests.service.stored import open_features
 from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
@@ -64,10 +64,10 @@ def letters(rack: tuple[int, ...]) -> str:
     return "".join(LETTERS[tile - 1] for tile in rack)
 
 
-def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games of three turns: other seeds, the same plays, other racks but for the seat that is known."""
+def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
+    """Return two games of three turns with different seeds, the same plays, and different racks, except those of the known seat."""
     for _ in range(100):
-        first = start(bag, luck.randrange(10**6, 10**7))
+        first = start(bag, rng.randrange(10**6, 10**7))
         dealt = letters(racks(first)[0])
         first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
         for column, seat in ((5, 1), (7, 0)):
@@ -75,7 +75,7 @@ def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl,
             first = replace(first, turns=(*first.turns, down(column, dealt[column - 5], tile)))
         hidden = [seat for seat in (0, 1) if seat != known]
         for _ in range(400):
-            other = replace(start(bag, luck.randrange(10**6, 10**7)), turns=first.turns)
+            other = replace(start(bag, rng.randrange(10**6, 10**7)), turns=first.turns)
             if not fits(other):
                 continue
             racks_of_first, racks_of_other = (
@@ -93,31 +93,31 @@ def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl,
     raise AssertionError("no two such games")
 
 
-def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
-    """Return racks that a user may make up for a game: other ends of it, other turns within it, all under any name."""
+def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
+    """Return games that a user may make up from a game: with other endings or other turns, and under any id."""
     first = game.turns[0].word
     plays: list[UrlTurn] = [
-        down(6, first[1], "".join(luck.choices(LETTERS, k=luck.randint(1, 3)))) for _ in range(4)
+        down(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
     ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
     made = [
-        replace(game, turns=(*game.turns[:length], *luck.sample(plays, luck.randint(1, 2))))
+        replace(game, turns=(*game.turns[:length], *rng.sample(plays, rng.randint(1, 2))))
         for length in (3, 3, 3, 2)
     ]
-    return [replace(item, game_id=luck.choice(("g7", "g7", "copy"))) for item in made]
+    return [replace(item, game_id=rng.choice(("g7", "g7", "copy"))) for item in made]
 
 
-def telling(first: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
-    """Return made-up racks that partly fit one game and not the other."""
+def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
+    """Return made-up games. At least one of them fits the racks of only one of the two games."""
     for _ in range(200):
-        tries = tried(first, luck)
+        tries = made_up_games(first, rng)
         if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):
             return tries
-    raise AssertionError("nothing tells the games apart")
+    raise AssertionError("no made-up game distinguishes the two games")
 
 
-def plain(answer: object, game: TurnUrl) -> str:
-    """Return an answer without the seed, which the user has, and the names of documents that follow from it."""
+def without_seed(answer: object, game: TurnUrl) -> str:
+    """Return an answer as text, without the seed (which the user has) and the digests of documents that depend on it."""
     text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
@@ -126,29 +126,31 @@ LEXICA = Lexica()
 
 
 async def outcome_of(work: Awaitable[Card]) -> Card:
-    """Return an answer, or the no in its place."""
+    """Return an answer, or the card of the refusal."""
     try:
         return await work
-    except NoAnswerError as no:
-        return no.reply
+    except NoAnswerError as refusal:
+        return refusal.reply
 
 
 async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
-    """Play a game as its players do, have a user press and post everything, and return all answers."""
-    got: list[object] = []
+    """Play a game as its players do, let a user post and press everything, and return all answers."""
+    collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
         put_database(path)
         async with Store.open(f"sqlite:///{path}/{NAME}") as store:
             jobs: LocalJobs = LocalJobs(lambda request, control: perform(request, LEXICA, control))
-            services = opened(DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA)
+            services = open_features(
+                DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA
+            )
             service, live, analyses = services[SHOWING], services[LIVE], services[ANALYSES]
 
-            async def tried_out(source: Source) -> None:
-                """Have plays tried and the best one asked for, for oneself and for everybody."""
+            async def try_plays(source: Source) -> None:
+                """Try plays and ask for the best play, in private and in public."""
                 moment = await services[TRIALS].find_moment_to_try(source, Style())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
-                got.extend(
+                collected.extend(
                     [
                         await outcome_of(
                             services[TRIALS].try_play(at, play, Style(), Requester(requester), public=public)
@@ -158,64 +160,64 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                         )
                     ]
                 )
-                got.append(await outcome_of(analyses.rank_plays(AnalysisQuestion(moment, Style()))))
+                collected.append(await outcome_of(analyses.rank_plays(AnalysisQuestion(moment, Style()))))
                 poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
-                got.append(await outcome_of(analyses.rank_plays(poster)))
+                collected.append(await outcome_of(analyses.rank_plays(poster)))
 
-            async def posted(
+            async def post(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
             ) -> Source:
                 requester = Requester(author, guild, channel, public=public, name=f"player {author}")
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
-                # The names of the players and the player to move, from which a shell makes mentions.
-                got.append([item.news for item in findings.found])
-                got.append(await service.show(source, Style(), findings))
+                # The news has the names of the players and the player to move, whom the bot may mention.
+                collected.append([item.news for item in findings.found])
+                collected.append(await service.show(source, Style(), findings))
                 return source
 
-            async def looked(channel: int) -> None:
+            async def look_at_games(channel: int) -> None:
                 account = Requester(requester, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await outcome_of(live.show(account, game_id, Style())))
-                    got.append(await outcome_of(live.show(account, game_id, Style(), own_rack=True)))
-                    got.append(await outcome_of(live.show_seats(account, game_id, Style())))
-                got.append(await live.game_ids(channel))
-                got.append(await live.show(account, None, Style()))
+                    collected.append(await outcome_of(live.show(account, game_id, Style())))
+                    collected.append(await outcome_of(live.show(account, game_id, Style(), own_rack=True)))
+                    collected.append(await outcome_of(live.show_seats(account, game_id, Style())))
+                collected.append(await live.game_ids(channel))
+                collected.append(await live.show(account, None, Style()))
 
             for number in (1, 2, 3):
-                await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)
-            await looked(HOME)
+                await post(delta(game, number), ALICE if number % 2 else BOB, HOME)
+            await look_at_games(HOME)
             for item in tries:
                 link = whole(replace(item, settings=replace(item.settings, seed=game.seed)))
-                source = await posted(link, requester, HOME, public=False)
-                got.extend(
+                source = await post(link, requester, HOME, public=False)
+                collected.extend(
                     [
                         await service.convert(source, to, Style())
                         for to in ("cgp", "gcg", "json", "text", "turn-url")
                     ]
                 )
-                got.append(await service.offer(source, Style()))
-                await tried_out(source)
-                got.append(await service.open(source, Style()))
-                await posted(link, requester, OTHER)
-                await posted(link, requester, 99, guild=None)
-                await posted(link, requester, HOME)
-                await looked(HOME)
-                await looked(OTHER)
-    return [plain(entry, game) for entry in got]
+                collected.append(await service.offer(source, Style()))
+                await try_plays(source)
+                collected.append(await service.open(source, Style()))
+                await post(link, requester, OTHER)
+                await post(link, requester, 99, guild=None)
+                await post(link, requester, HOME)
+                await look_at_games(HOME)
+                await look_at_games(OTHER)
+    return [without_seed(entry, game) for entry in collected]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
     ("bag", "requester", "known"),
-    # A player makes up turns of the other side. When the bag is empty there is nothing left to find out.
+    # Alice is a player, and makes up turns of her opponent. When the bag is empty, nothing is hidden any longer.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
 async def test_equally_possible_racks_give_equal_answers(bag, requester, known, case, tmp_path):
-    luck = random.Random(f"{bag} {case} {requester}")
-    first, other = twins(bag, luck, known=known)
-    tries = telling(first, other, luck)
+    rng = random.Random(f"{bag} {case} {requester}")
+    first, other = twins(bag, rng, known=known)
+    tries = revealing_games(first, other, rng)
     expected = await answers(first, requester, tries, tmp_path / "one")
     again = await answers(other, requester, tries, tmp_path / "other")
     assert len(expected) == len(again)
@@ -224,19 +226,19 @@ async def test_equally_possible_racks_give_equal_answers(bag, requester, known, 
 
 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
-    """Nothing can be learnt from how long an answer takes: what depends on the seed is not computed."""
-    luck = random.Random("time")
-    game, other = twins("early", luck, known=None)
-    tries = telling(game, other, luck)
+    """Nothing that depends on the seed is computed, so even the time that an answer takes reveals nothing."""
+    rng = random.Random("time")
+    game, other = twins("early", rng, known=None)
+    tries = revealing_games(game, other, rng)
     dealt: list[str] = []
     deal = SeededBag.__init__
 
-    def noted(bag: SeededBag, tiles, seed: str) -> None:
+    def record_seed(bag: SeededBag, tiles, seed: str) -> None:
         dealt.append(seed)
         deal(bag, tiles, seed)
 
-    monkeypatch.setattr(SeededBag, "__init__", noted)
+    monkeypatch.setattr(SeededBag, "__init__", record_seed)
     assert await answers(game, CAROL, tries, tmp_path / "asked")
     assert dealt == []
     turn_url.replay(game)
-    assert dealt == [game.seed], "what deals from a seed is seen"
+    assert dealt == [game.seed], "deals are recorded"

@@ -1,4 +1,4 @@
-"""Which choices apply to which user, with a store that is slow, fails, or is changed meanwhile."""
+"""Which choices apply to which user, even if the store is slow, fails, or is changed by another process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT = View("light", Layout.WIDE)
 
 
 class Store:
-    """Choices in memory, with counted reads and faults to order."""
+    """Keeps choices in memory, counts reads, and fails or waits if a test requests it."""
 
     def __init__(self):
         self.servers, self.modes, self.users = {}, {}, {}
@@ -38,8 +38,8 @@ class Store:
         await self._read()
         return self.servers.get(guild_id, ServerSettings())
 
-    async def set_server_settings(self, guild_id, chosen):
-        self.servers[guild_id] = chosen
+    async def set_server_settings(self, guild_id, choices):
+        self.servers[guild_id] = choices
 
     async def channel_modes(self, guild_id):
         return dict(self.modes.get(guild_id, {}))
@@ -54,8 +54,8 @@ class Store:
         await self._read()
         return before
 
-    async def set_user_settings(self, user_id, chosen):
-        self.users[user_id] = chosen
+    async def set_user_settings(self, user_id, choices):
+        self.users[user_id] = choices
 
     async def forget_user(self, user_id):
         self.users.pop(user_id, None)
@@ -67,67 +67,67 @@ def store():
 
 
 @pytest.fixture
-def chosen(store):
+def choices(store):
     return Preferences(store, DEFAULT)
 
 
-async def test_the_nearest_place_with_a_mode_decides(chosen):
+async def test_the_nearest_place_with_a_mode_decides(choices):
     channels = (THREAD, CHANNEL, CATEGORY)
-    assert await chosen.mode(GUILD, channels) is Mode.AUTO
-    await chosen.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
-    assert await chosen.mode(GUILD, channels) is Mode.ON_REQUEST
-    await chosen.choose_mode(GUILD, CATEGORY, Mode.OFF)
-    assert await chosen.mode(GUILD, channels) is Mode.OFF
-    await chosen.choose_mode(GUILD, THREAD, Mode.AUTO)
-    assert await chosen.mode(GUILD, channels) is Mode.AUTO
-    assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
-    await chosen.choose_mode(GUILD, CATEGORY, None)
-    assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
+    assert await choices.mode(GUILD, channels) is Mode.AUTO
+    await choices.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
+    assert await choices.mode(GUILD, channels) is Mode.ON_REQUEST
+    await choices.choose_mode(GUILD, CATEGORY, Mode.OFF)
+    assert await choices.mode(GUILD, channels) is Mode.OFF
+    await choices.choose_mode(GUILD, THREAD, Mode.AUTO)
+    assert await choices.mode(GUILD, channels) is Mode.AUTO
+    assert await choices.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
+    await choices.choose_mode(GUILD, CATEGORY, None)
+    assert await choices.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
 
 
-async def test_user_settings_override_the_server_and_the_operator(chosen):
-    await chosen.choose_for_server(
+async def test_user_settings_override_the_server_and_the_operator(choices):
+    await choices.choose_for_server(
         GUILD, lambda settings: replace(settings, theme="dark", layout="tall", lexicon="CSW24", language="de")
     )
-    await chosen.choose_for_user(
+    await choices.choose_for_user(
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
-    public = await chosen.public_style(GUILD, "en-US")
+    public = await choices.public_style(GUILD, "en-US")
     assert (public.view, public.lexicon, public.say.locale) == (View("dark", Layout.TALL), "CSW24", "de")
-    private = await chosen.private_style(ALICE, GUILD, "fr")
+    private = await choices.private_style(ALICE, GUILD, "fr")
     assert private.view == View("contrast", Layout.TALL, coordinates=False)
     assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
-        "the person's own language, not the server's"
+        "the user's own language, not the server's"
     )
-    assert await chosen.private_style(BOB, None, "en") == Style(DEFAULT, reader=BOB)
+    assert await choices.private_style(BOB, None, "en") == Style(DEFAULT, reader=BOB)
 
 
-async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatch):
+async def test_choices_are_remembered_for_a_short_time(choices, store, monkeypatch):
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.3)
     for _ in range(3):
-        await chosen.public_style(GUILD, "en")
+        await choices.public_style(GUILD, "en")
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
-    assert (await chosen.public_style(GUILD, "en")).view.theme == "light"
+    assert (await choices.public_style(GUILD, "en")).view.theme == "light"
     await asyncio.sleep(0.31)
-    assert (await chosen.public_style(GUILD, "en")).view.theme == "dark"
+    assert (await choices.public_style(GUILD, "en")).view.theme == "dark"
 
 
-async def test_a_read_overtaken_by_a_change_is_not_cached(chosen, store):
+async def test_a_read_overtaken_by_a_change_is_not_cached(choices, store):
     store.gate = asyncio.Event()
-    reading = asyncio.create_task(chosen.users.get(ALICE))
+    reading = asyncio.create_task(choices.users.get(ALICE))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    await chosen.forget_user(ALICE)
+    await choices.forget_user(ALICE)
     store.users[ALICE] = UserSettings(theme="dark")
     store.gate.set()
     assert (await reading).theme is None
-    assert (await chosen.users.get(ALICE)).theme == "dark"
+    assert (await choices.users.get(ALICE)).theme == "dark"
 
 
-async def test_concurrent_readers_share_one_query(chosen, store):
+async def test_concurrent_readers_share_one_query(choices, store):
     store.gate = asyncio.Event()
-    requests = [asyncio.create_task(chosen.mode(GUILD, (CHANNEL,))) for _ in range(50)]
+    requests = [asyncio.create_task(choices.mode(GUILD, (CHANNEL,))) for _ in range(50)]
     await asyncio.sleep(0.01)
     requests[0].cancel()
     await asyncio.sleep(0)
@@ -136,58 +136,58 @@ async def test_concurrent_readers_share_one_query(chosen, store):
     assert results[1:] == [Mode.AUTO] * 49
     assert store.reads == 1
     store.gate, store.fault = None, StoreError("the database is locked")
-    chosen.servers.drop(GUILD)
-    results = await asyncio.gather(*(chosen.mode(GUILD, ()) for _ in range(9)), return_exceptions=True)
+    choices.servers.drop(GUILD)
+    results = await asyncio.gather(*(choices.mode(GUILD, ()) for _ in range(9)), return_exceptions=True)
     assert [type(result) for result in results] == [StoreError] * 9
     assert store.reads == 2
     store.fault = None
-    assert await chosen.mode(GUILD, ()) is Mode.AUTO, "a fault is not remembered"
+    assert await choices.mode(GUILD, ()) is Mode.AUTO, "a fault is not remembered"
 
 
-async def test_choosing_during_deletion_restores_no_data(chosen, store):
+async def test_choosing_during_deletion_restores_no_data(choices, store):
     store.users[ALICE] = UserSettings(theme="dark")
     store.gate = asyncio.Event()
     choosing = asyncio.create_task(
-        chosen.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall"))
+        choices.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall"))
     )
     await asyncio.sleep(0)
-    forgetting = asyncio.create_task(chosen.forget_user(ALICE))
+    forgetting = asyncio.create_task(choices.forget_user(ALICE))
     await asyncio.sleep(0)
     store.gate.set()
     await asyncio.gather(choosing, forgetting)
     assert ALICE not in store.users
-    assert (await chosen.users.get(ALICE)) == UserSettings()
+    assert (await choices.users.get(ALICE)) == UserSettings()
 
 
-async def test_two_choices_at_once_are_both_kept(chosen, store):
+async def test_two_choices_at_once_are_both_kept(choices, store):
     await asyncio.gather(
-        chosen.choose_for_user(ALICE, lambda settings: replace(settings, theme="dark")),
-        chosen.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall")),
+        choices.choose_for_user(ALICE, lambda settings: replace(settings, theme="dark")),
+        choices.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall")),
     )
     assert store.users[ALICE] == UserSettings(theme="dark", layout="tall")
 
 
 @pytest.mark.parametrize("slow", [False, True])
-async def test_a_failed_settings_query_uses_defaults(chosen, store, monkeypatch, slow):
+async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch, slow):
     monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
-    await chosen.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
-    await chosen.public_style(GUILD, "en")
+    await choices.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
+    await choices.public_style(GUILD, "en")
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
-    assert (await chosen.public_style(GUILD, "en")).view.theme == "dark", "as it was known"
-    assert (await chosen.private_style(ALICE, None, "en")).view == DEFAULT
+    assert (await choices.public_style(GUILD, "en")).view.theme == "dark", "the last known choice applies"
+    assert (await choices.private_style(ALICE, None, "en")).view == DEFAULT
 
 
-async def test_a_mode_that_cannot_be_read_is_not_guessed(chosen, store):
+async def test_a_mode_that_cannot_be_read_is_not_guessed(choices, store):
     store.fault = StoreError("the database is locked")
     with pytest.raises(StoreError):
-        await chosen.mode(GUILD, (CHANNEL,))
+        await choices.mode(GUILD, (CHANNEL,))
 
 
 async def test_memory_is_bounded(store, monkeypatch):
     monkeypatch.setattr(preferences, "MAX_REMEMBERED", 5)
-    chosen = preferences.Preferences(store, DEFAULT)
+    choices = preferences.Preferences(store, DEFAULT)
     for user_id in range(20):
-        await chosen.users.get(user_id)
-    assert len(chosen.users._values) == 5
+        await choices.users.get(user_id)
+    assert len(choices.users._values) == 5

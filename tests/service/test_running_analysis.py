@@ -59,7 +59,7 @@ async def test_a_waiting_analysis_shows_its_queue_position():
         assert [line async for line in lines] == []
 
 
-async def test_lines_are_told_no_more_often_than_asked():
+async def test_progress_is_reported_no_more_often_than_requested():
     ticket = Ticket()
     ticket.move(Waiting(3))
     lines = running(ticket).progress(0.05)

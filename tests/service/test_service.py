@@ -1,4 +1,4 @@
-"""The flow from source to reply, without any shell."""
+"""The way from a source to its card, without Discord, the command line or the demo."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def test_a_listener_ignores_texts_without_positions(service):
     assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", on_request=False), Style()) is None
 
 
-async def test_who_asks_is_always_answered(service):
+async def test_a_request_is_always_answered(service):
     for text in ("hello", f"{EMPTY}/15 / 0/0 0", "", "```", "\0"):
         reply = await service.show(Source(text), Style())
         assert reply is not None
@@ -49,7 +49,7 @@ LATER = "two\n\nthree: a paragraph of its own\n"
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
-    """In a message an empty line ends the last note."""
+    """In a message, an empty line ends the last note; in a file, the note continues."""
     second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
     text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
     notes = [
@@ -60,7 +60,7 @@ async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
     assert notes == [[whole, whole], ["one\ntwo", "one\ntwo"]]
 
 
-async def test_a_file_lists_its_other_documents(service):
+async def test_a_game_file_has_warnings_about_other_text(service):
     text = NOTED_GAME.removesuffix("#note one\n") + "\nhm\n"
     [item] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).found
     assert [warning.code for warning in item.warnings] == ["stray-line"]
@@ -92,14 +92,14 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     monkeypatch.setattr(document_service, "draw_board", slow)
     requests = [asyncio.create_task(service._documents.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
-    requests[0].cancel()  # a cancelled request takes nothing from the others
+    requests[0].cancel()  # the other requests still get the picture
     release.set()
     done = await asyncio.gather(*requests, return_exceptions=True)
     assert len(drawn) == 1
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}
     await service._documents.picture(scene("light"))
-    assert len(drawn) == 1, "and later ones take it from the cache"
+    assert len(drawn) == 1, "later requests get it from the cache"
 
 
 async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
@@ -129,7 +129,7 @@ async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
             await service._documents.picture(scene(theme))
     assert drawn == ["a", "b", "c", "b", "large", "large"], (
-        "c took the place of b; what is too large is not kept"
+        "c replaced b, and a picture larger than the cache is not kept"
     )
 
 
@@ -165,7 +165,7 @@ async def test_a_document_posted_twice_is_shown_once(service):
     reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"), Style())
     assert reply is not None
     [picture] = reply.drawings
-    assert picture.spoiler, "hidden anywhere is hidden"
+    assert picture.spoiler, "a document is hidden if any copy of it is hidden"
     assert "not shown" not in reply.text
 
 
@@ -188,7 +188,7 @@ async def test_a_partly_hidden_text_is_all_hidden(service, text):
     assert [image.spoiler for image in reply.drawings] == [True]
     words = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
-    assert not words.strip(), "scores, warnings and the copy are behind bars"
+    assert not words.strip(), "scores, warnings and the text to copy are hidden"
 
 
 async def test_an_error_in_a_spoiler_is_a_spoiler(service):
@@ -197,7 +197,7 @@ async def test_an_error_in_a_spoiler_is_a_spoiler(service):
     assert "16 rows" in reply.text
     assert reply.text.startswith("||")
     assert reply.text.endswith("```||")
-    assert reply.text.count("||") == 2, "the bars that were quoted do not end the hiding"
+    assert reply.text.count("||") == 2, "bars in the quoted text do not end the spoiler"
 
 
 async def test_a_hidden_document_is_converted_behind_bars(service):
@@ -282,4 +282,6 @@ async def test_lone_surrogates_in_input_cause_no_error(service):
         for item in (await service.find(source)).found:
             assert len(item.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")
-    assert short_digest("cgp\x0015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", "names in buttons stay"
+    assert short_digest("cgp\x0015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", (
+        "digests in the ids of released buttons stay the same"
+    )

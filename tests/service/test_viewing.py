@@ -1,4 +1,4 @@
-"""Moments of games, without any shell."""
+"""The cards of moments of games, without Discord, the command line or the demo."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY
-from tests.service.stored import MemoryStore, opened
+from tests.service.stored import MemoryStore, open_features
 from tests.storage.migrated import NAME, put_database
 
 GAME = (
@@ -108,7 +108,7 @@ async def test_the_two_sides_and_their_order(service):
     reply = await service.view(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.drawings[0].alt
     assert "/91" not in reply.text
-    assert [look.label for look in reply.more[-3:-1]] == [
+    assert [view_control.label for view_control in reply.more[-3:-1]] == [
         "As Alice saw it",
         "As the whole table saw it",
     ]
@@ -201,7 +201,7 @@ FILES = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::12] if SHARED.exists
 async def test_every_moment_of_real_games_can_be_shown(service, path):
     findings = await service.find(Source("", (Attachment(path.name, path.read_bytes()),)))
     if not findings.found:
-        pytest.skip("the file holds no game on purpose")
+        pytest.skip("this file of the corpus has no game on purpose")
     reply = await service.show(Source(""), Style(), findings)
     if reply.control(Copy) is None:
         return
@@ -219,13 +219,13 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
 
 @pytest.mark.parametrize("installed", [False, True])
 async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installed):
-    """No picture or game, posted, opened or live, leads to a missing page."""
+    """No card of a posted, opened or live document offers an analysis that is not installed."""
     requester = Requester(77, 3, 1)
     with ThreadPoolExecutor(1) as executor:
         put_database(tmp_path)
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
             host = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
-            services = opened(DocumentService(executor, store), store, **host)
+            services = open_features(DocumentService(executor, store), store, **host)
             service = services[SHOWING]
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),

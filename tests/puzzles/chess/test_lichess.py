@@ -1,4 +1,4 @@
-"""Lichess' puzzles: the file of the package, files of hosts, and moves that people try."""
+"""Lichess' puzzles: the bundled file, the files of hosts, and judging moves."""
 
 import importlib.resources
 from collections import Counter
@@ -14,11 +14,11 @@ from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 
 FORK = "1L3zv,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,545,76,90,1200,fork mateIn2,https://lichess.org/0SxSdIcA/black#68,"
-DOUBTED = "0E0md,3r4/5pkp/6p1/1pNPp3/2n5/2P3P1/5P1P/3R2K1 b - - 2 33,f7f5 c5e6 g7f6 e6d8,1547,120,40,20,fork,https://lichess.org/tpVcnjVj/black#66,"
+UNRELIABLE = "0E0md,3r4/5pkp/6p1/1pNPp3/2n5/2P3P1/5P1P/3R2K1 b - - 2 33,f7f5 c5e6 g7f6 e6d8,1547,120,40,20,fork,https://lichess.org/tpVcnjVj/black#66,"
 HEAD = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags"
 
 
-def shipped():
+def bundled_puzzles():
     text = (importlib.resources.files("bot.features.puzzles") / "data" / "lichess.csv").read_text(
         encoding="utf-8"
     )
@@ -29,15 +29,15 @@ def shipped():
 
 
 @pytest.mark.slow
-def test_the_puzzles_that_come_along_can_all_be_played():
-    puzzles = shipped()
+def test_all_bundled_puzzles_can_be_played():
+    puzzles = bundled_puzzles()
     assert len(puzzles) == 2400
     assert len({puzzle.id for puzzle in puzzles}) == 2400
     bands = Counter(puzzle.rating // 200 for puzzle in puzzles)
     assert set(bands.values()) == {200}
     assert (min(bands), max(bands)) == (2, 13)
     for puzzle in puzzles:
-        # By another way than the reader's: python-chess plays the line.
+        # Play the moves with python-chess directly, without Kibitz' reader.
         board = chess.Board(puzzle.line.start.fen)
         for uci in puzzle.line.moves:
             board.push_uci(uci)
@@ -47,9 +47,9 @@ def test_the_puzzles_that_come_along_can_all_be_played():
     assert sum(count >= 50 for count in themes.values()) >= 30
 
 
-def read(*rows, wanted=None, faults=None):
+def read(*rows, bounds=None, faults=None):
     skipped = [] if faults is None else faults
-    found = list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), skipped.append, wanted))
+    found = list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), skipped.append, bounds))
     assert faults is not None or skipped == []
     return found
 
@@ -67,11 +67,11 @@ def test_columns_are_found_by_name():
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "bounds",
     [{"Popularity": (85, None)}, {"NbPlays": (300, None)}, {"RatingDeviation": (None, 85)}],
 )
-def test_what_is_not_liked_not_tried_or_doubted_is_left_out(wanted):
-    assert [puzzle.id for puzzle in read(FORK, DOUBTED, wanted=wanted)] == ["1L3zv"]
+def test_unpopular_rarely_played_and_unreliable_puzzles_are_left_out(bounds):
+    assert [puzzle.id for puzzle in read(FORK, UNRELIABLE, bounds=bounds)] == ["1L3zv"]
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_what_is_not_liked_not_tried_or_doubted_is_left_out(wanted):
         ("onlyone", "line 3"),
     ],
 )
-def test_a_line_that_is_no_puzzle_is_left_out_and_named(row, place):
+def test_a_line_that_is_no_puzzle_is_left_out_and_reported(row, place):
     faults = []
-    assert [puzzle.id for puzzle in read(DOUBTED, row, FORK, "", faults=faults)] == ["0E0md", "1L3zv"]
+    assert [puzzle.id for puzzle in read(UNRELIABLE, row, FORK, "", faults=faults)] == ["0E0md", "1L3zv"]
     [fault] = faults
     assert fault.startswith(f"{place} is ")
 
 
-def test_a_choice_is_spread_over_the_ratings_and_always_the_same():
-    puzzles = shipped()
+def test_puzzles_are_chosen_evenly_by_rating_and_always_alike():
+    puzzles = bundled_puzzles()
     chosen = lichess.choose_evenly(puzzles, 60)
     assert Counter(puzzle.rating // 200 for puzzle in chosen) == dict.fromkeys(range(2, 14), 5)
     assert lichess.choose_evenly(reversed(puzzles), 60) == chosen
@@ -103,9 +103,9 @@ def test_a_choice_is_spread_over_the_ratings_and_always_the_same():
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.zst"])
-def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, ending):
+def test_a_host_compiles_puzzles_from_lichess_own_file(tmp_path, capsys, ending):
     source, output = tmp_path / f"lichess_db_puzzle.{ending}", tmp_path / "chess.csv"
-    data = f"{HEAD}\n{'x' * 9_000}\nonlyone\n{FORK}\n{DOUBTED}\n".encode()
+    data = f"{HEAD}\n{'x' * 9_000}\nonlyone\n{FORK}\n{UNRELIABLE}\n".encode()
     source.write_bytes(zstandard.compress(data) if ending.endswith("zst") else data)
     assert (
         main(("puzzles", "compile", str(source), "-o", str(output), "--min-popularity", "85", "--most", "5"))
@@ -125,24 +125,24 @@ def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, endin
     source.write_bytes(b"hello" if ending.endswith("zst") else b"a,b\n")
     assert main(("puzzles", "compile", str(source), "-o", str(output))) == 2
     assert str(source) in capsys.readouterr().err
-    assert output.read_text(encoding="utf-8").count("\n") == 2  # what was there stays
+    assert output.read_text(encoding="utf-8").count("\n") == 2  # the earlier output is unchanged
 
 
 def line(text, *moves):
     return MoveLine(fen.read(text).value, moves)
 
 
-def tried(line, done, text):
+def attempt(line, done, text):
     return try_move(line.start, (line.moves,), text, 2 * done + 1)
 
 
-def test_the_right_move_is_answered_and_the_last_one_solves():
+def test_a_right_move_gets_a_reply_and_the_last_one_solves_the_puzzle():
     [puzzle] = read(FORK)
-    first = tried(puzzle.line, 0, "35. Qd8+")
+    first = attempt(puzzle.line, 0, "35. Qd8+")
     assert (first.right, first.san, first.reply, first.solved) == (True, "Qd8+", "Be8", False)
-    last = tried(puzzle.line, 1, "d8e8")
+    last = attempt(puzzle.line, 1, "d8e8")
     assert (last.right, last.san, last.reply, last.solved) == (True, "Qxe8#", "", True)
-    assert not tried(puzzle.line, 0, "Qd7").right
+    assert not attempt(puzzle.line, 0, "Qd7").right
     assert position_at(puzzle.line, 0).known_move == "d5b4"
     assert position_at(puzzle.line, 1).known_move == "c6e8"
     assert line_text(puzzle.line) == "35. Qd8+ Be8 36. Qxe8#"
@@ -151,20 +151,20 @@ def test_the_right_move_is_answered_and_the_last_one_solves():
 def test_any_mate_is_right():
     two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
     either = line(two_ways, "h5h4", "e1e8")
-    assert tried(either, 0, "Ra8#").solved
-    assert tried(either, 0, "Re8").solved
-    assert not tried(either, 0, "Rad1").right
-    # Also where the line would have gone on.
+    assert attempt(either, 0, "Ra8#").solved
+    assert attempt(either, 0, "Re8").solved
+    assert not attempt(either, 0, "Rad1").right
+    # A mate is right even if the solution continues.
     longer = line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
-    assert tried(longer, 0, "Re8#") == tried(either, 0, "Re8#")
+    assert attempt(longer, 0, "Re8#") == attempt(either, 0, "Re8#")
 
 
-def test_a_promotion_is_asked_for():
+def test_a_promotion_must_name_its_piece():
     promotion = line("7k/P7/8/8/8/8/6p1/K7 b - - 0 1", "h8h7", "a7a8q")
     for typed in ("a8", "a7a8"):
         with pytest.raises(DomainError, match="doesn't name the piece that the pawn becomes"):
-            tried(promotion, 0, typed)
-    assert tried(promotion, 0, "a8=Q").solved
-    assert not tried(promotion, 0, "a8N").right
+            attempt(promotion, 0, typed)
+    assert attempt(promotion, 0, "a8=Q").solved
+    assert not attempt(promotion, 0, "a8N").right
     with pytest.raises(DomainError):
-        tried(promotion, 0, "Nf3")
+        attempt(promotion, 0, "Nf3")

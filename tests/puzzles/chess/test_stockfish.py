@@ -1,4 +1,4 @@
-"""Chess puzzles of the package, put to a real Stockfish: every move of the solver is its best, and no other is as good."""
+"""Bundled chess puzzles, checked with Stockfish: each move of the solution is the best move, and no other is as good."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import pytest
 
 from bot.engine.uci import find_engine
 
-from .test_lichess import shipped
+from .test_lichess import bundled_puzzles
 
 STOCKFISH = find_engine("stockfish")
 NODES = (60_000, 600_000, 6_000_000)
-"""Looked at, until it agrees."""
-OF_200 = 198
-"""Minimum number of confirmed puzzles: a deeper search than lichess' own may find another winning move."""
+"""Numbers of nodes to search. If Stockfish does not agree with a puzzle, it searches the next number."""
+MIN_CONFIRMED = 198
+"""Minimum number of confirmed puzzles, of 200. A deeper search than that of lichess may find another winning move."""
 
 
 def is_only_move(
     engine: chess.engine.SimpleEngine, board: chess.Board, expected: chess.Move, nodes: int
 ) -> bool:
-    """Whether the engine plays a move, or mates with it as soon as with its own, and thinks no other nearly as good."""
+    """Return whether the engine's best move is the expected move, and is clearly better than its second-best move."""
     lines = engine.analyse(board, chess.engine.Limit(nodes=nodes), multipv=2)
     if lines[0]["pv"][0] != expected:
         return False
@@ -38,7 +38,7 @@ def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
             board.push(move)
             mates = board.is_checkmate()
             board.pop()
-            # Any mate is right, so other moves may be as good.
+            # Every mate counts as right, so a mate need not be the only good move.
             if not mates and not any(is_only_move(engine, board, move, nodes) for nodes in NODES):
                 return False
         board.push(move)
@@ -48,11 +48,11 @@ def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
 @pytest.mark.long
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
 def test_stockfish_finds_the_moves_of_200_puzzles_and_no_other():
-    puzzles = shipped()[::12]
+    puzzles = bundled_puzzles()[::12]
     assert len(puzzles) == 200
     assert STOCKFISH is not None
     with chess.engine.SimpleEngine.popen_uci(list(STOCKFISH)) as engine:
         engine.configure({"Threads": 1, "Hash": 64})
-        doubted = [puzzle.id for puzzle in puzzles if not is_confirmed(engine, puzzle)]
-    print(doubted)
-    assert len(doubted) <= 200 - OF_200, doubted
+        unconfirmed = [puzzle.id for puzzle in puzzles if not is_confirmed(engine, puzzle)]
+    print(unconfirmed)
+    assert len(unconfirmed) <= 200 - MIN_CONFIRMED, unconfirmed

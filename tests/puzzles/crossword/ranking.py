@@ -1,4 +1,7 @@
-"""Plays ranked by another path: files read by the definition of their format, and every word tried on every line."""
+"""A second, independent ranking of plays.
+
+It reads word graphs and leave values by the definition of their formats, and tries every word in every row and column.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,11 @@ from tests.engine.naive_plays import fitting, is_allowed, rated
 
 DATA = files("bot.engine") / "data"
 ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
-"""Of a node of 32 bits: where its children begin, whether it is the last of its list, whether a word ends there."""
+"""The bits of a node: the index of its first child, whether it is the last of its siblings, and whether a word ends at it."""
 
 
 def _walk(nodes: tuple[int, ...], at: int, before: bytes = b"") -> Iterator[bytes]:
-    """Yield the texts of a graph in the order in which they are counted."""
+    """Yield the words of a graph in the order of their indices."""
     while at:
         node = nodes[at]
         text = bytes((*before, node >> 24))
@@ -39,47 +42,47 @@ def words_of(name: str) -> frozenset[bytes]:
 
 
 class Leaves:
-    """The values of leaves, in millipoints by the kept tiles in ascending order."""
+    """The values of leaves, in millipoints. A leave is given by its tiles in ascending order."""
 
     def __init__(self, name: str) -> None:
         data = (DATA / f"{name}.klv").read_bytes()
         [count] = struct.unpack_from("<I", data)
         self._nodes = struct.unpack_from(f"<{count}I", data, 4)
         [points] = struct.unpack_from("<I", data, 4 * (count + 1))
-        # 256ths of a point in two bytes each, or points in four.
+        # Values are stored as 1/256 points in two bytes, or as points in four bytes.
         short = len(data) == 4 * (count + 2) + 2 * points
         self._values = struct.unpack_from(f"<{points}{'h' if short else 'f'}", data, 4 * (count + 2))
-        self._one = 1000 / 256 if short else 1000
-        self._texts: dict[int, int] = {0: 0}
+        self._unit = 1000 / 256 if short else 1000
+        self._word_counts: dict[int, int] = {0: 0}
 
     def get(self, leave: bytes, otherwise: int) -> int:
         at, index = self._nodes[0] & ARC, 0
         for depth, tile in enumerate(leave, start=1):
             while at and self._nodes[at] >> 24 != tile:
-                index += bool(self._nodes[at] & ACCEPTS) + self._below(self._nodes[at] & ARC)
+                index += bool(self._nodes[at] & ACCEPTS) + self._count_from(self._nodes[at] & ARC)
                 at = 0 if self._nodes[at] & END else at + 1
             if not at:
                 return otherwise
             if depth == len(leave):
-                return round(self._one * self._values[index]) if self._nodes[at] & ACCEPTS else otherwise
+                return round(self._unit * self._values[index]) if self._nodes[at] & ACCEPTS else otherwise
             index += bool(self._nodes[at] & ACCEPTS)
             at = self._nodes[at] & ARC
         return otherwise
 
-    def _below(self, at: int) -> int:
-        """Count the texts of a list of nodes."""
-        if at not in self._texts:
+    def _count_from(self, at: int) -> int:
+        """Count the words from a node and its later siblings on."""
+        if at not in self._word_counts:
             node = self._nodes[at]
-            rest = 0 if node & END else self._below(at + 1)
-            self._texts[at] = bool(node & ACCEPTS) + self._below(node & ARC) + rest
-        return self._texts[at]
+            rest = 0 if node & END else self._count_from(at + 1)
+            self._word_counts[at] = bool(node & ACCEPTS) + self._count_from(node & ARC) + rest
+        return self._word_counts[at]
 
 
 leaves_of = cache(Leaves)
 
 
 @cache
-def _counted(name: str, letters: int) -> tuple[list[bytes], np.ndarray]:
+def _words_and_letter_counts(name: str, letters: int) -> tuple[list[bytes], np.ndarray]:
     words = sorted(words_of(name))
     rows = np.repeat(np.arange(len(words)), [len(word) for word in words])
     counts = np.zeros((len(words), letters), dtype=np.int8)
@@ -88,10 +91,10 @@ def _counted(name: str, letters: int) -> tuple[list[bytes], np.ndarray]:
 
 
 def placements(position: Position, name: str) -> Iterator[Placement]:
-    """Yield each way to lay words down along a line, without blanks; words across are not looked up."""
+    """Yield all placements of words in rows and columns. Blanks are written as natural letters, and cross words not checked."""
     board, rules = position.board, position.rules
     letters = len(rules.distribution.letters)
-    words, counts = _counted(name, letters)
+    words, counts = _words_and_letter_counts(name, letters)
     rack = Counter(position.players[position.on_turn].rack)
     for direction in Direction:
         across = direction is Direction.ACROSS
@@ -99,17 +102,17 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             length = board.columns if across else board.rows
             squares = [(line, at) if across else (at, line) for at in range(length)]
             tiles = [abs(board.at(*square)) for square in squares]
-            near = any(
+            is_near_tiles = any(
                 0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column)
                 for row, column in (
                     (square[0] + down, square[1] + right) for square in squares for down, right in _AROUND
                 )
             )
-            if board.tile_count and not near:
+            if board.tile_count and not is_near_tiles:
                 continue
             present = Counter(tile for tile in tiles if tile)
-            have = np.array([present[letter] + rack[letter] for letter in range(letters)])
-            lacking = np.maximum(0, counts - have).sum(axis=1)
+            available = np.array([present[letter] + rack[letter] for letter in range(letters)])
+            lacking = np.maximum(0, counts - available).sum(axis=1)
             for index in np.flatnonzero(lacking <= rack[0]):
                 word = words[index]
                 for at in range(length - len(word) + 1):
@@ -134,7 +137,10 @@ _AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:
-    """Return the placements by static equity, best first: millipoints, and letters on squares, blanks as letters."""
+    """Return all valid placements by static equity, best first.
+
+    Each has its equity in millipoints, and its letters with their squares. A blank counts as its letter.
+    """
     words, leaves, board = words_of(name), leaves_of(name), position.board
     rack = Counter(position.players[position.on_turn].rack)
     best: dict[frozenset[tuple[int, int, int]], int] = {}
@@ -160,7 +166,7 @@ def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
 
 
 def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
-    """Yield every way to lay blanks for some letters of a placement that the rack has."""
+    """Yield a placement with blanks in place of some letters, in every way that the rack allows."""
     ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
     for tile in natural.tiles:
         following = []

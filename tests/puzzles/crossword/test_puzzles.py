@@ -1,4 +1,4 @@
-"""Crossword puzzles: what is one and what is none, files, and proving again."""
+"""Crossword puzzles: which positions are puzzles, puzzle files, and repeated proofs."""
 
 from dataclasses import replace
 
@@ -40,16 +40,16 @@ def lexicon():
     return lexica.load(lexica.find("SCOWL80"))
 
 
-def at(text):
+def position_of(text):
     position = cgp.read(text).value
     assert position is not None
     return position
 
 
-def word_alone(word):
+def position_with_word(word):
     rows = EMPTY.split("/")
     rows[7] = f"4{word}{11 - len(word)}"
-    return at(f"{'/'.join(rows)} / 0/0 0 lex SCOWL80;")
+    return position_of(f"{'/'.join(rows)} / 0/0 0 lex SCOWL80;")
 
 
 def play_texts(puzzle):
@@ -58,7 +58,7 @@ def play_texts(puzzle):
 
 @pytest.mark.slow
 def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
-    puzzle = proof.prove_simulated(at(MISFARE), lexicon, iterations=128, seed=3)
+    puzzle = proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, seed=3)
     assert puzzle is not None
     assert (puzzle.family, play_texts(puzzle)) == (Family.BEST_PLAY, ["6B MISFARE"])
     assert puzzle.iterations >= 128
@@ -68,26 +68,26 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert first.win - second.win >= 0.02
     assert puzzle.why[0].kind is WhyKind.POINTS
     # With a larger required lead it is not a puzzle.
-    assert proof.prove_simulated(at(MISFARE), lexicon, iterations=128, lead=0.5, seed=3) is None
+    assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, lead=0.5, seed=3) is None
 
 
 def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
-    puzzle = proof.prove_only_bingo(at(BEGUILE), lexicon)
+    puzzle = proof.prove_only_bingo(position_of(BEGUILE), lexicon)
     assert puzzle is not None
     assert puzzle.family is Family.ONLY_BINGO
     assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
     texts = play_texts(puzzle)
     assert "L1 BEgUILE." in texts
-    # Every bingo, found in another way, is included.
+    # The bingos among all plays are exactly the answers.
     ranking = plays(puzzle.position, lexicon.graph, top=None, by=By.SCORE)
     laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)
-    assert proof.prove_only_bingo(at(AWE), lexicon) is None  # there is no bingo
+    assert proof.prove_only_bingo(position_of(AWE), lexicon) is None  # there is no bingo
 
 
 def test_an_endgame_has_one_best_play(lexicon):
-    puzzle = proof.prove_endgame(at(AWE), lexicon)
+    puzzle = proof.prove_endgame(position_of(AWE), lexicon)
     assert puzzle is not None
     assert play_texts(puzzle) == ["B9 AWE"]
     best, second, *_ = puzzle.ranking
@@ -95,51 +95,54 @@ def test_an_endgame_has_one_best_play(lexicon):
     assert [item.points for item in puzzle.ranking] == sorted(
         (item.points for item in puzzle.ranking), reverse=True
     )
-    assert Theme.ONLY_WIN not in puzzle.themes  # others win, too
+    assert Theme.ONLY_WIN not in puzzle.themes  # other plays also win
     with pytest.raises(AnalysisError):
-        proof.prove_endgame(at(MISFARE), lexicon)
+        proof.prove_endgame(position_of(MISFARE), lexicon)
 
 
 def test_an_endgame_that_is_not_solved_in_time_is_no_puzzle(lexicon, monkeypatch):
     def cut(*arguments, cancelled, **options):
-        """Return the best result when time is up: the best play is proved, and of the others a few."""
+        """Solve the endgame, but return only when the time is up, and leave out some of the other plays."""
         found = solve_endgame(*arguments, **options)
         while not cancelled():
             pass
         return replace(found, ranking=(found.ranking[0], *found.ranking[4:]))
 
     monkeypatch.setattr(proof, "solve_endgame", cut)
-    assert proof.prove_endgame(at(AWE), lexicon, seconds=0.01) is None
+    assert proof.prove_endgame(position_of(AWE), lexicon, seconds=0.01) is None
 
 
 def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
-    puzzle = prove_phony(at(ALBUGH), lexicon)
+    puzzle = prove_phony(position_of(ALBUGH), lexicon)
     assert puzzle is not None
     assert (puzzle.family, puzzle.words, puzzle.answers) == (Family.PHONY, ("ALBUGH",), ())
-    assert prove_phony(at(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
-    assert prove_phony(at(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second one
-    assert prove_phony(at(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None  # a rack asks for a play
+    assert prove_phony(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
+    assert prove_phony(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
+    assert (
+        prove_phony(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
+    )  # with a rack, it would be a puzzle about plays
 
 
 @pytest.mark.parametrize(
-    ("word", "longer"),
+    ("word", "answers"),
     [
-        ("LITTER", None),  # GLITTER and LITTERS, LITTERY
+        ("AIMING", ("MAIMING",)),
+        ("LITTER", None),  # GLITTER, LITTERS and LITTERY
         ("CAT", None),
         ("ZZZ", None),
     ],
 )
-def test_only_a_word_with_one_hook_is_a_puzzle(word, longer, lexicon):
-    puzzle = prove_hook(word_alone(word), lexicon)
-    assert (puzzle and puzzle.words) == longer
+def test_only_a_word_with_one_hook_is_a_puzzle(word, answers, lexicon):
+    puzzle = prove_hook(position_with_word(word), lexicon)
+    assert (puzzle and puzzle.words) == answers
 
 
 @pytest.mark.long
-def test_games_give_the_same_puzzles_for_the_same_seed_and_all_hold(lexicon):
+def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
     families = (Family.HOOK, Family.PHONY, Family.ONLY_BINGO)
 
     def make(seed):
-        maker = PuzzleMaker(at(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
+        maker = PuzzleMaker(position_of(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
         maker.make((), 2, lambda: None)
         return maker
 
@@ -154,20 +157,20 @@ def test_games_give_the_same_puzzles_for_the_same_seed_and_all_hold(lexicon):
     assert len(set(boards)) == len(boards)
 
 
-def test_a_wrong_answer_is_found_out(lexicon):
-    endgame, phony = proof.prove_endgame(at(AWE), lexicon), prove_phony(at(ALBUGH), lexicon)
+def test_checking_a_puzzle_detects_a_wrong_answer(lexicon):
+    endgame, phony = proof.prove_endgame(position_of(AWE), lexicon), prove_phony(position_of(ALBUGH), lexicon)
     assert (check(endgame, lexicon), check(phony, lexicon)) == ("", "")
     assert check(replace(endgame, answers=(Pass(),)), lexicon) == "another answer was found"
     assert check(replace(phony, words=("JORAM",)), lexicon) == "another answer was found"
     assert check(replace(endgame, family=Family.PRE_ENDGAME), lexicon) != ""
-    assert check(replace(endgame, position=at(MISFARE)), lexicon) != ""
+    assert check(replace(endgame, position=position_of(MISFARE)), lexicon) != ""
 
 
-def test_a_file_comes_back_as_it_was(lexicon):
+def test_a_written_file_is_read_unchanged(lexicon):
     puzzles = [
-        proof.prove_endgame(at(AWE), lexicon),
-        proof.prove_only_bingo(at(BEGUILE), lexicon),
-        prove_phony(at(ALBUGH), lexicon),
+        proof.prove_endgame(position_of(AWE), lexicon),
+        proof.prove_only_bingo(position_of(BEGUILE), lexicon),
+        prove_phony(position_of(ALBUGH), lexicon),
     ]
     text = document.write(puzzles, {"seed": 1})
     assert document.read(text) == tuple(puzzles)
@@ -192,7 +195,7 @@ def test_other_files_are_refused_with_the_line(text):
         document.read(text)
 
 
-def test_coarse_words_are_no_answers():
+def test_coarse_words_include_plurals_and_longer_words():
     assert is_coarse("fart")
     assert is_coarse("FARTS")
     assert is_coarse("FARTED")

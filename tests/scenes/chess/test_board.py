@@ -1,4 +1,4 @@
-"""Chess as scenes, and as words for people who cannot see them."""
+"""The scenes of chess positions and games, and their alt texts."""
 
 from dataclasses import replace
 
@@ -49,20 +49,20 @@ def test_pieces_stand_where_the_fen_has_them():
 
 
 @pytest.mark.parametrize("text", ["8/8/4k3/8/8/4K3/8/8 w - - 0 1", "8/8/4k3/8/8/4K3/8/8 b - - 0 1"])
-def test_white_sits_below_unless_told_otherwise(text):
+def test_white_is_at_the_bottom_by_default(text):
     assert scene_of(text).flipped is False
     assert scene_of(text, white_below=True).flipped is False
     assert scene_of(text, white_below=False).flipped is True
 
 
-def test_check_and_mate_are_marked_and_said():
+def test_a_checkmate_is_marked_and_described():
     scene = scene_of(MATED)
     assert scene.check == square_index("e8")
     assert sections(scene)["State"] == "checkmate, White wins"
     assert not any(row.to_move for row in scene.players)
 
 
-def test_what_every_position_tells():
+def test_sections_show_only_unusual_castling_rights_and_en_passant():
     result = sections(scene_of("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"))
     assert result == {"En passant": "c6"}
     assert sections(scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39")) == {}
@@ -71,7 +71,7 @@ def test_what_every_position_tells():
 
 
 def test_captured_pieces_are_beside_their_captor():
-    """Of a game all of them; of a position only the advantage of one side, since its history is unknown."""
+    """A game shows all captured pieces. A position has no known history, and shows only what one side has more of."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
     white, black = game_scene(game, len(game.turns), Style(say=say)).players
     assert [(piece.kind, piece.white) for piece in white.captured] == [
@@ -87,7 +87,7 @@ def test_captured_pieces_are_beside_their_captor():
     assert (white.rack_note, [piece.kind.value for piece in black.captured]) == ("+4", ["B"])
 
 
-def test_a_proposed_move_takes_the_marks_from_the_last_one():
+def test_a_proposed_move_replaces_the_marks_of_the_last_move():
     scene = scene_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", best="e7e5")
     assert scene.last == ()
     assert [arrow.best for arrow in scene.arrows] == [True]
@@ -127,7 +127,7 @@ def test_no_last_move_is_made_up():
         ("KQkq", "both on both sides"),
     ],
 )
-def test_castling_in_words(rights, text):
+def test_castling_rights_are_described(rights, text):
     position = fen.read(f"r3k2r/8/8/8/8/8/8/R3K2R w {rights} - 0 1").value
     assert castling_text(position, say) == text
 
@@ -145,7 +145,7 @@ def test_castling_in_words(rights, text):
         ("4k3/8/8/8/8/8/3R4/4K3 w - - 100 90", "a draw may be claimed by the fifty-move rule"),
     ],
 )
-def test_what_is_special_is_said(text, state):
+def test_checks_endings_and_draw_claims_are_described(text, state):
     assert status_text(fen.read(text).value, say) == state
 
 
@@ -200,7 +200,7 @@ def test_no_more_arrows_are_drawn_than_can_be_read():
     assert len(scene.arrows) == MAX_ARROWS
 
 
-def test_the_end_of_a_game_tells_the_result():
+def test_the_end_of_a_game_shows_the_result():
     scene = game_scene(pgn.read(GAME).value, 7, Style(say=say))
     assert [(row.score, row.to_move) for row in scene.players] == [("1", False), ("0", False)]
 
@@ -219,19 +219,19 @@ def test_a_replay_goes_from_the_start_to_the_end():
     assert frames[-1].delay > frames[0].delay
 
 
-def test_a_book_points_out_the_moves_it_knows():
+def test_a_book_draws_arrows_for_its_known_moves():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
     scene = book_scene(START, book.continuations(START), Style(say=say))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
     assert scene.arrows[-1] == Arrow(square_index("e2"), square_index("e4")), "the most played lies on top"
 
 
-def test_the_view_is_followed():
+def test_a_scene_uses_the_chosen_view():
     scene = chess_scene(START, Style(View("dark", Layout.BOARD, coordinates=False), say))
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
 
-def test_the_alt_text_lets_one_follow_the_position():
+def test_the_alt_text_describes_the_whole_position():
     position = pgn.read("1. e4 c5 2. Bb5 Nc6 3. Bxc6 Qb6").value.position_at(5)
     assert chess_alt_text(position, say, "alice against bob.") == (
         "alice against bob. Black to move. White: king e1, queen d1, rooks a1 h1, bishops c1 c6, knights b1 g1, "
@@ -255,7 +255,7 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
 
 
 def test_pockets_are_a_part_of_the_position():
-    """Drawn larger than what is merely captured."""
+    """Pieces that may be dropped are drawn larger than captured pieces."""
     house = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
     white, black = chess_scene(house, Style(say=say)).players
     assert ([piece.kind for piece in white.captured], white.in_hand) == (

@@ -1,4 +1,4 @@
-"""The picture of an analysis: what is laid down for a look, and what is in no lexicon."""
+"""The picture of an analysis: the best play as ghost tiles, and marks on phonies."""
 
 import pytest
 
@@ -15,9 +15,9 @@ from render.scene import Mark
 ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 
 
-@pytest.mark.parametrize(("named", "marked"), [(" lex CROSSWD;", True), ("", False)])
-def test_phonies_are_marked_where_the_position_names_its_lexicon(named, marked):
-    position = cgp.read(ROWS + named).value
+@pytest.mark.parametrize(("opcodes", "marked"), [(" lex CROSSWD;", True), ("", False)])
+def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked):
+    position = cgp.read(ROWS + opcodes).value
     result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control())
     [drawing] = analysis_card(result, Moment("d" * 22, 0), Style()).drawings
     wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}

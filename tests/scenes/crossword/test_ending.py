@@ -28,7 +28,7 @@ def test_a_finished_game_is_summed_up():
     assert (summary.winners, summary.margin, summary.best, summary.moments) == ((0,), 37, 2, (2, 5, 17))
     assert (alice.score, alice.bingos, bob.bingos) == (422, (5, 7, 17), (2,))
     assert alice.average == pytest.approx(422 / 11)
-    # The points that were counted for tiles left over are in the score, and no part of the average.
+    # Points for the tiles left over at the end are part of the score, but not of the average.
     assert (bob.score, bob.points, bob.turns) == (385, 381, 11)
 
 
@@ -49,7 +49,7 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
     assert chart[0].scene.stars == (2, 5, 7, 17)
     assert chart[0].scene.side_names == ("alice ahead", "bob ahead")
     assert [part.title for part in moments] == ["2. bob +92", "5. alice +78", "17. alice +89"]
-    # Each shows its whole play.
+    # Each picture shows all tiles of its play.
     assert [sum(mark.value == "last" for mark in part.scene.marks) for part in moments] == [7, 7, 7]
     assert not board[0].scene.players
     assert lay_out_mosaic(scene)[0].width < 1000

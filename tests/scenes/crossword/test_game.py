@@ -1,4 +1,4 @@
-"""Games as scenes and words."""
+"""The scenes of crossword games, and the descriptions of turns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GAME = gcg.read(
 ).value
 
 
-def words(turn: int) -> str:
+def description(turn: int) -> str:
     return describe_turn(GAME.turns[turn - 1], GAME.position_at(turn), say)
 
 
@@ -56,8 +56,8 @@ def words(turn: int) -> str:
         (9, "tiles left: EIQU"),
     ],
 )
-def test_every_kind_of_turn_in_words(turn, expected):
-    assert words(turn) == expected
+def test_every_kind_of_turn_is_described(turn, expected):
+    assert description(turn) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_kind_of_turn_in_words(turn, expected):
         (8, "Turn 8 of 9", "time penalty -10"),
     ],
 )
-def test_the_panel_says_which_turn_it_is(turn, title, visible):
+def test_the_panel_shows_the_number_of_the_turn(turn, title, visible):
     first, *others = moment_scene(GAME, turn, None, Style(say=say)).sections
     assert (first.title, " ".join(first.words)) == (title, visible)
     assert "Last play" not in [section.title for section in others]
@@ -88,15 +88,15 @@ def test_the_viewing_player_is_listed_first():
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["ABCDEFG", "", ""]
 
 
-def test_unnamed_tiles_are_counted():
+def test_unknown_tiles_on_a_rack_are_counted():
     game = turn_url.replay(history("g7", 3)).value.game
     rows = moment_scene(game, 1, None, Style(say=say)).players
     assert rows[1].rack_note == "+5 unknown"
-    assert len(rows[1].rack) == 2, "the tiles that were laid down then"
+    assert len(rows[1].rack) == 2, "the tiles that the turn laid down"
     assert [row.rack_note for row in moment_scene(game, 3, None, Style(say=say)).players] == ["", ""]
 
 
-def test_a_replay_shows_every_turn_and_rests_at_the_last():
+def test_a_replay_shows_every_turn_and_the_last_one_longer():
     replay = replay_scene(GAME, Style(View("dark", Layout.TALL), say))
     assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
     assert {frame.scene.theme for frame in replay.frames} == {"dark"}
@@ -122,7 +122,7 @@ def test_the_cost_of_a_replay_on_a_large_board_is_limited():
     assert (titles[0], titles[-1]) == ("Turn 0 of 1000", "Turn 1000 of 1000")
 
 
-def test_a_chart_follows_every_player():
+def test_a_chart_has_a_line_for_every_player():
     chart = score_chart(GAME, Style(say=say))
     assert [(series.name, series.values[-1]) for series in chart.series] == [
         ("Anna", 58),
@@ -132,7 +132,7 @@ def test_a_chart_follows_every_player():
     assert chart.series[0].values == (0, 66, 71, 71, 71, 97, 71, 71, 71, 58)
 
 
-def test_a_chart_keeps_within_what_can_be_drawn():
+def test_a_chart_is_limited_to_what_can_be_drawn():
     turn = replace(GAME.turns[0], cumulative=10**12)
     names = tuple(PlayerName(str(seat), "") for seat in range(8))
     chart = score_chart(replace(GAME, names=names, turns=(turn,)), Style(say=say))

@@ -1,4 +1,4 @@
-"""Positions as scenes, and as words for people who cannot see them."""
+"""The scenes of crossword positions, and their alt texts."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_unseen_tiles_are_grouped_with_the_blanks_last():
     assert groups[-1] == "??"
 
 
-def test_alt_text_lets_one_follow_the_position():
+def test_the_alt_text_describes_the_whole_position():
     text = alt_text(cgp.read(f"{WORD} ABC?/ 3/5 2 lex CSW21; lm 8H C.T;").value, say)
     assert text == (
         "Player 1 3, to move, rack ABC?. Player 2 5. Last play: 8H C(a)T. Lexicon CSW21. Unseen 93, bag 83. "
@@ -95,12 +95,12 @@ def test_alt_text_is_limited_and_names_omissions():
     assert led.endswith("(more rows)")
 
 
-def test_clocks():
+def test_clocks_show_minutes_and_seconds():
     assert [clock_text(ms) for ms in (0, 61_000, 1_500_000, -2_500)] == ["0:00", "1:01", "25:00", "-0:02"]
 
 
 def test_the_remaining_turns_are_shown_if_limited():
-    """In Crossplay, once the bag is empty."""
+    """In Crossplay, the number of turns is limited once the bag is empty."""
     last = replace(cgp.read(f"{WORD} / 0/0 0 ld crossplay;").value, turns_left=1)
     assert ("Turns left", ("1",)) in [
         (section.title, section.words) for section in position_scene(last, Style(say=say)).sections

@@ -1,4 +1,4 @@
-"""Reviews are written to be kept, and read again with their games, whose players they do not name."""
+"""Reviews are stored without the names of the players, and read again together with their games."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from tests.review.test_crossword_review import LITTLE
 
 
 def never(*_):
-    raise AssertionError("nothing is to be done")
+    raise AssertionError("no job may start")
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
     assert crossword.read(text, request) == review
 
 
-async def test_a_review_of_another_version_is_rejected(crossword, game):
+async def test_an_unreadable_review_is_rejected(crossword, game):
     for text in ("", "{", "{}", '{"lexicon": 5}', "[" * 10_000):
-        with pytest.raises(ValueError):  # noqa: PT011 - whatever the library says
+        with pytest.raises(ValueError):  # noqa: PT011 - the message is from the library
             crossword.read(text, ReviewRequest(game))
 
 
@@ -66,7 +66,7 @@ async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
     assert CrosswordReviewer(crossword.jobs, crossword.jobs, other).key_parts(ReviewRequest(game)) != usual
 
 
-async def test_a_review_of_chess_comes_back_whole(game):
+async def test_a_stored_chess_review_is_complete_and_anonymous(game):
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
     jobs = LocalJobs(never)

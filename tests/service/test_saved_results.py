@@ -1,4 +1,4 @@
-"""Long analyses are stored as plays and figures, under a key of all that they depend on."""
+"""The results of long analyses are stored under a key of everything that they depend on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEXICA = Lexica()
 
 
 class Store:
-    """Documents of a store: texts by their keys."""
+    """Keeps results in memory, by their keys."""
 
     def __init__(self):
         self.texts = {}
@@ -63,7 +63,7 @@ def request(text=OPENING, method=Method.SIMULATION):
     return AnalysisRequest(replace(position, players=named), "", ("SCOWL80",), method, options)
 
 
-def performed(request):
+def result_of(request):
     return perform(request, LEXICA, Control())
 
 
@@ -72,7 +72,7 @@ def performed(request):
 )
 async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, method):
     original = request(text, method)
-    result = performed(original)
+    result = result_of(original)
     await analyses.save_result("digest", result)
     [content] = store.texts.values()
     assert "alice" not in content
@@ -83,7 +83,7 @@ async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, 
 
 async def test_results_are_stored_per_request(analyses, store):
     original = request()
-    await analyses.save_result("digest", performed(original))
+    await analyses.save_result("digest", result_of(original))
 
     async def found(digest="digest", **changes):
         other = replace(original, **changes)
@@ -91,7 +91,7 @@ async def test_results_are_stored_per_request(analyses, store):
 
     assert await found() is not None
     assert await found(preferred=("CROSSWD", "SCOWL80")) is None
-    assert await found(lexicon="SCOWL80", preferred=()) is not None, "the same lexicon, asked for otherwise"
+    assert await found(lexicon="SCOWL80", preferred=()) is not None, "the same lexicon, chosen in another way"
     assert await found("another") is None
     assert await found(options=replace(original.options, plies=4)) is None
     assert await found(options=replace(original.options, infer=True)) is None
@@ -103,4 +103,4 @@ async def test_results_are_stored_per_request(analyses, store):
     )
     for text in ("", "[]", "[1, {}]", "[" * 5000):
         store.texts = dict.fromkeys(store.texts, text)
-        assert await found() is None, "it is made anew"
+        assert await found() is None, "a result that cannot be read is computed again"

@@ -1,4 +1,4 @@
-"""A second solver of endgames, slow and obvious: every play of both players to the end, by the domain's rules."""
+"""A slow and obvious solver of endgames: tries every play of both players to the end, by the rules of the domain."""
 
 import random
 from collections import Counter
@@ -13,14 +13,14 @@ from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import BLANK, BoardLayout, EndCount, LetterDistribution, Rules, default_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from tests.domain.crossword.strategies import own_layouts, seeds
-from tests.engine.lexica import all_distributions, lay_words, made_words
+from tests.engine.lexica import all_distributions, lay_words, random_words
 from tests.engine.naive_plays import placements
 
 Rack = tuple[int, ...]
 
 
 class Oracle:
-    """The value of positions of one game; both players know what the bag holds, and in which order it is drawn."""
+    """The values of positions of one game. Both players know the tiles in the bag, and the order in which they are drawn."""
 
     def __init__(self, rules: Rules, words: frozenset[bytes]) -> None:
         self._rules = rules
@@ -48,12 +48,12 @@ class Oracle:
         for after, left, score in self.plays(board, own):
             laid = len(own) - len(left)
             drawn = tuple(sorted(left + bag[:laid]))
-            rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.out(other)
+            rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.going_out(other)
             best = max(best, score + rest)
         return best
 
     def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
-        """Return the value with a number of turns left when tiles count nothing."""
+        """Return the value of a position with ``left`` turns left, if tiles left over do not count."""
         if not left:
             return 0
         best = -self.last_turns(board, other, own, left - 1)
@@ -61,7 +61,8 @@ class Oracle:
             best = max(best, score - self.last_turns(after, other, rest, left - 1))
         return best
 
-    def out(self, other: Rack) -> int:
+    def going_out(self, other: Rack) -> int:
+        """Return what a player gains by going out."""
         if self._rules.end_count is EndCount.TWICE:
             return 2 * self._points(other)
         return self._points(other) - -self._points(other)
@@ -94,7 +95,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
         scoreless_limit=draw(st.integers(1, 6)),
         end_count=draw(st.sampled_from((EndCount.TWICE, EndCount.EACH_WAY))),
     )
-    words = made_words(randomness, rules.distribution, draw(st.integers(2, 10)))
+    words = random_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
     if not board.tile_count:
         at = next(
@@ -120,7 +121,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
 
 @st.composite
 def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
-    """A position of :func:`small_endings` where both players have equal last turns, one or two of them."""
+    """A position of :func:`small_endings` with one or two turns left, in a game of equal turns."""
     position, words = draw(small_endings())
     rules = replace(position.rules, end_count=EndCount.EQUAL_TURNS)
     return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

@@ -1,4 +1,7 @@
-"""A UCI engine that does what its first argument says: well, slowly, or not at all. The second is a file for its id."""
+"""A UCI engine that behaves as its first argument says: well, slowly, or not at all.
+
+Its second argument is a file, to which it writes its process id and its environment.
+"""
 
 import os
 import sys

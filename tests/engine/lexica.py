@@ -1,4 +1,4 @@
-"""Small lexica and positions made up from a seed, for every alphabet and board."""
+"""Random small lexica and positions from a seed, for every alphabet and board."""
 
 import random
 from dataclasses import replace
@@ -22,8 +22,8 @@ from tests.domain.crossword.strategies import own_distributions, own_layouts, se
 BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
 
-def made_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
-    """Words of a few letters, so that they cross each other often."""
+def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
+    """Return words with few different letters, so that they cross each other often."""
     letters = list(range(1, len(distribution.letters)))
     few = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(
@@ -32,7 +32,7 @@ def made_words(randomness: random.Random, distribution: LetterDistribution, coun
 
 
 def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count: int) -> Board:
-    """Lay words over each other anywhere, some letters as blanks, and some tiles that make no word."""
+    """Return a board with words laid over each other anywhere. Some letters are blanks, and some tiles make no word."""
     layout = rules.layout
     board = empty_board(layout.rows, layout.columns)
     for _ in range(count):
@@ -72,27 +72,28 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
         bingo_times=draw(st.sampled_from((1, 2))),
         exchange_limit=draw(st.sampled_from((7, 1, 9))),
     )
-    words = made_words(randomness, distribution, draw(st.integers(1, 25)))
+    words = random_words(randomness, distribution, draw(st.integers(1, 25)))
     board = lay_words(randomness, rules, sorted(words), draw(st.sampled_from((0, 1, 2, 3, 5))))
     letters = [letter for word in sorted(words) for letter in word]
     rack = randomness.choices(letters, k=draw(st.integers(1, 5)))
     rack += [BLANK] * draw(st.sampled_from((0, 0, 1, 2)))
     position = Position(rules, board, (Player(0, tuple(rack)), Player()))
     if draw(st.booleans()):
-        position = emptied(position)
+        position = with_empty_bag(position)
     return position, words
 
 
-def emptied(position: Position) -> Position:
-    """The position with a set that leaves the bag empty and gives the opponent the rest."""
+def with_empty_bag(position: Position) -> Position:
+    """Return the position with an empty bag. The opponent has one A."""
     return replace(
         position,
         players=(position.players[0], Player(0, (1,))),
-        rules=replace(position.rules, distribution=scant(position)),
+        rules=replace(position.rules, distribution=distribution_without_bag(position)),
     )
 
 
-def scant(position: Position) -> LetterDistribution:
+def distribution_without_bag(position: Position) -> LetterDistribution:
+    """Return a set that has just the tiles on the board, on the rack of the player to move, and on that of the opponent."""
     used = [max(tile, BLANK) for tile in position.board.squares if tile != EMPTY]
     used += [*position.players[0].rack, 1]
     letters = position.rules.distribution.letters
@@ -101,8 +102,8 @@ def scant(position: Position) -> LetterDistribution:
     )
 
 
-def made_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:
-    """Values of some leaves, in millipoints."""
+def random_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:
+    """Return values of some random leaves, in millipoints."""
     return {
         bytes(sorted(randomness.choices(range(kinds), k=randomness.randint(1, 4)))): randomness.randint(
             -30000, 30000

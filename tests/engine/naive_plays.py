@@ -1,4 +1,4 @@
-"""A second play generator, slow and obvious: every word on every square, checked by the domain's own rules."""
+"""A slow and obvious play generator: tries every word on every square, by the rules of the domain."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from bot.engine.plays.values import RatedPlay
 
 
 class Leaves(Protocol):
-    """Values in millipoints by the kept tiles in ascending order, such as a dictionary."""
+    """A mapping from leaves, with tiles in ascending order, to values in millipoints."""
 
     def get(self, leave: bytes, otherwise: int, /) -> int: ...
 
 
 def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> set[RatedPlay]:
-    """Return every play; ``leaves`` has millipoints by the kept tiles in ascending order."""
+    """Return all plays of the player to move."""
     rules, board = position.rules, position.board
     mover = position.players[position.on_turn]
     rack = Counter(mover.rack)
@@ -72,7 +72,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return which letters of a word lie there already, or None when it does not fit or continues at an end."""
+    """Return for each letter of a word whether it is on the board; None if the word does not fit, or tiles extend it."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
@@ -82,15 +82,15 @@ def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
         return None
     through = []
     for at, letter in zip(squares, word, strict=True):
-        lying = board.at(*at)
-        if lying and abs(lying) != letter:
+        on_board_tile = board.at(*at)
+        if on_board_tile and abs(on_board_tile) != letter:
             return None
-        through.append(lying != 0)
+        through.append(on_board_tile != 0)
     return through
 
 
 def tile_at(board: Board, row: int, column: int) -> int | None:
-    """Return what lies on a square; None when it is not on the board."""
+    """Return the tile on a square; None if the square is not on the board."""
     if 0 <= row < board.rows and 0 <= column < board.columns:
         return board.at(row, column)
     return None
@@ -104,11 +104,11 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    return not score_placement(board, placement, rules).cross_words  # else it is found across
+    return not score_placement(board, placement, rules).cross_words  # with cross words, it is found across
 
 
 def is_symmetric(rules: Rules) -> bool:
-    """Whether rows and columns can be exchanged."""
+    """Return whether the board stays the same if rows and columns are swapped."""
     layout = rules.layout
     rows = [layout.squares[row * layout.columns :][: layout.columns] for row in range(layout.rows)]
     columns = ["".join(column) for column in zip(*rows, strict=True)]

@@ -1,4 +1,4 @@
-"""Simulation by its definition: one rollout with the tiles in a given order, on plain positions."""
+"""One rollout of a simulation by its definition, on plain positions, with the tiles in a given order."""
 
 from collections import Counter
 from dataclasses import replace
@@ -23,10 +23,10 @@ def rollout(
     leaves: LeaveValues,
     chance,
 ) -> tuple[int, float]:
-    """Return by how many millipoints the lead over the best of the others grew, and the probability of winning.
+    """Return the growth of the lead over the best other player, in millipoints, and the probability of winning.
 
-    ``order`` has the unseen tiles as they are drawn: the others' first, in turns. ``chance(unseen, spread)`` returns
-    how often the player to move wins in a game of two.
+    ``order`` has the unseen tiles in the order in which they are drawn, first by the opponents in turn.
+    ``chance(unseen, spread)`` returns the probability that the player to move wins a game of two players.
     """
     order_left = list(order)
     rules = position.rules
@@ -58,7 +58,7 @@ def rollout(
             board = laid(board, best.play)
         racks[player] = list(after(tuple(racks[player]), best.play))
         racks[player] += take(order_left, rules.rack_size - len(racks[player]))
-        assert not isinstance(best.play, Exchange), "where given tiles go is up to chance"
+        assert not isinstance(best.play, Exchange), "the place of exchanged tiles in the bag would be random"
         points = [rack_points(rack, rules.distribution) for rack in racks]
         if equal:
             if turns == 1 or scoreless >= rules.scoreless_limit:
@@ -124,14 +124,14 @@ def laid(board, play: Placement):
 
 
 def pool(position: Position) -> tuple[int, ...]:
-    """Return the tiles that no player has shown."""
+    """Return the tiles that are neither on the board nor on a known rack."""
     racks = [player.rack for player in position.players]
     counts = unseen_tiles(position.rules.distribution, position.board.squares, racks).counts
     return tuple(tile for tile, count in enumerate(counts) for _ in range(count))
 
 
 def with_pool(position: Position, tiles: tuple[int, ...]) -> Position:
-    """Return the position in a game whose set leaves exactly these tiles unseen."""
+    """Return the position with a set of tiles that leaves exactly ``tiles`` unseen."""
     distribution = position.rules.distribution
     used = [max(tile, 0) for tile in position.board.squares if tile]
     used += [tile for player in position.players for tile in player.rack] + list(tiles)

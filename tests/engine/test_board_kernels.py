@@ -23,7 +23,7 @@ lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
 
 
 def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
-    """Everything that is of meaning: tiles everywhere, sets on empty squares, lists at the ends of runs."""
+    """Return the values that kernels read: tiles everywhere, cross-sets of empty squares, and lists at the ends of runs."""
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {
         name: arrays.squares[number * size : (number + 1) * size]
@@ -50,7 +50,7 @@ def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
 
 @given(crowded_positions(), st.data())
 @settings(thorough_examples(50), suppress_health_check=list(HealthCheck))
-def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
+def test_a_laid_play_updates_the_arrays_like_a_new_board(case, data):
     position, words = case
     graph = build_word_graph(sorted(words))
     arrays = board_arrays(position, graph)

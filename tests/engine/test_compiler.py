@@ -7,28 +7,28 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-import bot.engine.compiler  # noqa: F401 - that it is imported is what is tried
+import bot.engine.compiler  # noqa: F401 - the import changes numba
 
 
-def test_other_code_of_the_process_is_compiled_as_ever():
+def test_other_code_is_compiled_as_without_the_engine():
     last = njit(lambda numbers: numbers[-1])
     assert last(np.arange(100, 110)[5:]) == 109
     row = njit(lambda numbers: numbers[1].sum())
     assert row(np.ones((3, 4))) == 4
 
 
-AT_ONCE = """
+CONCURRENT_IMPORTS = """
 import os, sys, threading
 from importlib import import_module
 import numpy
 
-half_made = threading.Event()
+numba_half_imported = threading.Event()
 imported = []
 
 class Pause:
     def find_spec(self, name, path=None, target=None):
         if name == "numba.core.config":
-            half_made.set()
+            numba_half_imported.set()
             second.join(0.3)
 
 def first():
@@ -36,7 +36,7 @@ def first():
     imported.append("first")
 
 def second():
-    half_made.wait()
+    numba_half_imported.wait()
     import_module("bot.engine.warm_up")
     imported.append("second")
 
@@ -52,5 +52,7 @@ os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # threads may wai
 
 def test_two_threads_may_import_the_engine_at_once():
     """The second thread begins while numba is half imported, as an analysis in the first second of a bot does."""
-    done = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=Path(__file__).parents[2], check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", CONCURRENT_IMPORTS], cwd=Path(__file__).parents[2], check=False
+    )
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""Crossplay in the engine: plays and their worth, rollouts, the last two turns, games against itself."""
+"""Crossplay in the engine: plays and their equities, rollouts, the last two turns, and games of the engine against itself."""
 
 import random
 from dataclasses import replace
@@ -23,7 +23,7 @@ from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
 from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
-from tests.engine.lexica import lay_words, made_leaves, made_words
+from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
 from tests.engine.reference_rollout import pool, rollout, with_pool
 from training.games import Strategy, Table
@@ -33,19 +33,19 @@ RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
 @given(seeds, st.integers(0, 3), st.booleans())
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-def test_plays_are_those_of_the_obvious_generator(seed, blanks, late):
-    """On the real board; with an empty bag nothing counts but the score."""
+def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
+    """The board is the real one. With an empty bag, the equity is just the score."""
     randomness = random.Random(seed)
-    words = made_words(randomness, RULES.distribution, 8)
+    words = random_words(randomness, RULES.distribution, 8)
     board = lay_words(randomness, RULES, sorted(words), randomness.randint(0, 4))
     rack = [0] * min(2, blanks) + randomness.choices(
         [letter for word in sorted(words) for letter in word], k=5
     )
     position = Position(RULES, board, (Player(0, tuple(rack)), Player()))
-    if late:
+    if has_empty_bag:
         position = with_pool(position, tuple(randomness.choices(range(1, 27), k=7)))
         assert not position.bag_count or len(rack) < 7
-    leaves = made_leaves(randomness, len(RULES.distribution.letters))
+    leaves = random_leaves(randomness, len(RULES.distribution.letters))
     found = plays(
         position,
         build_word_graph(sorted(words)),
@@ -57,7 +57,7 @@ def test_plays_are_those_of_the_obvious_generator(seed, blanks, late):
 
 @given(last_turns())
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-def test_the_last_turns_are_those_of_an_exhaustive_search(case):
+def test_the_last_turns_match_an_exhaustive_search(case):
     position, words = case
     graph = build_word_graph(sorted(words))
     own, other = position.players[0].rack, pool(replace(position, players=(position.players[0], Player())))
@@ -142,7 +142,7 @@ def test_a_simulation_ends_with_the_last_turn(graph, left):
         assert sum(ply.turns > 0 for ply in simulated.plies) == left
 
 
-def test_what_cannot_be_solved_is_refused(graph):
+def test_unsolvable_positions_are_refused(graph):
     position = late("AEINRT/", "LOSTV")
     for changed, code in (
         (replace(position, turns_left=0), "game-over"),
@@ -158,7 +158,7 @@ def test_what_cannot_be_solved_is_refused(graph):
     assert caught.value.code == "equal-turns"
 
 
-def test_a_solution_stops_on_request_and_says_that_it_is_not_proved(graph):
+def test_a_stopped_solution_is_not_exact(graph):
     position = replace(late("AEINRT/", "LOSTV"), turns_left=2)
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)
@@ -171,13 +171,13 @@ def test_a_solution_stops_on_request_and_says_that_it_is_not_proved(graph):
 def test_games_against_itself_have_equal_last_turns(graph):
     seen = []
 
-    def watch(table, state):
+    def record_turn(table, state):
         seen.append((len(state.bag), state.turns_left))
 
     table = Table(RULES, graph)
     for seed in range(30):
         seen.clear()
-        game = table.play([Strategy(NO_LEAVES, By.SCORE)] * 2, seed, watcher=watch)
+        game = table.play([Strategy(NO_LEAVES, By.SCORE)] * 2, seed, watcher=record_turn)
         assert all((left is None) is (bag > 0) for bag, left in seen)
         assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turns
     assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

@@ -1,4 +1,4 @@
-"""The endgame against the reference's values, and against a plain search of everything."""
+"""The endgame solver, against reference values and against an exhaustive search."""
 
 import threading
 from collections import Counter
@@ -24,7 +24,7 @@ from tests.examples import thorough_examples
 
 
 def reference_endings() -> list[tuple[str, str, int, bool]]:
-    """CGP, sizes of the racks, value, and whether it is proved."""
+    """Return the CGP, the sizes of the racks, the value, and whether it is proved, of each reference endgame."""
     path = SHARED / "corpus" / "engine" / "endgames.tsv"
     if not path.exists():
         return []
@@ -42,7 +42,7 @@ LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
 
 
 def played_out(position: Position, result: EndgameResult) -> int:
-    """Follow a line by the domain's rules and return what the player to move gains by it."""
+    """Play a line by the rules of the domain. Return the points that the player to move gains."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
     others = unseen_tiles(rules.distribution, board.squares, [own]).counts
@@ -106,7 +106,7 @@ def test_the_solver_agrees_with_exhaustive_search(ending):
 @pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(small_endings())
-def test_the_solver_often_agrees_with_exhaustive_search(ending):
+def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending):
     check_against_oracle(*ending)
 
 
@@ -132,7 +132,7 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
     oracle = Oracle(position.rules, words)
     values = [-oracle.value(position.board, other, own, (), position.scoreless_turns + 1)]
     for board, left, score in oracle.plays(position.board, own):
-        values.append(score + (-oracle.value(board, other, left, (), 0) if left else oracle.out(other)))
+        values.append(score + (-oracle.value(board, other, left, (), 0) if left else oracle.going_out(other)))
     assert [ranked.value for ranked in result.ranking] == sorted(values, reverse=True)[:50]
     assert all(ranked.exact for ranked in result.ranking)
     assert len({ranked.play for ranked in result.ranking}) == len(result.ranking)
@@ -151,8 +151,8 @@ def test_an_exhausted_time_limit_is_reported():
         position, enable(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
     )
     assert ranking[-1] == full
-    looks = iter(range(100))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(looks) > 2)
+    checks = iter(range(100))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(checks) > 2)
     assert full.exact
     assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
     assert len(reported) < full.depth
@@ -172,7 +172,7 @@ def test_stopping_before_the_first_result_raises_an_error():
 
 
 @needs_corpus
-def test_two_threads_find_the_same():
+def test_threads_do_not_change_the_values():
     rows = SHORT[-4:]
     found: dict[int, int] = {}
 
@@ -188,7 +188,7 @@ def test_two_threads_find_the_same():
 
 
 def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
-    """The position with other racks, and a set that has just these tiles."""
+    """Return the position with other racks, and with a set of tiles that has just the tiles on racks and board."""
     rules = position.rules
     used = Counter([max(tile, BLANK) for tile in position.board.squares if tile] + [*own, *other])
     letters = tuple(
@@ -235,18 +235,18 @@ def test_positions_that_are_not_endgames_are_refused():
 
 
 @needs_corpus
-def test_four_blanks_can_be_stopped():
+def test_a_solution_with_four_blanks_can_be_stopped():
     position = with_racks(
         cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
     )
-    looks = iter(range(1000))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(looks) > 20)
+    checks = iter(range(1000))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(checks) > 20)
     assert result.line
     assert not result.exact
 
 
-def test_a_tile_may_count_less_than_nothing():
-    """Going out with X costs points and wins more: what is left of a rack is not bounded by plays that score."""
+def test_tiles_may_have_negative_points():
+    """Going out with X scores less than nothing, but it wins the points of the opponent's Q."""
     points = {"A": 0, "B": 0, "W": 1, "Y": 10, "X": -15, "Q": 42}
     letters = [Letter(name, name.lower(), 1, value) for name, value in points.items()]
     tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))

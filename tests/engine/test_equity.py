@@ -12,13 +12,13 @@ from tests.engine.shared import analyzed_positions, enable, enable_leaves
 pytestmark = needs_corpus
 
 
-def test_a_single_play_is_rated_as_among_all():
+def test_a_single_play_is_rated_like_the_generator_rates_it():
     for position, _ in analyzed_positions()[::7]:
         for rated in plays(position, enable(), enable_leaves(), top=60):
             assert rate(position, rated.play, enable_leaves()) == rated
 
 
-def test_tiles_on_the_board_at_the_ends_belong_to_the_word():
+def test_adjacent_tiles_on_the_board_become_a_part_of_the_word():
     position, _ = analyzed_positions()[1]
     whole = next(
         rated
@@ -40,7 +40,7 @@ def test_tiles_on_the_board_at_the_ends_belong_to_the_word():
         Exchange((4,) * 8),
     ],
 )
-def test_what_the_rules_do_not_allow_is_not_rated(play):
+def test_illegal_plays_are_not_rated(play):
     position, _ = analyzed_positions()[1]
     with pytest.raises(RuleError):
         rate(position, play, enable_leaves())

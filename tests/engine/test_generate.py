@@ -5,19 +5,19 @@ import pytest
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.plays.values import By
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
+from tests.engine.shared import analyzed_positions, enable, enable_leaves, row_of
 
 pytestmark = needs_corpus
 
 
-def test_all_plays_scores_and_equities_are_those_of_the_file_in_its_order():
+def test_plays_scores_equities_and_order_match_the_file():
     for position, expected in analyzed_positions():
         found = plays(position, enable(), enable_leaves(), top=None)
-        assert [written(position, rated) for rated in found] == list(expected)
+        assert [row_of(position, rated) for rated in found] == list(expected)
 
 
 @pytest.mark.parametrize("by", By)
-def test_the_best_plays_are_the_first_of_all(by):
+def test_the_best_plays_begin_the_list_of_all_plays(by):
     for position, _ in analyzed_positions()[::2]:
         everything = plays(position, enable(), enable_leaves(), top=None, by=by)
         for top in (1, 2, 15, 100):

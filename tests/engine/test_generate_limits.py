@@ -1,4 +1,4 @@
-"""Refusals and bounds of the play generator, and several threads at once."""
+"""Refusals and limits of the play generator, and its use by several threads."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ def english(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Positi
 
 
 def crowded_squares(side: int, words: str) -> tuple[int, ...]:
-    """Rows of words with gaps between, on every fourth row."""
+    """Return the squares of a board that has words with gaps between them in every fourth row."""
     row = [(ord(letter) - 64) if letter.isalpha() else 0 for letter in (words * side)[:side]]
     return tuple(tile for number in range(side) for tile in (row if number % 4 == 0 else [0] * side))
 
@@ -60,7 +60,7 @@ def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason
         plays(position, enable())
 
 
-def test_a_rack_is_needed_and_may_not_be_endless():
+def test_missing_and_overlong_racks_are_refused():
     with pytest.raises(AnalysisError, match="not known"):
         plays(english(15, 15, ""), enable())
     with pytest.raises(AnalysisError, match="21 tiles"):
@@ -109,7 +109,7 @@ def test_a_search_is_stopped_from_another_thread():
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
         plays_and_count(position, enable(), stop=stop)
     assert stop.is_set
-    assert time.process_time() - started < 20  # it would be minutes
+    assert time.process_time() - started < 20  # without the stop, it would take minutes
     with stop_after(60) as in_time:
         assert plays_and_count(english(15, 15, "A"), enable(), stop=in_time)[1].placements == 0
     assert not in_time.is_set
@@ -140,7 +140,7 @@ def test_threads_do_not_disturb_each_other():
     assert together == alone * 5
 
 
-def test_the_first_play_may_go_down_where_that_makes_a_difference():
+def test_a_first_play_may_go_down_on_an_asymmetric_layout():
     across = english(15, 15, "CAT")
     assert {
         rated.play.start.direction.value

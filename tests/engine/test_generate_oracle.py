@@ -11,14 +11,14 @@ from bot.engine.lexicon.leaves import leave_values_of
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds
-from tests.engine.lexica import crowded_positions, made_leaves
+from tests.engine.lexica import crowded_positions, random_leaves
 from tests.engine.naive_plays import naive_plays
 from tests.examples import thorough_examples
 
 
 @given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
 @settings(thorough_examples(60), suppress_health_check=list(HealthCheck))
-def test_plays_are_those_of_the_obvious_generator(case, seed, top):
+def test_plays_match_the_naive_generator(case, seed, top):
     position, words = case
     compare(position, words, seed, top)
 
@@ -26,13 +26,13 @@ def test_plays_are_those_of_the_obvious_generator(case, seed, top):
 @pytest.mark.long
 @given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
 @settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
-def test_plays_are_those_of_the_obvious_generator_on_many_boards(case, seed, top):
+def test_plays_match_the_naive_generator_on_many_boards(case, seed, top):
     position, words = case
     compare(position, words, seed, top)
 
 
 def compare(position, words, seed, top):
-    leaves = made_leaves(random.Random(seed), len(position.rules.distribution.letters))
+    leaves = random_leaves(random.Random(seed), len(position.rules.distribution.letters))
     graph, values = (
         build_word_graph(sorted(words)),
         leave_values_of({key: value / 1000 for key, value in leaves.items()}),

@@ -1,4 +1,4 @@
-"""The inferred racks of an opponent, against a trial of every rack."""
+"""The inferred leaves of an opponent, against a search of every possible rack."""
 
 import math
 from collections import Counter
@@ -30,7 +30,7 @@ EMPTY = "/".join(["15"] * 15)
 
 
 def game(unseen: str, rack_size: int, board: str = BOARD):
-    """A position where the other player is about to play, with few tiles left and a short rack."""
+    """Return a position with few unseen tiles and short racks, in which the opponent is about to play."""
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
@@ -38,8 +38,8 @@ def game(unseen: str, rack_size: int, board: str = BOARD):
     return replace(position, rules=rules)
 
 
-def best_of(position, rack):
-    """The best play of the opponent with a rack."""
+def plays_of_rack(position, rack):
+    """Return all plays of the opponent with a rack, best first."""
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
     return plays(seen, enable(), enable_leaves(), top=None)
 
@@ -57,10 +57,10 @@ def after(position, rated: RatedPlay):
 
 
 @cache
-def ranked():
-    """Every rack of a game with few tiles, with all its plays."""
+def position_and_plays():
+    """Return a position with few unseen tiles, and all plays of each rack that the opponent may have."""
     position = game("AEIRSTOBDL", 4)
-    return position, {rack: best_of(position, rack) for rack in sorted(racks_of(position))}
+    return position, {rack: plays_of_rack(position, rack) for rack in sorted(racks_of(position))}
 
 
 def kept_of(position, rack, tiles):
@@ -73,7 +73,7 @@ def kept_of(position, rack, tiles):
 
 
 def assert_as_likely(leaves, expected):
-    """Compare how often leaves were found to the number of racks that keep them."""
+    """Check that leaves were found as often as the number of racks that keep them suggests."""
     seen = Counter(leaves)
     assert set(seen) <= set(expected)
     for leave, ways in expected.items():
@@ -83,7 +83,7 @@ def assert_as_likely(leaves, expected):
 
 @pytest.mark.parametrize("number", [45, 52, 78, 110])
 def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
-    position, plays_by_rack = ranked()
+    position, plays_by_rack = position_and_plays()
     made = [found[0] for found in plays_by_rack.values() if found[0].leave and found[0].score][number]
     expected = Counter()
     for other, ways in racks_of(position).items():
@@ -100,7 +100,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
 @pytest.mark.parametrize(
     ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
 )
-def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board):
+def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
     position = game(unseen, 4, board)
     expected = Counter()
     for rack, ways in racks_of(position).items():
@@ -113,7 +113,7 @@ def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board):
 
 
 def exchanged_in_a_whole_game():
-    """A position after an exchange that one rack in eight thousand explains."""
+    """Return a position after an exchange that only one rack in eight thousand explains."""
     position = analyzed_positions()[51][0]
     players = tuple(
         player if seat == position.on_turn else Player() for seat, player in enumerate(position.players)
@@ -169,7 +169,7 @@ def test_a_withdrawn_phony_shows_its_tiles():
 
 def test_an_uninformative_play_gives_no_inference():
     position = game("AEIRSTOBDLN", 4)
-    made = best_of(position, min(racks_of(position)))[0]
+    made = plays_of_rack(position, min(racks_of(position)))[0]
     played = after(position, made)
     elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
     for case in (
@@ -188,8 +188,8 @@ def test_an_uninformative_play_gives_no_inference():
     assert infer(played, enable(), enable_leaves(), seconds=0).drawn == 0
 
 
-def test_a_simulation_draws_from_what_was_inferred():
-    position, plays_by_rack = ranked()
+def test_a_simulation_accepts_inferred_leaves():
+    position, plays_by_rack = position_and_plays()
     made = list(plays_by_rack.values())[40][0]
     played = after(position, made)
     inferred = infer(played, enable(), enable_leaves(), samples=500)

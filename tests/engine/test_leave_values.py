@@ -23,10 +23,10 @@ def test_the_values_of_a_file_are_those_of_its_text():
         assert leaves.value(numbers[tile] for tile in tiles) == value
         assert leaves.value(numbers[tile] for tile in reversed(tiles)) == value
     assert leaves.value([]) == 0
-    assert leaves.value([25] * 6) == 0  # no set has six of them
+    assert leaves.value([25] * 6) == 0  # no leave has six Ys
 
 
-def test_no_leaves_are_worth_nothing():
+def test_without_leave_values_every_leave_is_worth_0():
     assert NO_LEAVES.value([1, 2]) == NO_LEAVES.value([]) == 0
 
 
@@ -56,6 +56,6 @@ def test_values_are_bounded_and_numbers():
 
 
 @pytest.mark.parametrize("data", [b"", bytes(16), b"\xff" * 64, b"\x02\x00\x00\x00" + bytes(12)])
-def test_a_file_that_is_something_else_is_refused(data):
+def test_other_files_are_refused(data):
     with pytest.raises(LeaveValuesError):
         read_klv(data)

@@ -1,4 +1,4 @@
-"""Letter League in the engine: plays by score, a bingo's main word counted twice, and nothing that asks for its bag."""
+"""Letter League in the engine: plays by score, bingos that double the main word, and refusal of analyses that need the bag."""
 
 import random
 
@@ -14,16 +14,16 @@ from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.simulation.simulate import simulate
-from tests.engine.lexica import lay_words, made_words
+from tests.engine.lexica import lay_words, random_words
 from tests.engine.naive_plays import naive_plays
 
 RULES = default_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
 
 
-def made_position(seed: int) -> tuple[Position, frozenset[bytes]]:
-    """A few words on the board, and a rack whose seven letters are one word."""
+def random_position(seed: int) -> tuple[Position, frozenset[bytes]]:
+    """Return a position with a few words on the board, and a rack whose seven letters are a word; and its lexicon."""
     randomness = random.Random(seed)
-    words = made_words(randomness, RULES.distribution, 8)
+    words = random_words(randomness, RULES.distribution, 8)
     letters = sorted({letter for word in words for letter in word})
     long = bytes(randomness.choices(letters, k=7))
     words |= {long, long + bytes(letters[:1])}
@@ -32,8 +32,8 @@ def made_position(seed: int) -> tuple[Position, frozenset[bytes]]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_plays_are_those_of_the_obvious_generator(seed):
-    position, words = made_position(seed)
+def test_plays_match_the_naive_generator(seed):
+    position, words = random_position(seed)
     graph = build_word_graph(sorted(words))
     found = plays(position, graph, top=None, by=By.SCORE)
     assert set(found) == naive_plays(position, words, {})
@@ -45,7 +45,7 @@ def test_plays_are_those_of_the_obvious_generator(seed):
 
 
 def test_analyses_that_need_the_bag_are_refused():
-    position, words = made_position(1)
+    position, words = random_position(1)
     graph = build_word_graph(sorted(words))
     best = plays(position, graph, top=2, by=By.SCORE)
     for ask in (

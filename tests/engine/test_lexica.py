@@ -40,7 +40,7 @@ def load(lexica, name, distribution=None):
     return lexica.load(lexica.find(name), distribution)
 
 
-def test_the_lexica_that_come_along():
+def test_the_built_in_lexica():
     lexica = Lexica()
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
     assert all(known.built_in for known in lexica.installed())
@@ -56,7 +56,7 @@ def test_the_lexica_that_come_along():
             remove_lexicon(installed)
     crosswd = load(lexica, "CROSSWD")
     built = write_kwg(build_word_graph(list(words_of(crosswd.graph))))
-    assert built == lexica.find("CROSSWD").graph.read_bytes(), "it is built from its words again"
+    assert built == lexica.find("CROSSWD").graph.read_bytes(), "the same file is built from its words"
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
 
@@ -149,7 +149,7 @@ def test_names():
     assert nearest("words to live by", []) is None
 
 
-def test_which_lexicon_a_position_goes_by(tmp_path):
+def test_a_lexicon_is_chosen_for_a_position(tmp_path):
     for name in ("NWL23", "CSW21"):
         add(tmp_path, name, "CAB")
     lexica = Lexica(tmp_path)
@@ -162,12 +162,12 @@ def test_which_lexicon_a_position_goes_by(tmp_path):
     assert chosen("", ENGLISH, ["NWL23", "CSW21"]) == ("NWL23", "")
     for english in (ENGLISH, load_distribution("english_super"), load_distribution("turn-url-en")):
         assert chosen("", english) == (DEFAULT_LEXICON, "")
-    # A missing lexicon is reported and prevents no answer.
+    # A missing lexicon is reported, and another lexicon is chosen.
     assert chosen("NWL99", ENGLISH, ["CSW21"]) == ("NWL23", "NWL99")
     assert chosen("", ENGLISH, ["NWL99"]) == ("NWL23", "NWL99")
     assert chosen("OSPD1", ENGLISH) == ("NWL23", "OSPD1")
     assert chosen("ENABLE", ENGLISH) == (DEFAULT_LEXICON, "ENABLE")
-    # An English default says nothing about Spanish positions.
+    # English preferences have no effect on Spanish positions.
     with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
         lexica.choose("", SPANISH, ["NWL99", "CSW21"])
     with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
@@ -178,7 +178,7 @@ def test_which_lexicon_a_position_goes_by(tmp_path):
     assert chosen("", load_distribution("turn-url-es"), ["CSW21"]) == ("FISE2", "")
 
 
-def test_aliases_say_which_lexicon_to_take_for_another(tmp_path):
+def test_aliases_replace_missing_lexica(tmp_path):
     for name in ("NWL23", "CSW21"):
         add(tmp_path, name, "CAB")
     lexica = Lexica(tmp_path, aliases={"NWL18": "CSW21", "CSW21": "NWL23", "MINE": "NWL77"})
@@ -188,9 +188,9 @@ def test_aliases_say_which_lexicon_to_take_for_another(tmp_path):
         return choice.lexicon.name, choice.missing
 
     assert chosen("nwl2018") == ("CSW21", "")
-    assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the server's come first"
-    assert chosen("CSW21") == ("CSW21", ""), "an alias is for what is not there"
-    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), "an alias that is not there helps nobody"
+    assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the aliases of the server come first"
+    assert chosen("CSW21") == ("CSW21", ""), "an alias is not used if the lexicon is installed"
+    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), "an alias that is not installed has no effect"
 
 
 @pytest.mark.parametrize(
@@ -243,10 +243,10 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     assert accepted_words(lexicon) == ["CABO", "LLAVE", "PERRO"]
     assert sorted(map(len, words_of(lexicon.graph))) == [4, 5, 5]
     assert lexicon.leaves.value([other.numbers["A"]]) == 1_000
-    assert len(lexicon.leaves.values) == 2, "there is no LL to keep"
+    assert len(lexicon.leaves.values) == 2, "the set has no tile LL"
     assert sorted(map(len, words_of(load(lexica, "FISE2").graph))) == [4, 4, 4]
     add(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)
-    assert accepted_words(load(lexica, "FILE2017", other)) == ["QuESO"], "there is no Q alone"
+    assert accepted_words(load(lexica, "FILE2017", other)) == ["QuESO"], "the set has no tile Q, only Qu"
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_broken_file_is_reported(tmp_path, file, data, reason):
     lexica = Lexica(tmp_path)
     assert accepted_words(load(lexica, "NWL23")) == ["CAB"]
     (tmp_path / file).write_bytes(data)
-    for _ in range(2):  # a failure is not kept
+    for _ in range(2):  # a failure is not cached
         with pytest.raises(LexiconError, match=reason):
             load(lexica, "NWL23")
     (tmp_path / file).unlink()
@@ -272,7 +272,7 @@ def test_a_broken_file_is_reported(tmp_path, file, data, reason):
     assert accepted_words(load(lexica, "NWL23")) == ["ACE", "CAB"]
 
 
-def test_more_words_than_anybody_could_list_are_refused(tmp_path):
+def test_graphs_with_too_many_words_are_refused(tmp_path):
     # 2 ** 60 words in 122 nodes: each list has A and B, both with the next list below.
     nodes = [0x400002, 0x400000]
     for level in range(60):
@@ -283,17 +283,17 @@ def test_more_words_than_anybody_could_list_are_refused(tmp_path):
         load(Lexica(tmp_path), "NWL23")
 
 
-def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypatch):
+def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
     for name in ("A", "B", "C"):
         add(tmp_path, name, "CAB")
     read = []
     real = folder.read_lexicon
 
-    def noted(*arguments):
+    def recorded(*arguments):
         read.append(arguments[0].name)
         return real(*arguments)
 
-    monkeypatch.setattr(folder, "read_lexicon", noted)
+    monkeypatch.setattr(folder, "read_lexicon", recorded)
     lexica = Lexica(tmp_path, max_loaded=2)
     found = []
     threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]
@@ -312,16 +312,16 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     checked = []
     real = folder.checked_graph
 
-    def noted(*arguments):
+    def recorded(*arguments):
         checked.append(arguments[1])
         return real(*arguments)
 
-    monkeypatch.setattr(folder, "checked_graph", noted)
+    monkeypatch.setattr(folder, "checked_graph", recorded)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert checked == []
     (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
-    (tmp_path / "A.json").unlink()  # as other programs leave it
+    (tmp_path / "A.json").unlink()  # files of other programs come without it
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     assert checked == ["A.kwg", "A.kwg"]
 
@@ -353,7 +353,7 @@ def test_a_missing_folder_has_no_lexica(tmp_path):
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
 
 
-def test_notes_that_are_wrong_do_no_harm(tmp_path):
+def test_invalid_notes_are_ignored(tmp_path):
     add(tmp_path, "NWL23", "CAB")
     for about in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
         (tmp_path / "NWL23.json").write_text(json.dumps(about))

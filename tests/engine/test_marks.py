@@ -27,7 +27,7 @@ def sum_of(letters: bytes) -> int:
 
 
 def words_in_map(graph, letters: bytes) -> list[bytes]:
-    """The words that the map has for letters in any order."""
+    """Return the words that the map has for letters, which may be in any order."""
     shares = sum_of(letters)
     bucket = bucket_of(shares)
     found, word = [], int(graph[bucket])
@@ -77,18 +77,18 @@ def test_the_map_has_the_words_of_any_graph(words):
 
 
 def test_no_two_small_sets_of_letters_share_a_sum():
-    """Sums of three letters of the largest alphabet: with few bits that differ, some would be equal."""
+    """These are the sums of three letters of the largest alphabet. If shares differed in few bits, some would be equal."""
     shares = [share_of(letter) % (1 << 64) for letter in range(63)]
     sums = [shares[a] + shares[b] + shares[c] for a in range(63) for b in range(a + 1) for c in range(b + 1)]
     assert len({number % (1 << 64) for number in sums}) == len(sums)
 
 
-def test_only_no_letter_adds_up_to_nothing():
+def test_every_share_counts_one_letter():
     assert all(share_of(letter) & 0x3F == 1 for letter in range(63))
 
 
-def test_a_graph_of_endless_strings_rules_nothing_out():
-    """Ten lists of 62 letters, each followed by the next: 62 to the power of ten strings."""
+def test_a_graph_with_too_many_strings_lets_all_sums_pass():
+    """Ten lists of 62 letters, each leading to the next list, make 62 ** 10 strings."""
     lists = [
         letter << TILE_SHIFT
         | (LAST_SIBLING if letter == 62 else 0)

@@ -1,4 +1,4 @@
-"""The pre-endgame against trying everything with every tile in the bag."""
+"""The pre-endgame solver, against an exhaustive search with every possible bag."""
 
 import math
 import threading
@@ -34,13 +34,14 @@ ONE_IN_BAG = (
     "O6I5Q1/V6W4FA1/I1V2R1I3GOT1/BeIGNETS2SAX2/O1TOUT4ED3/S1T2I4IF3/2L2CHAY2L3/REEK1U1NEWL4/2DO1L1ANOA4/"
     "3I1E4PUTZ1/3N6B4/3E5DoJO2/10A1HU1/9GRAMP1/7ERODE3 ACEIIRS/ 360/365 0 ld english;"
 )
-"""Tiles that are not seen: A, E, E, M, N, N, R and Y."""
+"""The unseen tiles are A, E, E, M, N, N, R and Y."""
 
 
-def expected(position, words):
-    """Return the gains of every play by what is drawn and what stays in the bag, and how often each comes about.
+def expected_gains(position, words):
+    """Return the gains of each play by the drawn tiles and the tiles left in the bag, and two numbers.
 
-    Tiles are drawn from the bag in each order of the unseen tiles, and equal tiles are distinguished.
+    The numbers are that of the arrangements of the unseen tiles, in which equal tiles count as different, and that of the
+    orders of the bag after an exchange. There is a gain for each arrangement.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
@@ -71,8 +72,8 @@ def expected(position, words):
     return gains, sum(map(len, gains[None].values())), factorial(in_bag) if exchanges else 1
 
 
-def name_of(position, play):
-    """Return what tells a play from the others of :func:`expected`."""
+def key_of(position, play):
+    """Return the key of a play in the gains of :func:`expected_gains`."""
     if isinstance(play, Placement):
         return position.board.with_tiles(
             (row * position.board.columns + column, laid)
@@ -83,18 +84,18 @@ def name_of(position, play):
 
 
 def check_against_oracle(effort, position, words):
-    """Compare all results with the oracle; searches give up after ``effort`` nodes at first."""
+    """Compare all results with the oracle. In the first round, searches give up after ``effort`` nodes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "FIRST_EFFORT", effort)
         result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
-    gains, total, orders = expected(position, words)
+    gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draws == total * orders
     assert result.complete or (orders > 1 and result.draws > MAX_DRAWS)  # then some exchange has too many
-    assert sorted(map(hash, gains)) == sorted(hash(name_of(position, play.play)) for play in result.plays)
+    assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     most = 0
     for play in result.plays:
-        name = name_of(position, play.play)
+        name = key_of(position, play.play)
         found = gains[name]
         # An exchange shuffles the bag, which multiplies the number of equally likely draws.
         times = 1 if isinstance(play.play, Exchange) else orders
@@ -145,19 +146,19 @@ def test_larger_bags_agree_with_exhaustive_search(ending, effort):
 @pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(small_endings(most=2, bag=1), efforts)
-def test_the_solver_often_agrees_with_exhaustive_search(ending, effort):
+def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending, effort):
     check_against_oracle(effort, *ending)
 
 
 @pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.integers(2, 4).flatmap(lambda bag: small_endings(most=2, bag=bag)), efforts)
-def test_larger_bags_often_agree_with_exhaustive_search(ending, effort):
+def test_larger_bags_agree_with_exhaustive_search_in_many_cases(ending, effort):
     check_against_oracle(effort, *ending)
 
 
 @needs_corpus
-def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
+def test_the_bag_is_known_if_the_opponents_rack_is_shown():
     position = cgp.read(ONE_IN_BAG).value
     distribution = position.rules.distribution
     kinds = {distribution.text(number): number for number in range(len(distribution.letters))}
@@ -170,8 +171,8 @@ def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
     assert first_result(hidden).draws == 8
 
 
-def test_of_plays_that_promise_the_same_the_proved_one_comes_first():
-    """A guess of more points does not hide that another play is proved to win as much."""
+def test_a_proved_play_comes_before_an_equally_good_guess():
+    """An estimate of more points does not outweigh the proof that another play wins as many draws."""
     draws = Draw((1,), (), 1), Draw((2,), (), 1)
     guessed, proved = (Candidate(slot, Pass(), score, 1, 0, draws) for slot, score in ((0, 60), (1, 10)))
     table = Table([guessed, proved], total=2, spread=0)
@@ -187,7 +188,7 @@ def test_of_plays_that_promise_the_same_the_proved_one_comes_first():
     assert table.ranked == [proved, guessed]
 
 
-def test_a_draw_for_which_there_is_no_room_is_not_tried_again_and_again(monkeypatch):
+def test_a_draw_without_room_for_a_cell_is_not_tried(monkeypatch):
     monkeypatch.setattr(outcomes, "MAX_CELLS", 1)
     play = Candidate(0, Pass(), 0, 1, 0, (Draw((1,), (), 1), Draw((2,), (), 1)))
     table = Table([play], total=2, spread=0)
@@ -200,7 +201,7 @@ def test_a_draw_for_which_there_is_no_room_is_not_tried_again_and_again(monkeypa
 
 
 def after_rounds(position, rounds, graph):
-    """Stop after ``rounds`` rounds."""
+    """Return the result after ``rounds`` rounds."""
     reported: list[PreEndgameResult] = []
     return solve_pre_endgame(
         position,
@@ -216,11 +217,11 @@ OPEN = (
     "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
     "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
 )
-"""4077 plays with each of eight tiles in the bag."""
+"""A position with 4,077 plays and eight possible draws."""
 
 
 @needs_corpus
-def test_the_plays_of_one_draw_take_no_room_from_the_next():
+def test_room_for_plays_is_free_again_for_the_next_draw():
     result = after_rounds(cgp.read(OPEN).value, 6, enable())
     assert len(result.plays) >= 6 * 64
 
@@ -256,7 +257,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 
 
 def first_result(position):
-    """Stop as soon as there is any result."""
+    """Return the first result that is reported."""
     cancel = threading.Event()
     return solve_pre_endgame(
         position, enable(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
@@ -281,8 +282,8 @@ def test_proves_which_play_wins_most_of_a_real_position():
 
 
 def gain_by_endgame(position, best, tile):
-    """Return what a play gains with a tile in the bag, by the solver of endgames."""
-    board = name_of(position, best.play)
+    """Return the gain of a play if ``tile`` is in the bag, by the endgame solver."""
+    board = key_of(position, best.play)
     left = without(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])
     others = without(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
@@ -314,7 +315,7 @@ def test_cancelling_gives_a_partial_result():
 
 
 @needs_corpus
-def test_positions_that_are_no_pre_endgame_are_refused():
+def test_positions_that_are_not_pre_endgames_are_refused():
     position = cgp.read(ONE_IN_BAG).value
     own = position.players[0].rack
     cases = {
@@ -331,7 +332,7 @@ def test_positions_that_are_no_pre_endgame_are_refused():
 
 
 def test_passing_can_be_the_best_play():
-    """Every player can only pass, and the rules end the game after it."""
+    """Both players can only pass, and the game ends after one pass."""
     distribution = load_distribution("english")
     rules = replace(default_rules(distribution, layout_of_size(3, 3)), rack_size=1, scoreless_limit=1)
     letters = [replace(letter, count=0) for letter in distribution.letters]

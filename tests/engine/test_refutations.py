@@ -1,4 +1,4 @@
-"""Plays that going out refutes, against what each play is worth."""
+"""Plays that the endgame search skips as refuted, against the true values of all plays."""
 
 import pytest
 from hypothesis import given, settings
@@ -29,16 +29,18 @@ def find_root_answers(board, search):
 
 
 @compiled
-def sweep_root_plays(board, search):
+def skip_refuted_at_root(board, search):
     skip_refuted(board, search, wide(ROOT))
 
 
-def worth(position, words, own, other):
-    """Return what each play is worth by the board after it, the pass by the board itself."""
+def values_by_board(position, words, own, other):
+    """Return the value of each play by the board after it. The pass leaves the board unchanged."""
     oracle = Oracle(position.rules, words)
     values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
     for board, left, score in oracle.plays(position.board, own):
-        values[board] = score + (-oracle.value(board, other, left, (), 0) if left else oracle.out(other))
+        values[board] = score + (
+            -oracle.value(board, other, left, (), 0) if left else oracle.going_out(other)
+        )
     return values
 
 
@@ -54,7 +56,7 @@ def after(board, play):
 def check(position, words):
     own = tuple(sorted(position.players[position.on_turn].rack))
     other = others_tiles(position)
-    values = worth(position, words, own, other)
+    values = values_by_board(position, words, own, other)
     searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), Root(own, other))
     board, search = searcher._board, searcher._search
     by_slot = {slot: values[after(position.board, play)] for slot, play, _ in searcher.plays()}
@@ -65,7 +67,7 @@ def check(position, words):
         frames[root + N_ALPHA] = least - 1
         frames[root + N_BEST] = -INFINITE
         frames[root + N_NEXT] = 0
-        sweep_root_plays(board, search)
+        skip_refuted_at_root(board, search)
         refuted = search.lists[first : first + int(frames[root + N_NEXT])].tolist()
         assert all(by_slot[slot] < least for slot in refuted)
 
@@ -73,12 +75,12 @@ def check(position, words):
 @pytest.mark.slow
 @settings(thorough_examples(60))
 @given(small_endings())
-def test_only_plays_that_are_worth_too_little_are_refuted(ending):
+def test_refuted_plays_are_worth_too_little(ending):
     check(*ending)
 
 
 @pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(small_endings())
-def test_only_plays_that_are_worth_too_little_are_refuted_often(ending):
+def test_refuted_plays_are_worth_too_little_in_many_cases(ending):
     check(*ending)

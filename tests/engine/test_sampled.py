@@ -1,4 +1,4 @@
-"""The estimate of a random sample of a pre-endgame's draws for all of them."""
+"""The bounds for all draws of a pre-endgame that come from a random sample of them."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -13,10 +13,10 @@ from bot.engine.endgame.outcomes import Candidate, Table, share_between
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
 def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
-    """Over all orders, equally likely, in which hits may come; not at one time, but at any."""
+    """Add up the probabilities of all orders of hits in which no bound is ever wrong."""
     between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
     for true in range(total + 1):
-        alive = {0: Fraction(1)}  # the probability of each number of hits while no bound was wrong yet
+        alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
         for tried in range(1, total + 1):
             after: dict[int, Fraction] = defaultdict(Fraction)
             for hits, chance in alive.items():
@@ -46,27 +46,27 @@ def test_orders_are_sampled_by_probability():
         found = draws.after(count)
         sample = draws.sample(count)
         assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
-        # The weights that are six times as great.
+        # With exchanges, all weights are six times as high, but the sample is the same.
         shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
         assert shuffled.sample(count) == sample
-        assert max(sample[:5]) > len(found) // 2  # the guesses began at the other end
+        assert max(sample[:5]) > len(found) // 2  # estimates begin at the other end
         order = draws.order(count)
         assert sorted(order) == list(range(len(found)))
         assert list(order) == sorted(order, key=sample.index)
         assert draws.order(count) is order  # thousands of plays share it
 
 
-def test_an_empty_sample_keeps_the_first_order():
+def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
     assert not draws.sample(0)
     assert draws.order(0) == tuple(range(len(draws.after(0))))
-    # All draws, but found by a choice of the orders.
+    # All draws are found, but from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, exchanges=False)
     assert sum(draw.weight for draw in chosen.after(0)) == chosen.total
     assert not chosen.sample(0)
 
 
-def test_a_sample_ends_where_a_draw_was_not_tried():
+def test_a_sample_ends_at_the_first_untried_draw():
     draws = tuple(Draw((number,), (), 1) for number in range(60))
     play = Candidate(0, Pass(), 9, 1, 0, draws, tuple(range(60)))
     table = Table([play], total=60, spread=0)
@@ -74,11 +74,11 @@ def test_a_sample_ends_where_a_draw_was_not_tried():
         table.cell(play, index).is_guessed = True
         value = -9 if index == 4 else 9
         table.learn(play, index, value, (-100, 100), final=index != 7)
-    play.cells[7].effort = 1  # and not decided
+    play.cells[7].effort = 1  # a search has tried it without a decision
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)
-    assert result.sampled is None  # what is proved says more
+    assert result.sampled is None  # the proved bounds are tighter
     for index in range(31, 60):
         del play.cells[index]
     play.least, play.lost = 2 * 28, 2

@@ -1,4 +1,4 @@
-"""The iterations of a simulation's plays, and the report for plays that got few: on results that are made up."""
+"""Which plays of a simulation get iterations, and what is reported for plays with few. The results are made up."""
 
 import math
 
@@ -36,19 +36,19 @@ def draws(count: int, seed: int = 1):
     return np.random.default_rng(seed).uniform(0.2, 0.8, count)
 
 
-def follow(truths, limit, *, risk=RISK):
+def run_sampling(truths, limit, *, risk=RISK):
     """Give iterations to plays until the best is decided, or all plays have had the maximum number."""
     common, noise = draws(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
     in_order = candidates
-    while allotted := next_iterations(in_order, limit, evenly=False):
-        for item, upto in allotted:
-            assert item.iterations < upto <= limit
+    while targets := next_iterations(in_order, limit, evenly=False):
+        for item, target in targets:
+            assert item.iterations < target <= limit
             place = candidates.index(item)
-            new = candidate(place, results[place][item.iterations : upto])
+            new = candidate(place, results[place][item.iterations : target])
             item.samples.append(new.samples[0])
-            item.iterations = upto
+            item.iterations = target
         in_order = drop_worse(candidates, risk)
         if is_decided(in_order):
             break
@@ -56,27 +56,27 @@ def follow(truths, limit, *, risk=RISK):
 
 
 def test_iterations_go_to_the_best_and_close_rivals():
-    candidates, in_order = follow([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
-    had = [candidate.iterations for candidate in candidates]
+    candidates, in_order = run_sampling([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
+    iterations = [candidate.iterations for candidate in candidates]
     assert in_order[0] is candidates[1]
-    assert had[3] == had[4] == MIN_ITERATIONS
-    assert had[1] == max(had) >= had[2] > 3 * had[0]
-    assert [candidate.dropped for candidate in candidates] == [True, False, had[2] < 1600, True, True]
+    assert iterations[3] == iterations[4] == MIN_ITERATIONS
+    assert iterations[1] == max(iterations) >= iterations[2] > 3 * iterations[0]
+    assert [candidate.dropped for candidate in candidates] == [True, False, iterations[2] < 1600, True, True]
 
 
 def test_sampling_ends_on_a_decision_or_the_iteration_limit():
-    candidates, in_order = follow([0.0, 0.1], 5000)
+    candidates, in_order = run_sampling([0.0, 0.1], 5000)
     assert is_decided(in_order)
     assert max(candidate.iterations for candidate in candidates) < 500
-    candidates, in_order = follow([0.1, 0.1], 300)
+    candidates, in_order = run_sampling([0.1, 0.1], 300)
     assert not is_decided(in_order)
     assert [candidate.iterations for candidate in candidates] == [300, 300]
-    alone, in_order = follow([0.1], 5000)
+    alone, in_order = run_sampling([0.1], 5000)
     assert is_decided(in_order)
     assert alone[0].iterations < 200
 
 
-def test_evenly_all_come_to_the_same_number_those_that_missed_some_first():
+def test_even_sampling_starts_with_plays_that_missed_iterations():
     late, early = candidate(1, draws(16)), candidate(2, draws(100))
     assert next_iterations([early, late], 110, evenly=True) == [(late, 80)]
     late.iterations = 100
@@ -111,13 +111,13 @@ def test_an_estimate_adds_the_difference_to_the_reference():
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
-    # The difference is known for certain, so all the error is the reference's; with few iterations it is reported as
-    # larger.
+    # The difference is the same in all iterations, so the error is that of the reference, increased because there are few
+    # iterations.
     assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
     assert estimate(other, other, WINS)[1] > 2 * error
     assert estimate(other, reference, POINTS) == (0, 0)
     assert estimate(candidate(3, wins[:1]), reference, WINS)[1] == math.inf
-    # So an unlucky beginning does not make a play look worse than it is, nor a lucky one better.
+    # An unlucky beginning does not make a play look worse than it is.
     first = candidate(4, wins[:50])
     assert estimate(first, reference, WINS)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
     assert rank([other, first, reference], reference)[2] is other
@@ -149,5 +149,5 @@ def test_the_error_of_nearly_won_games_is_not_too_small():
         result = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
         outside += abs(result.win - 0.999) > 1.96 * result.win_error
     assert outside < 60
-    # Where even the points are always the same, nothing is left to chance.
+    # If even the points are always the same, nothing depends on chance.
     assert simulated_play(candidate(1, [1.0] * 50)).win_error == 0

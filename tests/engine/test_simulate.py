@@ -1,4 +1,4 @@
-"""Simulation against its definition, worked through for every order of a few tiles."""
+"""Simulation, against its definition applied to every order of a few tiles."""
 
 import math
 import time
@@ -20,7 +20,7 @@ from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import pool, rollout, with_pool
-from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
+from tests.engine.shared import analyzed_positions, enable, enable_leaves, row_of
 
 pytestmark = needs_corpus
 
@@ -31,7 +31,7 @@ LATE = (
 
 
 def late(racks: str, unseen: str):
-    """A board with few tiles in the game."""
+    """Return a position near the end of a game, with these tiles unseen."""
     position = cgp.read(LATE.format(racks=racks)).value
     numbers = position.rules.distribution.numbers
     return with_pool(position, tuple(numbers[tile] for tile in unseen))
@@ -70,7 +70,7 @@ def test_the_mean_of_many_rollouts_is_the_expectation(racks, unseen, plies):
 
 
 def check_expectations(position, candidates, plies, iterations=1500):
-    """Compare simulated plays with the mean over every order of the tiles."""
+    """Compare simulated plays with the mean over all orders of the unseen tiles."""
     result = run(position, candidates, plies=plies, iterations=iterations)
     for simulated in result.plays:
         outcomes = [
@@ -89,11 +89,11 @@ def check_expectations(position, candidates, plies, iterations=1500):
         ("AEIN//", (209, 206, 215), 2, "LOSTV", 3, EndCount.TWICE),
         ("AEIR/EO/", (209, 230, 180), 2, "BDLT", 4, EndCount.EACH_WAY),
         ("CDGO///", (209, 209, 209, 209), 1, "AEIRS", 4, EndCount.TWICE),
-        # The bag is empty: everybody has about as many tiles, and the game is played to its end.
+        # The bag is empty. All opponents have about the same number of tiles, and the game is played to its end.
         ("AEIN///", (200, 200, 150, 203), 3, "LOSTV", 4, EndCount.EACH_WAY),
     ],
 )
-def test_among_three_and_four_everybody_plays_the_best_static_play(racks, scores, size, unseen, plies, end):
+def test_games_of_three_and_four_match_the_definition(racks, scores, size, unseen, plies, end):
     base = late("AEIN/", unseen)
     numbers = base.rules.distribution.numbers
     players = tuple(
@@ -123,7 +123,7 @@ def middle_game():
     return replace(position, opponent_rack_unknown=True)
 
 
-def test_the_result_is_that_of_the_seed_whatever_the_threads():
+def test_the_result_depends_on_the_seed_but_not_on_threads():
     position = middle_game()
     candidates = plays(position, enable(), enable_leaves(), top=5)
     alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
@@ -148,7 +148,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
         assert all(0 <= ply.bingos <= 1 for ply in simulated.plies[1:])
 
 
-def test_a_known_rack_of_the_opponent_is_heeded():
+def test_a_known_rack_of_the_opponent_is_used():
     position = middle_game()
     candidates = plays(position, enable(), enable_leaves(), top=1)
     numbers = position.rules.distribution.numbers
@@ -161,7 +161,7 @@ def test_a_known_rack_of_the_opponent_is_heeded():
     assert leaves.plays[0].plies[1].bingos > 0.6
 
 
-def test_a_bad_play_is_dropped_and_the_good_one_decided_on():
+def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
     position = middle_game()
     best, *_ = plays(position, enable(), enable_leaves(), top=1)
     passed = RatedPlay(Pass(), 0, (), 0)
@@ -172,11 +172,11 @@ def test_a_bad_play_is_dropped_and_the_good_one_decided_on():
     assert result.rollouts < 2000
 
 
-def test_anagrams_on_the_same_spot_need_no_decision():
+def test_anagrams_on_the_same_squares_are_equivalent():
     position = middle_game()
     found = plays(position, enable(), enable_leaves(), top=None)
     wanted = {"n5 LOVED", "n5 VOLED"}
-    twins = [rated for rated in found if written(position, rated)[0] in wanted]
+    twins = [rated for rated in found if row_of(position, rated)[0] in wanted]
     assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
 
 
@@ -204,7 +204,7 @@ def test_time_and_cancellation_give_partial_results():
     started = time.process_time()
     result = run(position, candidates, seconds=0.3, iterations=10**6)
     assert result.ending is Ending.TIME
-    assert time.process_time() - started < 10  # it would be hours
+    assert time.process_time() - started < 10  # without the limit, it would take hours
     assert result.rollouts == sum(play.iterations for play in result.plays)
     seen = []
     result = run(
@@ -259,7 +259,9 @@ def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     assert decided.ending is Ending.DECIDED
     had = [simulated.iterations for simulated in decided.plays]
     again = run(position, (), iterations=64, confidence=0.9, earlier=decided.state)
-    assert {simulated.iterations for simulated in again.plays} == {max(had) + 64}, "none missed a draw"
+    assert {simulated.iterations for simulated in again.plays} == {max(had) + 64}, (
+        "no play has missed an iteration"
+    )
     assert again.ending is Ending.DECIDED
     before = {item.play.play: item.samples for item in decided.state.candidates}
     for candidate in again.state.candidates:

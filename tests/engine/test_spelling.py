@@ -53,7 +53,7 @@ def test_an_unknown_character_is_reported_with_its_location(word, column):
 @pytest.mark.parametrize("name", distribution_names())
 @given(data=st.data())
 @settings(deadline=None)
-def test_what_is_written_is_spelled_again(name, data):
+def test_written_words_are_spelled_back(name, data):
     distribution = load_distribution(name)
     tiles = st.integers(1, len(distribution.letters) - 1)
     word = bytes(data.draw(st.lists(tiles, min_size=1, max_size=20)))

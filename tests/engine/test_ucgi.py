@@ -1,4 +1,4 @@
-"""Another engine as a plug-in, spoken to over pipes: a real process that answers well, and some that do not."""
+"""Second opinions over UCGI, from a real process that answers well, and from processes that do not."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ DOWN, ACROSS = Direction.DOWN, Direction.ACROSS
 
 @pytest.fixture
 def engine(tmp_path, monkeypatch):
-    """Return the command of an engine, and let it load as long as a busy machine needs."""
+    """Return a function for the command of an engine. Engines have enough time to start on a busy machine."""
     monkeypatch.setattr(ucgi, "START_SECONDS", 120.0)
     monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
     return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))
@@ -41,7 +41,7 @@ def engine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
-    """The first fitting of its coordinates across."""
+    """The engine uses the coordinates of CGP or those of the draft."""
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
@@ -49,7 +49,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
-    """Otherwise a late read takes the output of the next engine, whose pipe has the same number."""
+    """If it were, a late read could take the output of the next engine, whose pipe can get the same number."""
     read, lost = os.read, []
     answered, returned = threading.Event(), threading.Event()
 
@@ -82,10 +82,10 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         ("ex.QZ", Exchange((17, 26))),
         ("ex.4", Exchange(unknown=4)),
         ("8E.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
-        ("h7.SUQ", Placement(Coordinate(6, 7, ACROSS), (19, 21, 17))),  # also
-        ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across it would be more of a word
+        ("h7.SUQ", Placement(Coordinate(6, 7, ACROSS), (19, 21, 17))),  # fits only by the draft
+        ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across, it would extend a word
         ("8E.SCATS.QUIZERS.0", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
-        ("e8.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),  # only the draft's way fits
+        ("e8.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),  # fits only by the draft
         ("i8.SI", Placement(Coordinate(7, 8, DOWN), (0, 9))),
         ("8i.SI", Placement(Coordinate(7, 8, DOWN), (0, 9))),
         ("8K.QUIZ", None),  # touches nothing
@@ -96,7 +96,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         ("0000", None),
     ],
 )
-def test_moves_are_read_by_what_can_be_played(engine, move, play):
+def test_moves_are_read_in_the_coordinates_that_fit(engine, move, play):
     if play is None:
         with pytest.raises(UcgiError, match="the UCGI engine suggested an illegal play"):
             ask(POSITION, engine(move), seconds=0.1)
@@ -110,7 +110,7 @@ def test_moves_are_read_by_what_can_be_played(engine, move, play):
     ("behaviour", "words"),
     [("dies", "the UCGI engine does not work"), ("floods", "the UCGI engine does not work")],
 )
-def test_a_broken_engine_is_a_sentence(engine, behaviour, words):
+def test_a_broken_engine_raises_an_error(engine, behaviour, words):
     with pytest.raises(UcgiError, match=words):
         ask(POSITION, engine(behaviour), seconds=0.1)
 
@@ -128,20 +128,20 @@ def test_an_engine_that_never_finishes_gets_stop(engine):
 
 
 def test_cancelling_ends_the_engine_process(engine, monkeypatch):
-    begun = []
+    processes = []
     popen = subprocess.Popen
 
-    def noted(*arguments, **options):
-        begun.append(popen(*arguments, **options))
-        return begun[-1]
+    def recorded_popen(*arguments, **options):
+        processes.append(popen(*arguments, **options))
+        return processes[-1]
 
-    monkeypatch.setattr(subprocess, "Popen", noted)
+    monkeypatch.setattr(subprocess, "Popen", recorded_popen)
     cancellations = iter([False] * 3)
     with pytest.raises(StoppedError):
         ask(POSITION, engine("endless"), seconds=20, cancelled=lambda: next(cancellations, True))
-    assert begun[0].returncode is not None
+    assert processes[0].returncode is not None
     with pytest.raises(ProcessLookupError):
-        os.kill(begun[0].pid, 0)
+        os.kill(processes[0].pid, 0)
 
 
 def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
@@ -181,4 +181,6 @@ def test_the_external_answer_is_shown_beside_the_simulation(engine, behaviour, w
     assert (opinion_words(result, speaker("en")) if command else "") == words
     assert command or (result.opinion, result.unheard) == (None, None)
     equity = perform(replace(request, method=Method.EQUITY), Lexica(), Control(), command)
-    assert (equity.opinion, equity.unheard) == (None, None), "what is answered at once waits for nobody"
+    assert (equity.opinion, equity.unheard) == (None, None), (
+        "an answer without search does not ask the engine"
+    )

@@ -1,4 +1,4 @@
-"""Analysis by engines: Debian's Stockfish where it is installed, and some that misbehave."""
+"""Analysis by UCI engines: Debian's Stockfish, if it is installed, and fake engines that misbehave."""
 
 import asyncio
 import os
@@ -114,7 +114,7 @@ async def test_impossible_moves_of_an_engine_are_dropped():
     assert all(line.san[0] == "e4" for line in analysis.lines)
 
 
-async def test_an_engine_learns_no_secrets(tmp_path, monkeypatch):
+async def test_the_engine_gets_no_secrets(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     await analyse(START, fake("well", tmp_path / "id"), seconds=0.1)
     assert "DISCORD_TOKEN" not in (tmp_path / "id").read_text(encoding="utf-8")
@@ -140,14 +140,14 @@ def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("variant", ["atomic", "chess960"])
-def test_an_engine_plays_the_variants_that_it_names(variant):
+def test_variants_that_the_engine_supports_are_analysed(variant):
     position = fen.read(START.fen, variant).value
     analysis = asyncio.run(analyse(position, fake("good"), seconds=0.1))
     assert analysis.position.variant == variant
     assert analysis.lines
 
 
-def test_another_variant_is_refused_with_a_sentence():
+def test_variants_that_the_engine_lacks_are_refused():
     position = fen.read(START.fen, "threeCheck").value
     with pytest.raises(EngineError, match="the chess engine does not play Three-check"):
         asyncio.run(analyse(position, fake("good"), seconds=0.1))

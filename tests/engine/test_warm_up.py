@@ -1,4 +1,4 @@
-"""Compiling ahead, and where compiled code is kept."""
+"""Compiling kernels ahead of time, and the folder of compiled code."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ from tests.engine.test_endgame import SHORT
 
 
 def compiled_versions() -> dict[str, int]:
-    """Return how often each kernel was compiled in this process, for other types of arguments each time."""
+    """Return for how many combinations of argument types each kernel was compiled in this process."""
     modules = [
         import_module(found.name)
         for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
@@ -73,8 +73,8 @@ def test_after_warming_up_nothing_is_left_to_compile():
     assert compiled_versions() == before
 
 
-def folder_chosen(environment: dict[str, str], code: str = "") -> Path:
-    """Return where a new process keeps compiled code."""
+def chosen_folder(environment: dict[str, str], code: str = "") -> Path:
+    """Return the folder that a new process chooses for compiled code."""
     done = subprocess.run(
         [
             sys.executable,
@@ -90,27 +90,27 @@ def folder_chosen(environment: dict[str, str], code: str = "") -> Path:
     return Path(done.stdout.strip())
 
 
-def test_compiled_code_is_kept_where_the_operator_says(tmp_path):
-    folder = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path)})
+def test_compiled_code_is_stored_in_the_configured_folder(tmp_path):
+    folder = chosen_folder({"NUMBA_CACHE_DIR": str(tmp_path)})
     assert folder.parent == tmp_path
     assert folder.is_dir()
 
 
-def test_where_nothing_can_be_written_a_folder_of_the_process_has_it(tmp_path):
-    # Root may write everywhere: a file in the way of a folder also stops it.
+def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
+    # The tests may run as root, who may write anywhere. A file in place of a folder also stops root.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
     beside = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
-    folder = folder_chosen({"NUMBA_CACHE_DIR": no_folder, "TMPDIR": str(tmp_path)}, beside)
+    folder = chosen_folder({"NUMBA_CACHE_DIR": no_folder, "TMPDIR": str(tmp_path)}, beside)
     assert folder.parent == tmp_path
 
 
-def test_code_of_older_sources_is_removed_but_for_the_latest(tmp_path):
+def test_folders_of_older_sources_are_removed_except_the_latest(tmp_path):
     for number in range(8):
         old = tmp_path / f"kibitz-engine-{number:016d}"
         old.mkdir()
         os.utime(old, (number, number))
-    folder = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path)})
+    folder = chosen_folder({"NUMBA_CACHE_DIR": str(tmp_path)})
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == sorted([folder.name, *(f"kibitz-engine-{number:016d}" for number in range(4, 8))])
 
@@ -139,7 +139,7 @@ def test_a_kernel_is_inlined_into_its_callers():
     three = np.array([3])
     assert scaled_twice(three, 5) == 45
     assert scaled(["text"], 2) == "texttext"
-    assert len(cast(Any, scaled).signatures) <= 1, "nothing was compiled for Python"
+    assert len(cast(Any, scaled).signatures) <= 1, "it was not compiled for calls from Python"
 
 
 @compiler.compiled
@@ -157,7 +157,7 @@ def test_a_compiled_kernel_is_called_not_inlined():
     called = cast(Any, halved).overloads
     assert len(called) == 1
     (compiled,) = cast(Any, quartered).overloads.values()
-    assert [call.name for call in compiled.reload_init] == ["halved"], "its code is no part of the caller's"
+    assert [call.name for call in compiled.reload_init] == ["halved"], "the caller's code does not contain it"
 
 
 @compiler.compiled
@@ -176,7 +176,7 @@ def test_a_called_kernel_must_return_the_declared_type():
 
 
 def test_code_compiled_at_installation_is_used(tmp_path):
-    written = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path / "installed")})
+    written = chosen_folder({"NUMBA_CACHE_DIR": str(tmp_path / "installed")})
     (written / "engine").mkdir(exist_ok=True)
     (written / "engine" / "kernel.nbi").write_bytes(b"compiled")
     guard = (
@@ -188,12 +188,12 @@ def test_code_compiled_at_installation_is_used(tmp_path):
     )
     elsewhere = tmp_path / "elsewhere"
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "installed"), "XDG_CACHE_HOME": str(elsewhere)}
-    folder = folder_chosen(environment, guard)
+    folder = chosen_folder(environment, guard)
     assert folder.is_relative_to(elsewhere)
     assert (folder / "engine" / "kernel.nbi").read_bytes() == b"compiled"
 
 
-SMALLEST = (
+SMALL_KERNEL = (
     "import numpy; from bot.engine.compiler import numba; from bot.engine.kernels.turn import start_chance;"
     "chance = numpy.zeros(1, dtype=numpy.int64); start_chance(chance, 0, 0); assert chance[0];"
     "print(numba.config.CACHE_DIR)"
@@ -201,8 +201,8 @@ SMALLEST = (
 AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
 
 
-def counted(folder: Path, code: str = SMALLEST, **limits: Any) -> Path:
-    """Compile the smallest kernel in a new process and return where its code is kept."""
+def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) -> Path:
+    """Compile a small kernel in a new process. Return the folder of its code."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **limits
@@ -214,31 +214,31 @@ def test_on_a_full_disk_the_engine_compiles_for_itself(tmp_path):
     def full():
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-    assert counted(tmp_path, preexec_fn=full) == Path(os.devnull)
+    assert compile_small_kernel(tmp_path, preexec_fn=full) == Path(os.devnull)
 
 
 @pytest.mark.slow
 def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
-    folder = counted(tmp_path)
+    folder = compile_small_kernel(tmp_path)
     for end in ("*.nbi", "*.nbc"):
         for file in folder.rglob(f"*start_chance*{end[1:]}"):
             file.write_bytes(file.read_bytes()[:10])
-    counted(tmp_path)
+    compile_small_kernel(tmp_path)
     stored = [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")]
     assert stored
-    counted(tmp_path, SMALLEST + AND_NO_COMPILER)
+    compile_small_kernel(tmp_path, SMALL_KERNEL + AND_NO_COMPILER)
     assert [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")] == stored, "it was read"
 
 
 class Compilation:
-    """Stands for a process that compiles: its command is noted, and it writes some lines."""
+    """Replaces a process that compiles. Its parts are recorded, and it writes some lines."""
 
-    started: ClassVar[list[list[str]]] = []
+    started_processes: ClassVar[list[list[str]]] = []
     lines: ClassVar[list[bytes]] = [b"\n"]
 
     def __init__(self, command, **_options):
         self.parts = command[5:]
-        self.started.append(self.parts)
+        self.started_processes.append(self.parts)
         self.stdout = iter(self.lines)
 
     def __enter__(self):
@@ -248,47 +248,47 @@ class Compilation:
         return None
 
     def kill(self):
-        """Nothing runs."""
+        """Do nothing: there is no process."""
 
 
 @pytest.fixture
-def started(tmp_path, monkeypatch):
-    """List the processes that were started to compile; nothing is compiled yet."""
-    monkeypatch.setattr(Compilation, "started", [])
+def started_processes(tmp_path, monkeypatch):
+    """Return the list of processes that are started to compile. Nothing has been compiled before."""
+    monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(warming, "_processors", lambda: 2)
-    return Compilation.started
+    return Compilation.started_processes
 
 
-def test_missing_code_is_compiled_in_separate_processes(started, monkeypatch):
+def test_missing_code_is_compiled_in_separate_processes(started_processes, monkeypatch):
     shares = []
     compile_in_processes(PLAYS, progress=shares.append)
-    assert sorted(started) == [[BOARD], [PLAYS]]
+    assert sorted(started_processes) == [[BOARD], [PLAYS]]
     assert 0 < shares[0] < 1
     warm_up(BOARD, PLAYS)
     compile_in_processes(PLAYS)
-    assert len(started) == 2, "it was noted"
+    assert len(started_processes) == 2, "the files record that they are compiled"
     compile_in_processes()
-    assert sorted(started[2:]) == [[BEST, SIMULATION], [ENDGAME, INFERENCE]]
+    assert sorted(started_processes[2:]) == [[BEST, SIMULATION], [ENDGAME, INFERENCE]]
     monkeypatch.setattr(warming, "_processors", lambda: 1)
     compile_in_processes()
-    assert started[4:] == [[ENDGAME, BEST, SIMULATION, INFERENCE]], "one processor, one process"
+    assert started_processes[4:] == [[ENDGAME, BEST, SIMULATION, INFERENCE]], "one processor, one process"
     monkeypatch.setattr(warming, "cache_folder", lambda: None)
     compile_in_processes()
-    assert len(started) == 5, "what is kept nowhere is compiled where it is needed"
+    assert len(started_processes) == 5, "without a folder, this process compiles"
 
 
-def test_a_process_that_cannot_be_started_costs_time_alone(started, monkeypatch):
+def test_a_compiler_process_that_cannot_start_is_ignored(started_processes, monkeypatch):
     def refused(*_arguments, **_options):
         raise OSError
 
     monkeypatch.setattr(subprocess, "Popen", refused)
     compile_in_processes(PLAYS)
-    assert started == []
+    assert started_processes == []
 
 
-def test_compiling_that_does_not_end_is_ended(tmp_path, monkeypatch):
+def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(
         warming, "compiler", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     )
@@ -311,7 +311,7 @@ def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, m
     assert done.stdout.split("\n") == ["__main__ ['plays'] True", ""]
 
 
-def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
+def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):
     sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(warming, "is_compiled", lambda: False)
     monkeypatch.setattr(warming, "compiler", lambda: sleeping)
@@ -332,7 +332,7 @@ def test_compiled_code_needs_no_compiler(tmp_path, monkeypatch):
     assert loaded == ["all"]
 
 
-def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypatch):
+def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes, monkeypatch):
     requests = threading.Semaphore(0)
 
     def folder():
@@ -341,7 +341,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
 
     def lines(compilation):
         for _ in range(4 if compilation.parts == [PLAYS] else 0):
-            assert requests.acquire(timeout=20), "the others ask before it is compiled"
+            assert requests.acquire(timeout=20), "the other threads ask before it is compiled"
         (tmp_path / compilation.parts[0]).touch()
         return iter(())
 
@@ -352,7 +352,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(started) == [[BOARD], [PLAYS]]
+    assert sorted(started_processes) == [[BOARD], [PLAYS]]
 
 
 def test_each_numba_and_python_version_has_a_folder(monkeypatch):
@@ -367,7 +367,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_first; compile_first('plays')" + AND_NO_COMPILER
-    # Not empty, so that what is compiled beside the sources is not taken along.
+    # The folder is not empty, so that code compiled beside the sources is not copied.
     stored = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
     stored.mkdir(parents=True)
     (stored / "begun").touch()

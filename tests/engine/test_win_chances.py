@@ -40,7 +40,7 @@ def test_nothing_unseen_means_the_game_is_over():
     assert chances.table()[0].tolist() == [0.0] * MAX_LEAD + [0.5] + [1.0] * MAX_LEAD
 
 
-def test_chances_are_found_again_in_what_came_of_them():
+def test_fitting_recovers_the_true_chances_from_outcomes():
     true = WinChances((0.0, 10.0, 10.0, 10.0, 30.0, 30.0, 30.0, 30.0, 30.0), (20.0,) * 4 + (60.0,) * 5)
     random = np.random.default_rng(1)
     turns = np.zeros((20, 2 * MAX_LEAD + 1))
@@ -55,7 +55,7 @@ def test_chances_are_found_again_in_what_came_of_them():
     assert (fitted.advantages[0], fitted.scales[0]) == (fitted.advantages[1], fitted.scales[1])
 
 
-def test_the_beginning_of_a_game_where_leads_are_alike_is_one_row():
+def test_early_turns_with_similar_leads_share_one_row():
     true = WinChances((0.0,) + (15.0,) * 30, (20.0,) + (60.0,) * 30)
     random = np.random.default_rng(2)
     turns = np.zeros((40, 2 * MAX_LEAD + 1))
@@ -79,7 +79,7 @@ def test_the_table_has_every_chance():
     assert chances.table() == pytest.approx(np.array(rows), abs=1e-15)
 
 
-def test_no_row_that_comes_with_the_project_leaps_from_the_one_before():
+def test_shipped_chances_change_gradually_from_row_to_row():
     chances = read_win_chances(LEARNT.read_text(encoding="utf-8"))
     rows = [[chances.chance(lead, unseen) for lead in (-60, 0, 60)] for unseen in range(1, 100)]
     assert np.abs(np.diff(rows, axis=0))[60:].max() < 0.03
@@ -94,7 +94,7 @@ def test_no_row_that_comes_with_the_project_leaps_from_the_one_before():
         [(3, MAX_LEAD, 1, 1)],
     ],
 )
-def test_few_outcomes_give_chances_all_the_same(outcomes):
+def test_few_outcomes_give_valid_chances(outcomes):
     counts = np.zeros((2, 10, 2 * MAX_LEAD + 1))
     for unseen, lead, turns, wins in outcomes:
         counts[:, unseen, lead + MAX_LEAD] = turns, wins
@@ -107,7 +107,7 @@ def test_without_outcomes_there_are_no_chances():
         fit_win_chances(np.zeros((2, 10, 2 * MAX_LEAD + 1)))
 
 
-HEAD = "unseen\tadvantage\tscale\n"
+HEADER = "unseen\tadvantage\tscale\n"
 
 
 @pytest.mark.parametrize(
@@ -115,14 +115,14 @@ HEAD = "unseen\tadvantage\tscale\n"
     [
         ("", "line 1"),
         ("a\tb\tc\n0\t1\t2\n", "line 1"),
-        (HEAD, "1 to 999 rows"),
-        (HEAD + "0\t1\t2\n" * 1000, "1 to 999 rows"),
-        (HEAD + "0\t1\n", "line 2 does not have three numbers"),
-        (HEAD + "0\t1\tx\n", "line 2 does not have three numbers"),
-        (HEAD + "0\t1\t2\n2\t1\t2\n", "line 3 has an invalid number"),
-        (HEAD + "0\tnan\t2\n", "line 2 has an invalid number"),
-        (HEAD + "0\t1\t0\n", "line 2 has an invalid number"),
-        (HEAD + "0\t1e9\t2\n", "line 2 has an invalid number"),
+        (HEADER, "1 to 999 rows"),
+        (HEADER + "0\t1\t2\n" * 1000, "1 to 999 rows"),
+        (HEADER + "0\t1\n", "line 2 does not have three numbers"),
+        (HEADER + "0\t1\tx\n", "line 2 does not have three numbers"),
+        (HEADER + "0\t1\t2\n2\t1\t2\n", "line 3 has an invalid number"),
+        (HEADER + "0\tnan\t2\n", "line 2 has an invalid number"),
+        (HEADER + "0\t1\t0\n", "line 2 has an invalid number"),
+        (HEADER + "0\t1e9\t2\n", "line 2 has an invalid number"),
     ],
 )
 def test_other_texts_are_refused(text, sentence):
@@ -130,11 +130,11 @@ def test_other_texts_are_refused(text, sentence):
         read_win_chances(text)
 
 
-def test_the_chances_that_come_with_the_project_make_sense():
+def test_shipped_chances_are_plausible():
     millionths = learnt_win_table()
     assert millionths.shape == (90, 2 * MAX_LEAD + 1)
     assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
-    # Having the turn is worth something, the more so the more is still to come; a lead counts for more later on.
+    # Having the turn is an advantage. A lead wins more often the later it is.
     even = millionths[:, MAX_LEAD]
     assert 500_000 < even[86] < 600_000
     leads = millionths[10:, MAX_LEAD + 60]

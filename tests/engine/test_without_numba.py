@@ -1,4 +1,4 @@
-"""The bot without the extra ``analysis``: everything but the engine is there."""
+"""The bot without the extra ``analysis``: everything works except the analysis."""
 
 import subprocess
 import sys

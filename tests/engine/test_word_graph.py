@@ -1,4 +1,4 @@
-"""Word graphs: reading them, and refusing what cannot be walked."""
+"""Reading word graphs, and refusing graphs that cannot be walked safely."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_graphs_that_cannot_be_walked_are_refused(data, reason):
         read_kwg(data)
 
 
-def test_too_large_a_file_is_refused_before_it_is_looked_at():
+def test_files_that_are_too_large_are_refused_unread():
     with pytest.raises(WordGraphError, match="at most"):
         read_kwg(bytes(4 * (ARC + 2)))
 

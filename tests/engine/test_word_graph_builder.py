@@ -17,7 +17,7 @@ WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + ti
 
 
 def strings(nodes, first):
-    """Every string of a graph, the slow way."""
+    """Return every string of a graph, by an obvious walk."""
     found, open_lists = [], [(first, b"")]
     while open_lists:
         at, before = open_lists.pop()
@@ -40,11 +40,11 @@ def gaddag_strings(words):
 
 
 def lists(nodes):
-    """Return the content of each list that is pointed to: its nodes with the lists below them."""
-    known: dict[int, tuple] = {0: ()}
+    """Return the content of each list that an arc points to: its nodes, with the contents of the lists below them."""
+    content_of: dict[int, tuple] = {0: ()}
 
     def content(first):
-        if first not in known:
+        if first not in content_of:
             nodes_of_list, at = [], first
             while True:
                 node = int(nodes[at])
@@ -52,18 +52,18 @@ def lists(nodes):
                 if node & LAST_SIBLING:
                     break
                 at += 1
-            known[first] = tuple(nodes_of_list)
-        return known[first]
+            content_of[first] = tuple(nodes_of_list)
+        return content_of[first]
 
     for node in nodes:
         content(int(node) & ARC)
-    del known[0]
-    return known
+    del content_of[0]
+    return content_of
 
 
 @given(words=WORDS)
 @settings(deadline=None)  # the first call compiles
-def test_what_is_built_holds_the_words_and_their_gaddag(words):
+def test_a_built_graph_has_the_words_and_their_gaddag(words):
     graph = read_kwg(write_kwg(build_word_graph(words)))
     assert strings(graph.nodes, graph.dawg_root) == sorted(set(words))
     assert strings(graph.nodes, graph.gaddag_root) == sorted(set(gaddag_strings(words)))
@@ -71,7 +71,7 @@ def test_what_is_built_holds_the_words_and_their_gaddag(words):
 
 @given(words=WORDS)
 @settings(max_examples=50, deadline=None)
-def test_no_graph_of_these_words_is_smaller(words):
+def test_the_graph_is_as_small_as_possible(words):
     nodes = build_word_graph(words).nodes
     contents = list(lists(nodes).values())
     assert len(set(contents)) == len(contents), "a list is stored once"
@@ -104,14 +104,14 @@ def test_too_many_nodes_are_refused(monkeypatch):
 
 @pytest.mark.slow
 @needs_corpus
-def test_a_large_lexicon_is_that_of_another_program():
-    """168,551 words: the same strings, and stored as that program does it (no list within another) the same size."""
+def test_a_large_lexicon_matches_another_programs_graph():
+    """The graphs of 168,551 words have the same strings. They have the same size if no list is stored inside another."""
     other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
     own = build_word_graph([word for word in listed.words if len(word) <= 15])
     assert strings(own.nodes, own.dawg_root) == strings(other.nodes, other.dawg_root)
     heads = np.unique(own.nodes & ARC)[1:]
     ends = np.flatnonzero(own.nodes & LAST_SIBLING)
-    alone = 2 + int((ends[np.searchsorted(ends, heads)] - heads + 1).sum())
-    assert alone == len(other.nodes)
-    assert len(own.nodes) < alone
+    size_without_sharing = 2 + int((ends[np.searchsorted(ends, heads)] - heads + 1).sum())
+    assert size_without_sharing == len(other.nodes)
+    assert len(own.nodes) < size_without_sharing

@@ -34,7 +34,7 @@ def can_be_made(word, rack):
 
 @given(words=WORDS, rack=RACK, shortest=st.none() | st.integers(0, 8))
 @settings(deadline=None)  # the first call compiles
-def test_anagrams_are_those_that_a_look_at_every_word_finds(words, rack, shortest):
+def test_anagrams_match_a_check_of_every_word(words, rack, shortest):
     found = anagrams(rack, build_word_graph(sorted(words)), shortest=shortest, most=10_000)
     min_length = len(rack) if shortest is None else shortest
     expected = sorted(
@@ -53,7 +53,7 @@ def test_anagrams_are_those_that_a_look_at_every_word_finds(words, rack, shortes
     words=WORDS, word=st.binary(min_size=1, max_size=6).map(lambda word: bytes(1 + t % TILES for t in word))
 )
 @settings(deadline=None)
-def test_hooks_are_those_that_trying_every_tile_finds(words, word):
+def test_hooks_match_a_check_of_every_tile(words, word):
     found = hooks(word, build_word_graph(sorted(words)))
     tiles = range(1, TILES + 1)
     assert found.valid == (word in words)
@@ -82,7 +82,7 @@ def test_the_longest_words_come_first_and_the_rest_is_counted():
 
 
 @needs_corpus
-def test_blanks_alone_do_not_explode():
+def test_searches_with_many_blanks_are_limited():
     graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     found = anagrams([0] * 15, graph, most=20, max_steps=MAX_STEPS)
     assert (len(found.words), found.found, found.complete) == (20, 3192, True)

@@ -6,7 +6,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
+from tests.engine.shared import analyzed_positions, enable, enable_leaves, row_of
 
 
 @needs_corpus
@@ -22,7 +22,7 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
         assert best[0].equity == max(equity for _, _, equity in table)
         others = {text: equity for text, _, equity in table}
         for item in best:
-            text, _, equity = written(
+            text, _, equity = row_of(
                 seen, item._replace(equity=rate(seen, item.play, enable_leaves()).equity)
             )
             assert equity == item.equity == others[text]

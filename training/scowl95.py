@@ -24,9 +24,7 @@ from training.scowl import plain_words, without_accents
 
 NAME = "SCOWL95"
 MAX_LENGTH_OF_ATTESTED = 8
-"""Maximum length of words for which two sources suffice, or one source and ordinary text. Longer words are rarely played."""
-MIN_OCCURRENCES = 20
-"""Minimum occurrences per billion words of ordinary text for a word to count as used."""
+"""Maximum length of words for which two sources suffice. Longer words are rarely played."""
 MAX_LENGTH_OF_INFLECTED = 8
 """Maximum length of words that are accepted because of inflections in SCOWL."""
 
@@ -34,19 +32,17 @@ _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
 _HISSING_ENDINGS = ("S", "X", "Z", "CH", "SH")
 
-_SUPPLEMENT = """
-    CH DI EA EE GU OB ST
-    ACH AJI AKA ALF ALU AUE AUF AUX BAC BAO BAW BOI BOR BRU CIT CUZ DEG DIV DOF DOX DUR EIK EST EVO EXO FAP FAV FOO GAW GER GOV
-    BAE CAA CAG CRU ECH ERM EWT ING KAK LOD PUH RHY SHI SIF TWP
-    GON ITA JAI JIZ JOL KEB KOW LOC LOU LUN MEE NAT NOX NYM OMA OOP OOR OUK OUP PAV PEL QIN REO RIT ROK SHO SOC SUR TAK TEX TIZ
-    UMU UME VAG VAX VOG VOL VOM VOR WAI WEX WOF WOX YAD YAE YEZ ZE ZEX ZOL
-    ALUS BAOS BORS CITS CUZZES DIVS DOXED DOXES DURS EVOS EXOS FAVS FOOS GOVS JOLS LOCS LOUS LUNS NANO NANOS OMAS OOPS PAVS PELS
-    QINS REOS RITS SHOS TAKS TEXES UMES UMUS VAXED VAXES VOGS VOLS VOMS WAIS WEXES YADS ZEXES ZOLS
-    BOTOX CINQ CINQS GOJI GOJIS JEDI JEDIS MODDED MOJITO MOJITOS NIQAB NIQABS PONZU PONZUS QUESO QUESOS RAGU RAGUS SUDOKU SUDOKUS
-    UGALI UGALIS WIFI WIFIS YUZU YUZUS
-"""
-SUPPLEMENT = frozenset(_SUPPLEMENT.split())
-"""Short and modern words that too few of the sources have. Each was chosen by hand, and is in ordinary dictionaries."""
+
+def _word_file(name: str) -> frozenset[str]:
+    """Return the words of a file in this folder, without its lines of comment."""
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+SUPPLEMENT = _word_file("scowl95_supplement.txt")
+"""Short and modern words that the rules do not add. Each was chosen by hand, and is in ordinary dictionaries."""
+LEFT_OUT = _word_file("scowl95_left_out.txt")
+"""Words that the rules add, and that an editor judged doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +121,12 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     but no names and no Roman numerals:
 
     1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters.
-    2. One source has it, ordinary text uses it, and it has 4 to :data:`MAX_LENGTH_OF_ATTESTED` letters.
-    3. SCOWL has it, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
-    4. SCOWL has both the word and a regular inflection of it, or both the word and its stem (the same length). In
+    2. SCOWL has it, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
+    3. SCOWL has both the word and a regular inflection of it, or both the word and its stem (the same length). In
        SCOWL's largest size, words of large dictionaries have their inflections, but misspelt and truncated words do not.
-    5. It is in :data:`SUPPLEMENT`.
+    4. It is in :data:`SUPPLEMENT`.
 
-    Rule 1, with two sources, and rule 2 leave out words that look misspelt.
+    Rule 1, with two sources, leaves out words that look misspelt. :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
     """
     scowl80 = set(basis)
     outside_scowl80 = (
@@ -142,11 +137,7 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         for word in outside_scowl80
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
-    new = {
-        word
-        for word in candidates
-        if _is_attested(word, sources, scowl80) or _is_used(word, sources, scowl80)
-    }
+    new = {word for word in candidates if _is_attested(word, sources, scowl80)}
     not_names = {
         word
         for word in (candidates - new) & sources.scowl
@@ -160,7 +151,8 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
             in_paradigm |= {word, stem}
     inflected = {word for word in not_names if not scowl80.isdisjoint(possible_stems(word))}
     paradigms = not_names & in_paradigm
-    return tuple(sorted(scowl80 | new | inflected | paradigms | SUPPLEMENT))
+    added = (new | inflected | paradigms) - LEFT_OUT
+    return tuple(sorted(scowl80 | added | SUPPLEMENT))
 
 
 def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
@@ -176,13 +168,6 @@ def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     return share >= 0.5 or (
         share >= 0.15 if word not in sources.names else in_two_dictionaries and share >= 0.1
     )
-
-
-def _is_used(word: str, sources: Sources, scowl80: Set[str]) -> bool:
-    if not 4 <= len(word) <= MAX_LENGTH_OF_ATTESTED or sources.lower_case.get(word, 0.0) < MIN_OCCURRENCES:
-        return False
-    share = sources.lower_case_share(word)
-    return share >= (0.7 if word in sources.names else 0.4) and not _looks_misspelt(word, sources, scowl80)
 
 
 def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:

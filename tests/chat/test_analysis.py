@@ -66,7 +66,7 @@ async def test_the_button_shows_the_best_plays_to_the_presser(world):
     message = await post_text(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
-    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,726\nequity \d+\.\d · SCOWL95\n", text_of(answer))
+    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,563\nequity \d+\.\d · SCOWL95\n", text_of(answer))
     table = text_of(answer).split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "equity"], "no leave where all is played"
     assert len(table) == 9

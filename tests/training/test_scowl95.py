@@ -46,9 +46,7 @@ def new_words(basis=(), **lists):
             {"wiktionary": "CYBERATTACKS", "spelling": "CYBERATTACKS", "scowl": "CYBERATTACKS"},
             {"CYBERATTACKS"},
         ),
-        ({"wiktionary": "BOBA", "lower_case": {"BOBA": 90.0}, "capitalized": {"BOBA": 30.0}}, {"BOBA"}),
-        ({"wiktionary": "BOBA", "lower_case": {"BOBA": 90.0}, "capitalized": {"BOBA": 300.0}}, set()),
-        ({"wiktionary": "BOBA", "lower_case": {"BOBA": 9.0}}, set()),
+        ({"wiktionary": "LOLI ZULU", "spelling": "LOLI ZULU"}, {"LOLI"}),
         ({"scowl": "PUZEL PUZELS IMVIA"}, {"PUZEL", "PUZELS"}),
         ({"scowl": "MIXIER"}, {"MIXIER"}),
         ({"scowl": "LAPP LAPPS", "names": "LAPP LAPPS"}, set()),
@@ -104,7 +102,7 @@ def test_the_lexicon_has_modern_words():
     older = lexica.load(lexica.find(scowl.NAME))
     spell = speller(ENGLISH).spell
     assert all(lexicon.graph.accepts(spell(word)) for word in ("KI", "SELFIE", "AIOLI"))
-    assert (lexicon.words, older.words) == (268_567, 249_233)
+    assert (lexicon.words, older.words) == (259_704, 249_233)
 
 
 def test_the_notices_of_the_sources_are_shipped():

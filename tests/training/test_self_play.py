@@ -26,7 +26,7 @@ def test_leave_values_are_learned_and_used(capsys, tmp_path):
         "-o",
         "mine.klv2",
         "--games",
-        "3,4",
+        "6,8",
         "--longest",
         "2",
         "--win-chances",

@@ -13,8 +13,8 @@ import pytest
 from bot.features.review.crossword.judging import DEEP_EFFORT, QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
-from tests.review.test_crossword_review import LITTLE
-from tests.review.test_long import handicapped
+from tests.review.test_crossword_review import SMALL_EFFORT
+from tests.review.test_long import handicap
 
 pytestmark = pytest.mark.bench
 
@@ -23,13 +23,13 @@ TICK = 0.002
 
 def the_game():
     """A game of some 24 turns with mistakes of one player."""
-    return self_played(301, handicapped(301, seat=0))
+    return self_played(301, handicap(301, seat=0))
 
 
 @pytest.mark.parametrize("effort", [QUICK_EFFORT, DEEP_EFFORT], ids=["quick", "deep"])
 def test_seconds_of_a_review(benchmark, effort):
     game = the_game()
-    review_game(game, scowl(), LITTLE)
+    review_game(game, scowl(), SMALL_EFFORT)
     begun = time.process_time()
     review = benchmark.pedantic(review_game, args=(game, scowl(), effort), rounds=1)
     seconds = time.process_time() - begun
@@ -43,7 +43,7 @@ def test_seconds_of_a_review(benchmark, effort):
 async def test_the_loop_beside_a_review(benchmark):
     """Beside a review on a thread and beside a thread that only sleeps: how long the loop stood at most."""
     game = the_game()
-    review_game(game, scowl(), LITTLE)
+    review_game(game, scowl(), SMALL_EFFORT)
 
     async def longest(work):
         job = asyncio.get_running_loop().run_in_executor(None, work)
@@ -70,7 +70,7 @@ def test_memory_over_fifty_reviews(benchmark):
         tracemalloc.start()
         try:
             for _ in range(50):
-                review_game(game, scowl(), replace(LITTLE, seconds=0.3))
+                review_game(game, scowl(), replace(SMALL_EFFORT, seconds=0.3))
                 grown.append(tracemalloc.get_traced_memory()[0])
         finally:
             tracemalloc.stop()

@@ -27,7 +27,7 @@ from .viewer import answer_of, click, components_of, press_copy, replies, text_o
 
 SAY = speaker("en")
 MOMENT = 0.3
-"""Seconds of work that are enough for a result."""
+"""The seconds of work in the tests, which are just enough for a result."""
 PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -41,7 +41,7 @@ def controls_by_kind(message):
 
 
 async def press_analyze(person, message):
-    """Press the button; the result shows its answer as it is at any later time."""
+    """Press *Analyze*. ``answer_of`` the result always reads the current state of the answer, even after later edits."""
     return await click(person, message, custom_id=controls_by_kind(message)["kibitz:analyze"]["custom_id"])
 
 
@@ -56,7 +56,7 @@ async def post_text(world, text):
 
 @pytest.fixture
 def short_budgets(monkeypatch):
-    """Have what takes long take a moment."""
+    """Shorten the time limits of long analyses, and the pauses between edits."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
@@ -68,7 +68,9 @@ async def test_the_button_shows_the_best_plays_to_the_presser(world):
     assert answer.ephemeral
     assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,563\nequity \d+\.\d · SCOWL95\n", text_of(answer))
     table = text_of(answer).split("```")[1].strip().splitlines()
-    assert table[0].split() == ["play", "pts", "equity"], "no leave where all is played"
+    assert table[0].split() == ["play", "pts", "equity"], (
+        "there is no leave, because all listed plays are bingos"
+    )
     assert len(table) == 9
     assert max(map(len, table)) <= 30
     equities = [float(line.split()[4]) for line in table[1:]]
@@ -97,7 +99,7 @@ async def test_controls_work_after_a_restart(world):
     assert " · no. 2 of " in text_of(answer_of(result))
 
 
-async def test_continuing_a_ranking_updates_the_message(world, short_budgets):
+async def test_a_simulation_replaces_the_ranking_in_the_message(world, short_budgets):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
     button = controls_by_kind(answer_of(result))["kibitz:deepen"]["custom_id"]
     await click(world.bob, answer_of(result), custom_id=button)
@@ -123,17 +125,17 @@ ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
 async def test_a_three_player_game_is_simulated(world, short_budgets):
-    three = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
-    answer = answer_of(await analyze_with_method(world.alice, world, three, "simulation"))
+    three_players = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
+    answer = answer_of(await analyze_with_method(world.alice, world, three_players, "simulation"))
     assert "3 turns ahead" in text_of(answer)
     assert "After the best play, the next player scores " in text_of(answer)
     assert "Win chances with 3 players are estimated" in text_of(answer)
     assert not any(name.startswith("kibitz:deepen:solution") for name in controls_by_kind(answer))
-    had = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
+    rollouts_before = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
     result = await click(
         world.alice, answer, custom_id=controls_by_kind(answer)["kibitz:longer"]["custom_id"]
     )
-    assert int(re.search(r"(\d+) rollouts", text_of(answer_of(result)))[1]) > had
+    assert int(re.search(r"(\d+) rollouts", text_of(answer_of(result)))[1]) > rollouts_before
 
 
 async def test_an_endgame_is_solved(world, short_budgets):
@@ -150,8 +152,8 @@ async def test_an_endgame_is_solved(world, short_budgets):
 
 
 async def pre_endgame_report(world, position, monkeypatch):
-    """Return the report of a pre-endgame, with enough seconds for a result."""
-    for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
+    """Return the text of the solution of a pre-endgame. The time limit grows until the search finds a solution."""
+    for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on a machine that is not busy
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await analyze_with_method(world.alice, world, position, "solution"))
         if "The search stopped before it found a solution" not in text_of(answer):
@@ -165,127 +167,128 @@ async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, shor
         .replace("1GNU2C", "1GN3C")
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
-    result = await pre_endgame_report(world, one_in_bag, monkeypatch)
-    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", result)
-    assert "it can be any of 8 tiles" in result
-    assert re.search(r"\d+-\d+-\d+|\d+–\d+", result.split("```")[1])
+    text = await pre_endgame_report(world, one_in_bag, monkeypatch)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", text)
+    assert "it can be any of 8 tiles" in text
+    assert re.search(r"\d+-\d+-\d+|\d+–\d+", text.split("```")[1])
 
 
 async def test_an_unproved_pre_endgame_shows_an_estimate(world, short_budgets, monkeypatch):
-    result = await pre_endgame_report(world, FOUR_IN_BAG, monkeypatch)
-    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", result)
-    assert "4 tiles are in the bag." in result
-    assert re.search(r" \d+†? +\d+–\d+$", result.split("```")[1], re.MULTILINE)
+    text = await pre_endgame_report(world, FOUR_IN_BAG, monkeypatch)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", text)
+    assert "4 tiles are in the bag." in text
+    assert re.search(r" \d+†? +\d+–\d+$", text.split("```")[1], re.MULTILINE)
 
 
-async def test_help_in_a_running_game_is_private_and_labelled(world):
+async def test_an_analysis_of_a_running_game_is_private_and_has_a_warning(world):
     link = whole(history("g7", 4))
-    public = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
-    assert public.ephemeral
-    answer = answer_of(public)
+    result = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
+    assert result.ephemeral
+    answer = answer_of(result)
     assert "Most games forbid outside help" in text_of(answer)
     assert " · best of " in text_of(answer)
-    hidden = await world.alice.slash(world.channel, "analyze", position=link)
-    assert hidden.ephemeral
-    assert "the rack of the player to move is not known" in text_of(answer_of(hidden))
+    without_rack = await world.alice.slash(world.channel, "analyze", position=link)
+    assert without_rack.ephemeral
+    assert "the rack of the player to move is not known" in text_of(answer_of(without_rack))
     assert not [item for item in controls_by_kind(answer) if item in {"kibitz:post", "kibitz:longer"}]
 
 
-async def test_help_with_a_live_game_stays_private(world):
-    rules = "Most games forbid outside help"
+async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(world):
+    warning = "Most games forbid outside help"
     message = await post_text(world, whole(history("g7", 4)))
     text = (
         (text_of(await press_copy(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     )
-    before = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
-    await click(world.bob, message, custom_id=before)
-    pressed = await press_analyze(world.bob, replies(world.channel)[-1])
-    response = await world.alice.slash(
+    previous = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
+    await click(world.bob, message, custom_id=previous)
+    by_button = await press_analyze(world.bob, replies(world.channel)[-1])
+    by_link = await world.alice.slash(
         world.channel, "analyze", position=whole(history("g7", 4)), rack="AEINRST"
     )
-    pasted = await world.alice.slash(world.channel, "analyze", position=text)
-    for result in (pressed, response, pasted):
+    by_position = await world.alice.slash(world.channel, "analyze", position=text)
+    for result in (by_button, by_link, by_position):
         assert answer_of(result).ephemeral
-        assert rules in text_of(answer_of(result))
-        await choose(world.bob if result is pressed else world.alice, answer_of(result), "ranked", "1")
+        assert warning in text_of(answer_of(result))
+        await choose(world.bob if result is by_button else world.alice, answer_of(result), "ranked", "1")
         assert " · no. 2 of " in text_of(answer_of(result))
-        assert rules in text_of(answer_of(result))
-    menu = await world.bob.context_menu(world.channel, "Analyze position", world.channel.history()[0])
-    assert menu.ephemeral
+        assert warning in text_of(answer_of(result))
+    by_menu = await world.bob.context_menu(world.channel, "Analyze position", world.channel.history()[0])
+    assert by_menu.ephemeral
 
 
 async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.service[ANALYSES]
-    seen, questions = [], []
+    progress_cards, questions = [], []
     follow, start = Press.follow, analyses.start
 
-    async def noted(question, *arguments, **more):
+    async def start_and_record(question, *arguments, **more):
         questions.append(question)
         return await start(question, *arguments, **more)
 
-    async def meanwhile(press, running, say):
-        """While the first runs, request another, then stop the first."""
+    async def stop_and_follow(press, work, say):
+        """While the analysis runs, request another, which is refused, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
             await start(questions[0], Method.SOLUTION, press.requester)
-        lines = running.progress(0.02)
-        seen.append(await anext(lines))
+        progress_cards.append(await anext(work.progress(0.02)))
         assert world.bot.service.stop_job_of(press.user)
-        return await follow(press, running, say)
+        return await follow(press, work, say)
 
-    monkeypatch.setattr(analyses, "start", noted)
-    monkeypatch.setattr(Press, "follow", meanwhile)
+    monkeypatch.setattr(analyses, "start", start_and_record)
+    monkeypatch.setattr(Press, "follow", stop_and_follow)
     result = await analyze_with_method(world.alice, world, ENDGAME, "simulation")
-    assert seen[0].text.startswith("⏳ ▱")
+    assert progress_cards[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
     assert not world.bot.service.stop_job_of(world.alice.id)
 
 
 @pytest.fixture
 def computed_simulations(monkeypatch, short_budgets):
-    """The simulations that were computed, by the seconds they were given and the iterations they went on from."""
+    """A list that grows with each computed simulation: its time limit, and the number of earlier iterations that it continues."""
 
-    done = []
+    simulations = []
 
-    def noted(request, lexica, control, engine):
-        before = request.before.candidates[0].samples if request.before else ()
-        done.append((request.options.seconds, len(before)))
+    def perform_and_record(request, lexica, control, engine):
+        earlier_samples = request.before.candidates[0].samples if request.before else ()
+        simulations.append((request.options.seconds, len(earlier_samples)))
         result = perform(request, lexica, control, engine)
         if result.simulation is None:
             return result
-        # However fast the machine is, there is always more to find out.
+        # Even on a fast machine, the simulation never counts as decided.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
-    monkeypatch.setattr("bot.app.queues.perform", noted)
-    return done
+    monkeypatch.setattr("bot.app.queues.perform", perform_and_record)
+    return simulations
 
 
-async def test_a_finished_result_is_shown_from_storage(world, computed_simulations, monkeypatch):
-    async def stopped(press, running, say):
+async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
+    world, computed_simulations, monkeypatch
+):
+    async def stop_at_once(press, work, say):
         del press, say
-        running.stop()
-        return await running.reply()
+        work.stop()
+        return await work.reply()
 
-    with monkeypatch.context() as once:
-        once.setattr(Press, "follow", stopped)
+    with monkeypatch.context() as context:
+        context.setattr(Press, "follow", stop_at_once)
         await analyze_with_method(world.alice, world, OPENING, "simulation")
     first = text_of(answer_of(await analyze_with_method(world.alice, world, OPENING, "simulation")))
-    assert computed_simulations == [(MOMENT, 0)] * 2, "what was stopped is not an answer for who asks next"
+    assert computed_simulations == [(MOMENT, 0)] * 2, "a stopped simulation does not answer the next question"
     assert text_of(answer_of(await analyze_with_method(world.bob, world, OPENING, "simulation"))) == first
     assert len(computed_simulations) == 2
 
 
 async def test_a_failed_analysis_restores_the_ranking(world, short_budgets, monkeypatch):
-    async def stopped(self):
+    async def reply_stopped(self):
         del self
         return Card("Stopped before it began.", has_content=False)
 
     answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
-    before = text_of(answer)
-    monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", stopped)
+    ranking = text_of(answer)
+    monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", reply_stopped)
     result = await click(world.bob, answer, custom_id=controls_by_kind(answer)["kibitz:deepen"]["custom_id"])
     assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
-    assert text_of(answer) == before
+    assert text_of(answer) == ranking
     assert "kibitz:deepen" in controls_by_kind(answer)
 
 
@@ -296,20 +299,20 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     assert re.fullmatch(r"kibitz:stop:\d+", stop)
     view, _ = lay_out(Card("⏳", controls=(Stop(world.alice.id),)), SAY, None)
     await world.bot.get_channel(world.channel.id).send(view=view)
-    running = replies(world.channel)[-1]
-    refused = await click(world.bob, running, custom_id=Stop(world.alice.id).write())
+    progress_message = replies(world.channel)[-1]
+    refused = await click(world.bob, progress_message, custom_id=Stop(world.alice.id).write())
     assert "Only the person I'm replying to" in text_of(answer_of(refused))
-    late = await click(world.alice, running, custom_id=Stop(world.alice.id).write())
-    assert "has already finished" in text_of(answer_of(late))
+    late_press = await click(world.alice, progress_message, custom_id=Stop(world.alice.id).write())
+    assert "has already finished" in text_of(answer_of(late_press))
     assert " · best of " in text_of(answer_of(result))
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
     message = await post_text(world, GAME)
-    last = answer_of(await press_analyze(world.bob, message))
-    assert "Turn 3: Alice played **9C DO** " in text_of(last)
-    first = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
-    await click(world.bob, message, custom_id=first["custom_id"])
+    last_turn = answer_of(await press_analyze(world.bob, message))
+    assert "Turn 3: Alice played **9C DO** " in text_of(last_turn)
+    first_button = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
+    await click(world.bob, message, custom_id=first_button["custom_id"])
     message = replies(world.channel)[-1]
     answer = answer_of(await press_analyze(world.bob, message))
     assert "Turn 1: Alice played **8D NASTIER** +66" in text_of(answer)
@@ -355,7 +358,7 @@ async def test_a_missing_lexicon_is_replaced_by_the_nearest(world):
     ] == ["Use SCOWL95", "Use SCOWL80"]
     await choose(world.bob, answer_of(result), "ranked", "1")
     assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(answer_of(result)), (
-        "another play, the same lexicon"
+        "choosing another play keeps the lexicon"
     )
 
 
@@ -378,7 +381,7 @@ async def test_phonies_on_the_board_are_named(world):
     assert "On the board, but not in CROSSWD: ZZZ." in text_of(answer_of(result))
 
 
-async def test_a_phony_that_was_just_played_is_weighed(world):
+async def test_the_worth_of_challenging_the_last_play_is_shown(world):
     board = "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E"
     text = f"{board} DGILSTV/ 209/206 0 lm O12 QUXE; cr double;"
     answer = answer_of(await press_analyze(world.bob, await post_text(world, text)))
@@ -450,12 +453,12 @@ async def test_an_invalid_question_is_refused_in_private(world):
 
 
 class TestWithoutAnalysis:
-    """On a host where analysis is not offered."""
+    """A host with analysis turned off."""
 
     @pytest.fixture
     def settings(self, settings, tmp_path):
-        off = settings.analysis.model_copy(update={"enabled": False})
-        return make_settings(tmp_path, analysis=off)
+        disabled = settings.analysis.model_copy(update={"enabled": False})
+        return make_settings(tmp_path, analysis=disabled)
 
     async def test_buttons_are_missing_and_commands_report_no_analysis(self, world):
         message = await post_text(world, OPENING)
@@ -474,29 +477,29 @@ class TestWithoutAnalysis:
 async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
     world, short_budgets, monkeypatch, caplog, error, word
 ):
-    async def costly(*_, **__):
+    async def raise_error(*_, **__):
         raise error
 
-    monkeypatch.setattr(world.bot.service[ANALYSES], "_finish", costly)
+    monkeypatch.setattr(world.bot.service[ANALYSES], "_finish", raise_error)
     answer = answer_of(await press_analyze(world.alice, await post_text(world, OPENING)))
-    pressed = await click(
+    result = await click(
         world.alice, answer, custom_id=controls_by_kind(answer)["kibitz:deepen"]["custom_id"]
     )
-    assert [word in text_of(followup) for followup in pressed.followups] == [True]
+    assert [word in text_of(followup) for followup in result.followups] == [True]
     assert " · best of " in text_of(answer)
     assert "fault " not in caplog.text
 
 
-async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, short_budgets, monkeypatch):
+async def test_text_and_alt_text_name_the_method_and_the_lexicon_used(world, short_budgets, monkeypatch):
     position = f"{ENDGAME} lex OSPD1;"
     result = await press_analyze(world.alice, await post_text(world, position))
     scenes = []
 
-    def noted(*arguments, **options):
+    def create_and_record_scene(*arguments, **options):
         scenes.append(proposal_scene(*arguments, **options))
         return scenes[-1]
 
-    monkeypatch.setattr("bot.features.analysis.crossword.card.proposal_scene", noted)
+    monkeypatch.setattr("bot.features.analysis.crossword.card.proposal_scene", create_and_record_scene)
     for method, name in (("simulation", "simulation: wins "), ("solution", "endgame: ")):
         button = next(
             item["custom_id"]
@@ -507,7 +510,7 @@ async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, sho
         answer = answer_of(result)
         [worth] = [line for line in text_of(answer).split("\n") if line.startswith(name)]
         assert worth.endswith(" · SCOWL95")
-        assert not scenes[-1].sections, "the picture says nothing that its card says"
+        assert not scenes[-1].sections, "the picture does not repeat the text of its card"
         assert name.capitalize() in answer.attachments[0].description
         assert "Lexicon SCOWL95." in answer.attachments[0].description
         assert "OSPD1" not in answer.attachments[0].description
@@ -520,19 +523,19 @@ async def test_an_unproved_solution_offers_more_time(world, short_budgets, monke
     assert (
         text_of(answer).lower().count("not proved") + text_of(answer).count("The search stopped before") == 1
     )
-    [longer] = [
+    [more_time] = [
         item for item in components_of(answer) if item["custom_id"].startswith("kibitz:longer:solution")
     ]
-    assert longer["label"] == "15 s more"
-    seconds = []
+    assert more_time["label"] == "15 s more"
+    time_limits = []
 
-    def noted(request, lexica, control, engine):
-        seconds.append(request.options.seconds)
+    def perform_briefly(request, lexica, control, engine):
+        time_limits.append(request.options.seconds)
         return perform(
             replace(request, options=replace(request.options, seconds=0.5)), lexica, control, engine
         )
 
-    monkeypatch.setattr("bot.app.queues.perform", noted)
-    await click(world.alice, answer, custom_id=longer["custom_id"])
-    assert seconds == [MOMENT + 15.0]
+    monkeypatch.setattr("bot.app.queues.perform", perform_briefly)
+    await click(world.alice, answer, custom_id=more_time["custom_id"])
+    assert time_limits == [MOMENT + 15.0]
     assert "SCOWL95" in text_of(answer_of(result))

@@ -1,4 +1,4 @@
-"""Reviews of finished games by button, command and menu."""
+"""Reviews of finished games, requested by button, command and menu."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ def scowl_gcg(game):
 
 
 def with_unknown_players(text):
-    """The text of a game whose players are not here."""
+    """Return the text of a game with other names, which no user of the tests has."""
     for name, other in (("Alice", "Carol"), ("alice", "carol"), ("Bob", "Dave"), ("bob", "dave")):
         text = text.replace(name, other)
     return text
 
 
 def step_button_id(message, role):
-    """The id of the button that steps to a turn of a review."""
-    [found] = [
+    """Return the id of the button under a turn of a review with a role: ``p`` for the previous turn, ``n`` for the next."""
+    [custom_id] = [
         component["custom_id"]
         for component in components_of(message)
         if re.fullmatch(rf"kibitz:judged:.*:{role}", component["custom_id"])
     ]
-    return found
+    return custom_id
 
 
 @cache
 def game_with_a_mistake():
-    """A game in which bob passes though he has something to play."""
+    """Return a game in which bob makes a poor play in turn 6."""
     return self_played(8, lambda table: next(reversed(table.best(9))).play if len(table.turns) == 5 else None)
 
 
@@ -80,15 +80,15 @@ async def test_any_user_can_review_a_finished_game(world):
         picture.description,
     )
     assert re.search(r"(100|0|50)% at the end\.$", picture.description)
-    turns = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
+    labels = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
     for line in lines:
-        if found := re.match(r". \*\*(\d+)\. (Carol|Dave): ", line):
-            assert f"Turn {found[1]}" in turns
-    if turns:
-        opened = answer_of(await click(world.bob, answer, label=turns[0]))
-        assert opened.ephemeral
-        assert f"{turns[0]} of" in text_of(opened)
-        assert re.match(rf"(🟩|🟡|🔶|🔺) {turns[0]}, (Carol|Dave): .*best", text_of(opened))
+        if key_turn := re.match(r". \*\*(\d+)\. (Carol|Dave): ", line):
+            assert f"Turn {key_turn[1]}" in labels
+    if labels:
+        turn_card = answer_of(await click(world.bob, answer, label=labels[0]))
+        assert turn_card.ephemeral
+        assert f"{labels[0]} of" in text_of(turn_card)
+        assert re.match(rf"(🟩|🟡|🔶|🔺) {labels[0]}, (Carol|Dave): .*best", text_of(turn_card))
     shared = text_of(answer_of(await click(world.bob, answer, label="Share"))).split("\n")
     assert sum(len(line.partition(": ")[2]) for line in shared[2:4]) == len(
         control(answer, "judgements")["options"]
@@ -96,42 +96,42 @@ async def test_any_user_can_review_a_finished_game(world):
     assert set("".join(line.partition(": ")[2] for line in shared[2:4])) <= set("🟩🟡🔶🔺⬜")
 
 
-async def test_a_review_is_asked_for_by_command_and_menu(world):
+async def test_a_review_can_be_requested_by_command_and_menu(world):
     await world.alice.slash(world.channel, "review", game=scowl_gcg(self_played(8)), depth="deep")
     answer = replies(world.channel)[-1]
     assert " · deep review · " in text_of(answer)
     assert not any(item["label"] == "Deeper" for item in components_of(answer) if "label" in item)
-    sent = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_played(9))))
-    reply = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
+    message = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_played(9))))
+    reply = answer_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert reply.ephemeral
     assert " · quick review · " in text_of(reply)
 
 
 @pytest.fixture
 def forbid_reviews(monkeypatch):
-    """Return what lets nothing be reviewed from now on."""
+    """A function after whose call every new review fails the test."""
 
-    def work(*_):
-        raise AssertionError("it was reviewed once more")
+    def fail(*_):
+        raise AssertionError("a saved review was computed again")
 
-    return lambda: monkeypatch.setattr("bot.app.queues.review", work)
+    return lambda: monkeypatch.setattr("bot.app.queues.review", fail)
 
 
 async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews):
     await world.alice.send(world.channel, scowl_gcg(game_with_a_mistake()))
     message = replies(world.channel)[-1]
-    press = controls_by_kind(message)["kibitz:review"]["custom_id"]
-    first = answer_of(await click(world.bob, message, custom_id=press))
-    menu = control(first, "judgements")
-    before = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
+    button = controls_by_kind(message)["kibitz:review"]["custom_id"]
+    card = answer_of(await click(world.bob, message, custom_id=button))
+    menu = control(card, "judgements")
+    turn_card = answer_of(await world.bob.select(card, ["6"], custom_id=menu["custom_id"]))
     await world.restart()
     forbid_reviews()
-    chosen = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
-    assert text_of(chosen) == text_of(before)
-    again = answer_of(await click(world.bob, message, custom_id=press))
-    assert [text_of(again), *(attachment.description for attachment in again.attachments)] == [
-        text_of(first),
-        *(attachment.description for attachment in first.attachments),
+    second_turn_card = answer_of(await world.bob.select(card, ["6"], custom_id=menu["custom_id"]))
+    assert text_of(second_turn_card) == text_of(turn_card)
+    second_card = answer_of(await click(world.bob, message, custom_id=button))
+    assert [text_of(second_card), *(attachment.description for attachment in second_card.attachments)] == [
+        text_of(card),
+        *(attachment.description for attachment in card.attachments),
     ]
 
 
@@ -150,7 +150,7 @@ async def test_a_deeper_review_keeps_the_requested_lexicon(world):
     assert "CSW24" not in text_of(deeper)
 
 
-async def test_unreviewed_games_are_reported_in_private(world):
+async def test_games_that_cannot_be_reviewed_are_refused_in_private(world):
     table = Table(5)
     table.play()
     result = await world.alice.slash(world.channel, "review", game=scowl_gcg(table.game()))
@@ -171,45 +171,45 @@ async def test_a_live_game_is_not_reviewed(world):
         assert text_of(refused) == "Only finished games can be reviewed."
 
 
-async def test_a_review_requested_by_a_player_is_public(world):
-    sent = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
+async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
+    post = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
     button = controls_by_kind(message)["kibitz:review"]["custom_id"]
     assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     card = answer_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
     assert "Post to channel" not in [component.get("label") for component in components_of(card)]
-    assert not answer_of(await world.alice.context_menu(world.channel, "Review game", sent)).ephemeral
+    assert not answer_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
     await world.alice.send(world.channel, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     message = replies(world.channel)[-1]
     button = controls_by_kind(message)["kibitz:review"]["custom_id"]
     assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
-    # A private look stays private.
-    own = answer_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
+    # The review of a game that was opened in private is private.
+    viewer = answer_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
     card = answer_of(
-        await click(world.bob, own, custom_id=controls_by_kind(own)["kibitz:review"]["custom_id"])
+        await click(world.bob, viewer, custom_id=controls_by_kind(viewer)["kibitz:review"]["custom_id"])
     )
     assert card.ephemeral
 
 
-def ended_game(how):
-    """A game whose last turns say little about its end."""
+def ended_game(ending):
+    """Return a game that ended without a player going out."""
     table = Table(5)
     table.play()
-    if how == "scoreless":
+    if ending == "scoreless":
         for _ in range(6):
             table.play(Pass())
         return scowl_gcg(table.finish())
-    if how == "time":
-        table.penalty(0, 10)
+    if ending == "time":
+        table.add_time_penalty(0, 10)
         return scowl_gcg(table.game())
     table.turns[-1] = replace(table.turns[-1], note="bob resigned")
     return scowl_gcg(table.game())
 
 
-@pytest.mark.parametrize("how", ["scoreless", "time", "resigned"])
-async def test_every_way_to_end_a_game_has_the_button(world, how):
-    await world.alice.send(world.channel, ended_game(how))
+@pytest.mark.parametrize("ending", ["scoreless", "time", "resigned"])
+async def test_games_can_be_reviewed_whatever_ended_them(world, ending):
+    await world.alice.send(world.channel, ended_game(ending))
     assert "kibitz:review" in controls_by_kind(replies(world.channel)[-1])
 
 
@@ -221,31 +221,30 @@ async def test_every_way_to_end_a_game_has_the_button(world, how):
         ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} *", False),
     ],
 )
-async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(world, text, expected):
+async def test_a_chess_game_with_a_result_or_a_mate_can_be_reviewed(world, text, expected):
     await world.alice.send(world.channel, f'[White "carol"]\n\n{text}')
     assert ("kibitz:review" in controls_by_kind(replies(world.channel)[-1])) is expected
 
 
-async def test_the_curve_is_shown_from_the_start_and_updated(world, monkeypatch, request):
-    """While a review runs, the message shows the current curve."""
+async def test_the_message_of_a_running_review_shows_the_current_curve(world, monkeypatch, request):
     monkeypatch.setattr("bot.features.review.service.PICTURE_SECONDS", 0.0)
-    seen, layouts = [], []
-    change = discord.Interaction.edit_original_response
+    edits, layouts = [], []
+    edit = discord.Interaction.edit_original_response
 
-    async def noted(self, **what):
-        layouts.append(what["view"])
-        seen.append((text_of(what["view"]), [file.filename for file in what.get("attachments") or ()]))
-        return await change(self, **what)
+    async def edit_and_record(self, **options):
+        layouts.append(options["view"])
+        edits.append((text_of(options["view"]), [file.filename for file in options.get("attachments") or ()]))
+        return await edit(self, **options)
 
-    monkeypatch.setattr(discord.Interaction, "edit_original_response", noted)
+    monkeypatch.setattr(discord.Interaction, "edit_original_response", edit_and_record)
     await world.alice.slash(world.channel, "review", game=scowl_gcg(game_with_a_mistake()))
-    begun, *sharpened, card = seen
-    assert re.fullmatch("⏳ ▱+", begun[0])
+    first_edit, *progress_edits, last_edit = edits
+    assert re.fullmatch("⏳ ▱+", first_edit[0])
     check_golden(layouts[0], "card_progress", request)
-    assert not begun[1]
-    assert all(content.startswith("⏳ ") and "turns decided" in content for content, _ in sharpened)
-    assert sharpened[0][1] == ["review.png"]
-    assert card[0].startswith("**Alice ")
+    assert not first_edit[1]
+    assert all(text.startswith("⏳ ") and "turns decided" in text for text, _ in progress_edits)
+    assert progress_edits[0][1] == ["review.png"]
+    assert last_edit[0].startswith("**Alice ")
 
 
 TAGS = '[White "carol"]\n[Black "dave"]\n[Result "1-0"]\n\n'
@@ -282,20 +281,20 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "98% after turn 6 (dave: blunder), 98% at the end."
     )
     assert len(rows_of(answer)) == 2, "buttons, and the menu of turns"
-    opened = answer_of(await click(world.bob, answer, label="Turn 6"))
-    assert opened.ephemeral
-    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
-    assert "Turn 6 of 7" in text_of(opened)
-    step = await click(world.bob, opened, custom_id=step_button_id(opened, "p"))
-    assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
+    turn_card = answer_of(await click(world.bob, answer, label="Turn 6"))
+    assert turn_card.ephemeral
+    assert text_of(turn_card).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
+    assert "Turn 6 of 7" in text_of(turn_card)
+    result = await click(world.bob, turn_card, custom_id=step_button_id(turn_card, "p"))
+    assert text_of(answer_of(result)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
         ("3. Qh5", "🟡 inaccuracy, 9% win chance lost"),
         ("3... Nf6", "🔺 blunder, 56% win chance lost"),
     ]
-    chosen = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
-    assert text_of(chosen).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
+    turn_card = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
+    assert text_of(turn_card).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
     shared = answer_of(await click(world.bob, answer, label="Share"))
     assert not shared.ephemeral
     assert text_of(shared) == (
@@ -306,7 +305,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert not posted_card.ephemeral
     assert text_of(posted_card).startswith("🔍 **bob** asked me:\n**carol – dave**")
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
-    # Without evaluations, there is nothing to judge it by.
+    # Without evaluations and without an engine, a game cannot be reviewed.
     await world.alice.send(world.channel, SCHOLAR)
     assert "kibitz:review" not in controls_by_kind(replies(world.channel)[-1])
     refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
@@ -317,15 +316,16 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
 
 
 def collection():
-    back = (
+    """Return two games between the same players with swapped colors, in one text."""
+    return_game = (
         GAME_WITH_EVALUATIONS.replace('"carol"', '"_"').replace('"dave"', '"Carol"').replace('"_"', '"dave"')
     )
-    return f"{GAME_WITH_EVALUATIONS}\n{back}"
+    return f"{GAME_WITH_EVALUATIONS}\n{return_game}"
 
 
-async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
-    running = TAGS.replace("1-0", "*") + "1. e4 e5 *\n"
-    await world.alice.slash(world.channel, "review", game=f"{collection()}\n{running}")
+async def test_the_games_of_a_collection_are_reviewed_in_a_table_and_a_csv_file(world):
+    running_game = TAGS.replace("1-0", "*") + "1. e4 e5 *\n"
+    await world.alice.slash(world.channel, "review", game=f"{collection()}\n{running_game}")
     answer = replies(world.channel)[-1]
     assert text_of(answer) == (
         "**2 games reviewed**\n"
@@ -350,15 +350,15 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, f
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
     )
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("round 1/8.gcg", scowl_gcg(game_with_a_mistake()))
         archive.writestr("round 2/9.gcg", scowl_gcg(self_played(9)))
         archive.writestr("board.png", b"\x89PNG\r\n\x1a\n\0")
-    sent = await world.alice.send(world.channel, "", attachments=[("club.zip", written.getvalue())])
-    answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
+    message = await world.alice.send(world.channel, "", attachments=[("club.zip", buffer.getvalue())])
+    answer = answer_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert answer.ephemeral
-    # On a busy machine too few turns are judged in so little time for an index.
+    # On a busy machine, so few turns may be judged in the short time that the table has no index.
     assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer +# +(index +acc\. +)?missed\n", text_of(answer))
     assert text_of(answer).endswith(" · missed: missed bingos")
     assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())
@@ -366,22 +366,23 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, f
     assert [attachment.filename for attachment in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
     assert [re.sub(r"\d+", "0", item["label"]) for item in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
-    # One press analyzes all of them further and reports the cost, and each opens as the table has it.
+    # One press reviews all games again in depth. The button names the time that this may take.
     deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
+    # Each table opens the reviews from which it was made.
     forbid_reviews()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
         menu = control(table, "reviews")
-        chosen = menu["options"][1]["value"]
-        card = answer_of(await world.bob.select(table, [chosen], custom_id=menu["custom_id"]))
+        value = menu["options"][1]["value"]
+        card = answer_of(await world.bob.select(table, [value], custom_id=menu["custom_id"]))
         assert card.ephemeral
         assert f" · {depth} review · SCOWL80" in text_of(card)
 
 
-async def test_stopping_several_reviews_keeps_finished_ones(world, monkeypatch):
-    """Games that take too long are skipped and reported; games with a saved review are still in the table."""
+async def test_games_without_time_are_counted_as_left_out_of_the_table(world, monkeypatch):
+    """Once the time is used up, games that need a job are left out. Games that need none are still in the table."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
@@ -398,10 +399,10 @@ class TestWithAnEngine:
     async def test_an_engine_reviews_moves_without_annotations(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.QUICK_NODES", 20_000)
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
-        sent = await world.alice.send(world.channel, SCHOLAR)
+        post = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
         assert "kibitz:review" in controls_by_kind(message)
-        answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
+        answer = answer_of(await world.bob.context_menu(world.channel, "Review game", post))
         assert answer.ephemeral
         assert " · quick review · Stockfish" in text_of(answer)
         assert re.search(

@@ -1,4 +1,4 @@
-"""Games made up by playing them: by the engine, and with other things that people do."""
+"""Creates games by playing them: the engine makes plays, and the tests add phonies, exchanges, passes and penalties."""
 
 import random
 from dataclasses import replace
@@ -23,14 +23,14 @@ def scowl():
 
 
 class Table:
-    """A running game of two, with all racks written down."""
+    """A running game of two players, whose record has all racks."""
 
     def __init__(self, seed=1, lexicon=None, rules=None):
         self.lexicon = lexicon or scowl()
         self.rules = rules or default_rules(self.lexicon.distribution, layout_of_size(15, 15))
-        self.chance = random.Random(seed)
+        self.random = random.Random(seed)
         self.bag = [tile for tile, count in enumerate(self.rules.distribution.counts) for _ in range(count)]
-        self.chance.shuffle(self.bag)
+        self.random.shuffle(self.bag)
         self.racks: list[tuple[int, ...]] = [(), ()]
         self.board = empty_board(15, 15)
         self.scores = [0, 0]
@@ -55,19 +55,19 @@ class Table:
     def best(self, top=1):
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
-    def hold(self, tiles):
-        """Give the player to move these tiles; what was held goes back into the bag."""
+    def set_rack(self, tiles):
+        """Give the player to move these tiles. The player's earlier tiles go back into the bag."""
         self.bag = list(without(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 
     def play(self, choice=None):
-        """Make a play: the best by equity, or another."""
+        """Make the chosen play, or the best play by equity. Return the board, rack, bag and scoreless turns before the play."""
         choice = choice or self.best()[0].play
         score = 0
         if isinstance(choice, Placement):
             score = score_placement(self.board, choice, self.rules).score
-        self._turn(_KIND[type(choice)], play=choice, score=score, rack=self.racks[self.seat])
-        before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless)
+        self._add_turn(_KIND[type(choice)], play=choice, score=score, rack=self.racks[self.seat])
+        state_before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless)
         if isinstance(choice, Placement):
             laid = zip(choice.squares(), choice.tiles, strict=True)
             self.board = self.board.with_tiles(
@@ -79,33 +79,33 @@ class Table:
         self._draw(self.seat)
         if isinstance(choice, Exchange):
             self.bag += choice.tiles
-            self.chance.shuffle(self.bag)
+            self.random.shuffle(self.bag)
         self.scoreless = 0 if isinstance(choice, Placement) else self.scoreless + 1
         self.seat = 1 - self.seat
-        return before
+        return state_before
 
-    def phony(self, *, stands):
-        """Lay the tiles of a good play in an order that makes no word."""
-        found = next(filter(None, (self._phony(item.play) for item in self.best(50))))
-        board, rack, bag, scoreless = self.play(found)
+    def play_phony(self, *, stands):
+        """Lay the tiles of a good play in an order that makes no word. Unless it ``stands``, the play is then withdrawn."""
+        phony = next(filter(None, (self._phony_from(item.play) for item in self.best(50))))
+        board, rack, bag, scoreless = self.play(phony)
         if stands:
             return
         seat = 1 - self.seat
         score = -self.turns[-1].score
         self.board, self.racks[seat], self.bag = board, rack, bag
         self.scoreless = scoreless + 1
-        self._turn(TurnKind.PHONY_WITHDRAWN, seat=seat, score=score, rack=rack)
+        self._add_turn(TurnKind.PHONY_WITHDRAWN, seat=seat, score=score, rack=rack)
 
-    def _phony(self, play):
+    def _phony_from(self, play):
         if not isinstance(play, Placement) or min(play.tiles) < 0:
             return None
         laid = [tile for tile in play.tiles if tile != THROUGH]
         for order in permutations(laid):
             tiles = iter(order)
-            found = Placement(play.start, tuple(tile and next(tiles) for tile in play.tiles))
-            word = score_placement(self.board, found, self.rules).word.tiles
+            placement = Placement(play.start, tuple(tile and next(tiles) for tile in play.tiles))
+            word = score_placement(self.board, placement, self.rules).word.tiles
             if not self.lexicon.graph.accepts(bytes(map(abs, word))):
-                return found
+                return placement
         return None
 
     def finish(self):
@@ -116,21 +116,21 @@ class Table:
             for seat in (0, 1):
                 points = -rack_points(self.racks[seat], self.rules.distribution)
                 rack = self.racks[seat]
-                self._turn(TurnKind.END_RACK_PENALTY, seat=seat, score=points, rack=rack, tiles=rack)
+                self._add_turn(TurnKind.END_RACK_PENALTY, seat=seat, score=points, rack=rack, tiles=rack)
         else:
-            out = 1 - self.seat
+            seat_out = 1 - self.seat
             points = 2 * rack_points(self.racks[self.seat], self.rules.distribution)
-            self._turn(TurnKind.END_RACK_POINTS, seat=out, score=points, tiles=self.racks[self.seat])
+            self._add_turn(TurnKind.END_RACK_POINTS, seat=seat_out, score=points, tiles=self.racks[self.seat])
         return self.game()
 
     def set_score(self, seat, score):
-        """Have a player stand at a score."""
+        """Give a player another score after the player's last turn."""
         last = max(number for number, turn in enumerate(self.turns) if turn.player == seat)
         self.scores[seat] = score
         self.turns[last] = replace(self.turns[last], cumulative=score)
 
-    def penalty(self, seat, points):
-        self._turn(TurnKind.TIME_PENALTY, seat=seat, score=-points)
+    def add_time_penalty(self, seat, points):
+        self._add_turn(TurnKind.TIME_PENALTY, seat=seat, score=-points)
 
     def game(self, **more):
         return Game(self.rules, NAMES, tuple(self.turns), **more)
@@ -139,7 +139,7 @@ class Table:
         while self.bag and len(self.racks[seat]) < 7:
             self.racks[seat] = (*self.racks[seat], self.bag.pop())
 
-    def _turn(self, kind, *, seat=None, score=0, **more):
+    def _add_turn(self, kind, *, seat=None, score=0, **more):
         seat = self.seat if seat is None else seat
         self.scores[seat] += score
         self.turns.append(Turn(seat, kind, score=score, cumulative=self.scores[seat], **more))
@@ -149,19 +149,19 @@ _KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.P
 
 
 def self_played(seed, choose=None):
-    """A game of the engine against itself; ``choose`` picks a play for a table, or None for the best."""
+    """Return a game of the engine against itself. ``choose`` returns the play to make on a table, or None for the best play."""
     table = Table(seed)
     while not table.is_over:
         table.play(choose(table) if choose else None)
     return table.finish()
 
 
-def ending():
-    """A game just before its end: both racks have several tiles, at most eight together."""
+def endgame_table():
+    """Return a game just before its end: the bag is empty, and the racks have at least two tiles each, at most eight together."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):
             table.play()
         if min(map(len, table.racks)) > 1:
             return table
-    raise AssertionError("there is no end of seeds")
+    raise AssertionError("unreachable, because there are infinitely many seeds")

@@ -13,12 +13,12 @@ def _object(**members):
     }
 
 
-def _or_null(what):
-    return {"anyOf": [what, {"type": "null"}]}
+def _or_null(schema):
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
-def _words(kind):
-    return {"enum": [item.value for item in kind]}
+def _enum(enumeration):
+    return {"enum": [item.value for item in enumeration]}
 
 
 COUNT = {"type": "integer", "minimum": 0}
@@ -52,8 +52,8 @@ TURN = {
         play=TEXT,
         score={"type": "integer"},
         judged={"type": "boolean"},
-        reason=_or_null(_words(Reason)),
-        phase=_words(Phase),
+        reason=_or_null(_enum(Reason)),
+        phase=_enum(Phase),
         static=_or_null(_object(best=TEXT, best_equity=NUMBER, played_equity=NUMBER)),
         best=_or_null(PLAY),
         played=_or_null(PLAY),
@@ -61,19 +61,19 @@ TURN = {
         loss_win_error=_or_null(NUMBER),
         loss_points=_or_null({"type": "number", "minimum": 0}),
         approximate={"type": "boolean"},
-        flags={"type": "array", "items": _words(Flag), "uniqueItems": True},
+        flags={"type": "array", "items": _enum(Flag), "uniqueItems": True},
         luck=_or_null(NUMBER),
-        **{"class": _or_null(_words(Size))},
+        **{"class": _or_null(_enum(Size))},
     ),
     "if": {"properties": {"judged": {"const": True}}},
-    "then": {"properties": {**_GRADES, "reason": _NONE, "class": _words(Size), "best": PLAY, "played": PLAY}},
-    "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _words(Reason)}},
+    "then": {"properties": {**_GRADES, "reason": _NONE, "class": _enum(Size), "best": PLAY, "played": PLAY}},
+    "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _enum(Reason)}},
 }
 
 SCHEMA = _object(
     file=TEXT,
     lexicon=TEXT,
-    depth=_words(Depth),
+    depth=_enum(Depth),
     players={"type": "array", "items": PLAYER, "minItems": 2, "maxItems": 2},
     turns={"type": "array", "items": TURN},
 )

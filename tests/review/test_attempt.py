@@ -1,4 +1,4 @@
-"""Another play in a turn, compared with the best."""
+"""Another play in a turn is compared with the best play of the turn."""
 
 from dataclasses import replace
 
@@ -8,33 +8,33 @@ from bot.domain.crossword.play import Pass
 from bot.features.review.crossword.match import judge_attempt
 from bot.features.review.crossword.values import Method, Phase, Size, TurnReview, is_as_good
 
-from .games import ending, scowl, self_played
+from .games import endgame_table, scowl, self_played
 
 
 def test_a_worse_play_shows_its_loss():
     game = self_played(8)
     turn = game.turns[4]
     shares = []
-    found = judge_attempt(game, 5, Pass(), turn.play, scowl(), seconds=60.0, progress=shares.append)
-    assert found.method is Method.SIMULATION
-    assert found.best.play == turn.play
-    assert found.played.play == Pass()
-    assert found.size is Size.LARGE
-    assert found.loss_win > 1.96 * found.loss_win_error > 0
+    judged_pass = judge_attempt(game, 5, Pass(), turn.play, scowl(), seconds=60.0, progress=shares.append)
+    assert judged_pass.method is Method.SIMULATION
+    assert judged_pass.best.play == turn.play
+    assert judged_pass.played.play == Pass()
+    assert judged_pass.size is Size.LARGE
+    assert judged_pass.loss_win > 1.96 * judged_pass.loss_win_error > 0
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
-    same = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
-    assert (same.size, same.loss_win) == (Size.BEST, 0.0)
+    judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
+    assert (judged_best.size, judged_best.loss_win) == (Size.BEST, 0.0)
 
 
 def test_a_play_in_an_endgame_is_solved():
-    table = ending()
+    table = endgame_table()
     number, best = len(table.turns) + 1, table.best()[0].play
     game = table.finish()
-    found = judge_attempt(game, number, Pass(), best, scowl(), seconds=60.0)
-    assert found.method is Method.ENDGAME
-    assert found.loss_win_error == 0
-    assert found.loss_points == found.best.equity - found.played.equity > 0
+    judged_pass = judge_attempt(game, number, Pass(), best, scowl(), seconds=60.0)
+    assert judged_pass.method is Method.ENDGAME
+    assert judged_pass.loss_win_error == 0
+    assert judged_pass.loss_points == judged_pass.best.equity - judged_pass.played.equity > 0
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_a_play_in_an_endgame_is_solved():
         (0.0, 0.0, None, False),
     ],
 )
-def test_equal_plays_lose_less_than_half_a_percent_or_the_error(loss, error, size, expected):
+def test_a_play_that_loses_less_than_its_error_is_as_good_as_the_best(loss, error, size, expected):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
     assert is_as_good(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
 
 
 def test_an_attempt_stopped_before_the_start_is_not_judged():
     game = self_played(8)
-    found = judge_attempt(game, 5, Pass(), game.turns[4].play, scowl(), seconds=60.0, cancelled=lambda: True)
-    assert not found.judged
+    turn = judge_attempt(game, 5, Pass(), game.turns[4].play, scowl(), seconds=60.0, cancelled=lambda: True)
+    assert not turn.judged

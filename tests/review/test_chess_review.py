@@ -1,4 +1,4 @@
-"""Reviews of chess games: lichess' definitions, evaluations in the text, and an engine."""
+"""Reviews of chess games: the definitions of lichess, evaluations in the text, and an engine."""
 
 import json
 
@@ -32,7 +32,7 @@ needs_stockfish = pytest.mark.skipif(
 )
 TAGS = '[White "alice"]\n[Black "bob"]\n[Result "{}"]\n\n'
 SCHOLAR = TAGS.format("1-0") + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
-TOLD = TAGS.format("1-0") + (
+SCHOLAR_WITH_EVALUATIONS = TAGS.format("1-0") + (
     "1. e4 {[%eval 0.25] [%clk 0:05:00]} e5 {[%eval 0.3] [%clk 0:05:00]} "
     "2. Bc4 {[%eval 0.0] [%clk 0:04:50]} Nc6 {[%eval 0.1] [%clk 0:04:59]} "
     "3. Qh5 {[%eval -0.9] [%clk 0:04:45]} Nf6 {[%eval #1] [%clk 0:04:20]} 4. Qxf7# {[%clk 0:04:44]} 1-0\n"
@@ -43,7 +43,7 @@ def read(text):
     return pgn.read(text).value
 
 
-def no_engine(game):
+def review_without_engine(game):
     return perform(None, ChessReviewRequest(game), Control())
 
 
@@ -51,7 +51,7 @@ def no_engine(game):
     ("centipawns", "expected"),
     [(0, 50), (50, 54.6), (100, 59.1), (200, 67.6), (300, 75.1), (500, 86.3), (1000, 97.5), (3000, 97.5)],
 )
-def test_the_chance_to_win_is_lichess_curve(centipawns, expected):
+def test_the_win_chance_follows_the_curve_of_lichess(centipawns, expected):
     assert win_percent(centipawns) == pytest.approx(expected, abs=0.06)
     assert win_percent(-centipawns) == pytest.approx(100 - win_percent(centipawns))
     model = Cp(centipawns).wdl(model="lichess")
@@ -84,13 +84,13 @@ def test_the_chance_to_win_is_lichess_curve(centipawns, expected):
 )
 def test_judgements_are_those_of_lichess_for_both_players(before, after, expected):
     assert judge(before, after, white=True) is expected
-    turned = [
+    swapped_sides = [
         Evaluation(
             None if item.centipawns is None else -item.centipawns, None if item.mate is None else -item.mate
         )
         for item in (before, after)
     ]
-    assert judge(*turned, white=False) is expected
+    assert judge(*swapped_sides, white=False) is expected
 
 
 def test_mates_count_as_ten_pawns():
@@ -103,23 +103,24 @@ def test_mates_count_as_ten_pawns():
 
 def test_the_accuracy_of_a_game_is_between_its_best_and_worst_moves():
     assert game_accuracy([50.0] * 21) == (100, 100)
-    # White alone errs, once: the sharp windows weigh it more than a plain mean would.
+    # Only White makes a mistake, and only one. It gets a larger weight than in a plain mean.
     white, black = game_accuracy([50.0] * 11 + [20.0] * 10)
     assert black == 100
     assert 60 < white < 90
-    turned = game_accuracy([50.0] * 11 + [20.0] * 10, white_first=False)
-    assert turned[1] == 100  # for Black it is a gain
+    black_first = game_accuracy([50.0] * 11 + [20.0] * 10, white_first=False)
+    assert black_first[1] == 100  # Black makes the move that lowers White's win chance
     assert game_accuracy([50.0, 0.0])[0] == pytest.approx(9.5, abs=0.5)
-    # By hand: two windows of two, of deviations 0 (counts as 0.5) and 10; accuracies 100 and 41.0.
+    # Computed by hand. The weights come from windows of two positions: their deviations are 0, which counts as 0.5, and 10.
+    # The accuracies of White's two moves are 100 and 41.0.
     assert game_accuracy([50.0, 50.0, 50.0, 30.0])[0] == pytest.approx(
         ((100 * 0.5 + 41.0 * 10) / 10.5 + 2 / (1 / 100 + 1 / 41.0)) / 2, abs=0.1
     )
 
 
 def test_a_game_with_evaluations_is_reviewed_without_an_engine():
-    game = read(TOLD)
+    game = read(SCHOLAR_WITH_EVALUATIONS)
     assert has_evaluations(game)
-    review = no_engine(game)
+    review = review_without_engine(game)
     assert [move.judgement for move in review.moves] == [
         None, None, None, None, Judgement.INACCURACY, Judgement.BLUNDER, None,
     ]  # fmt: skip
@@ -138,25 +139,27 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
 
 def test_a_review_without_evaluations_explains_why():
     with pytest.raises(EngineError, match="no evaluations"):
-        no_engine(read(SCHOLAR))
+        review_without_engine(read(SCHOLAR))
 
 
 def test_a_game_that_may_be_running_is_refused():
     with pytest.raises(ReviewError, match="isn't over"):
-        no_engine(read(TOLD.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", "")))
+        review_without_engine(
+            read(SCHOLAR_WITH_EVALUATIONS.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", ""))
+        )
     with pytest.raises(ReviewError, match="no turn"):
-        no_engine(read(TAGS.format("1-0") + "1-0\n"))
+        review_without_engine(read(TAGS.format("1-0") + "1-0\n"))
 
 
 def test_moves_without_an_evaluation_are_not_judged():
-    game = read(TOLD.replace("[%eval 0.0]", ""))
+    game = read(SCHOLAR_WITH_EVALUATIONS.replace("[%eval 0.0]", ""))
     review = review_chess(game, text_evaluations(game))
     assert [move.judged for move in review.moves] == [True, True, False, False, True, True, True]
     assert review.players[1].accuracy is None
     assert review.curve[3] is None
 
 
-def test_phases_go_by_the_pieces():
+def test_phases_depend_on_the_pieces():
     def phase(fen_placement):
         game = read(f'[FEN "{fen_placement} w - - 0 30"]\n[SetUp "1"]\n\n*\n')
         return phase_of(game.start)
@@ -168,22 +171,22 @@ def test_phases_go_by_the_pieces():
 
 @needs_stockfish
 def test_an_engine_judges_moves_without_annotations():
-    seen = []
+    reports = []
     game = read(SCHOLAR)
-    review = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(seen.append))
+    review = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(reports.append))
     assert review.source.startswith("Stockfish")
     assert review.moves[5].judgement is Judgement.BLUNDER
     assert review.moves[5].best in {"g6", "Qe7", "Qf6"}
     assert (review.moves[6].only, review.moves[6].best) == (True, "Qxf7#")
     assert review.players[0].only_moves_found == 1
-    assert len(seen) == 8
-    again = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control())
-    assert again == review
+    assert len(reports) == 8
+    second_review = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control())
+    assert second_review == review
 
 
 @needs_stockfish
 def test_a_stopped_review_keeps_the_partial_result():
-    control = Control(lambda _: control.stop() if len(seen) == 2 else seen.append(1))
-    seen = []
+    control = Control(lambda report: control.stop() if len(reports) == 2 else reports.append(report))
+    reports = []
     review = perform(STOCKFISH, ChessReviewRequest(read(SCHOLAR), limit=1000), control)
     assert 0 < sum(move.judged for move in review.moves) < 5

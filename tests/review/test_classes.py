@@ -1,4 +1,4 @@
-"""Formulae, borders and tables against their published values."""
+"""The formulas, borders and tables of reviews have their published values."""
 
 import re
 from types import SimpleNamespace
@@ -29,14 +29,14 @@ SAY = speaker("en")
 
 
 @pytest.mark.parametrize(
-    ("lost", "expected"),
+    ("loss", "expected"),
     [(1, 96.6), (2, 92.4), (3, 88.4), (5, 80.8), (7, 73.9), (10, 64.6), (15, 51.5), (20, 41.0), (30, 25.8)],
 )
-def test_accuracy_is_lichess_curve(lost, expected):
-    assert accuracy(lost) == pytest.approx(expected, abs=0.06)
+def test_accuracy_follows_the_curve_of_lichess(loss, expected):
+    assert accuracy(loss) == pytest.approx(expected, abs=0.06)
 
 
-def test_accuracy_stays_between_none_and_all():
+def test_accuracy_stays_between_0_and_100():
     assert [accuracy(-3), accuracy(0), accuracy(100)] == [100, 100, 0]
 
 
@@ -53,7 +53,7 @@ def test_a_rating_is_shown_as_a_range():
     assert rating_range(40) == (0, 0)
 
 
-def test_the_index_weighs_mistakes():
+def test_the_mistake_index_weights_mistakes_by_class():
     assert mistake_index([Size.BEST, Size.SMALL, Size.SMALL, Size.MEDIUM, Size.LARGE]) == 1.9
 
 
@@ -65,7 +65,7 @@ def test_the_index_weighs_mistakes():
         (EARLY_POINT_BORDERS, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
     ],
 )
-def test_borders_are_those_of_the_field(borders, amounts):
+def test_borders_between_classes_are_those_of_macondo_and_woogles(borders, amounts):
     assert [size_of(amount, borders) for amount, _ in amounts] == [SIZES[number] for _, number in amounts]
 
 
@@ -82,12 +82,12 @@ def test_borders_are_those_of_the_field(borders, amounts):
         (0.1, 0.1, (Size.BEST, False)),
     ],
 )
-def test_an_interval_across_a_border_is_of_the_lower_class(mean, error, expected):
+def test_a_loss_whose_interval_crosses_a_border_gets_the_lower_class(mean, error, expected):
     assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_BORDERS) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
-def test_nothing_is_large_that_may_be_small(mean, error):
+def test_a_class_is_never_higher_than_the_lower_end_of_the_interval(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
     size, approximate = grade_loss(low, high, WIN_BORDERS)
     assert size is not Size.LARGE or low > 3
@@ -96,7 +96,7 @@ def test_nothing_is_large_that_may_be_small(mean, error):
     assert grade_loss(mean, mean, WIN_BORDERS) == (size_of(mean, WIN_BORDERS), False)
 
 
-def test_phases_go_by_the_bag():
+def test_phases_depend_on_the_tiles_in_the_bag():
     assert [phase_of(bag) for bag in (86, 8, 7, 2, 1, 0)] == [
         Phase.MIDDLEGAME,
         Phase.MIDDLEGAME,
@@ -107,21 +107,21 @@ def test_phases_go_by_the_bag():
     ]
 
 
-def test_points_lost_are_adjusted_where_equity_says_the_opposite():
+def test_points_lost_come_from_the_win_chance_if_equity_contradicts_it():
     assert adjusted_points(4.5, 2) == 4.5
     assert adjusted_points(-4.5, 2) == pytest.approx(4.52)
     assert adjusted_points(-4.5, -1) == 0
 
 
 @given(st.floats(-0.001, 1), st.floats(-0.06, 100), st.floats(0, 0.2))
-def test_no_loss_is_a_negative_zero(win, points, error):
-    for written in (lost_words(win, points, SAY), lost_words(win, points, SAY, error=error)):
-        assert not re.search(r"[-−]0", written)
-        assert not written.startswith(("0.0%", "0.0 ±"))
+def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, error):
+    for text in (lost_words(win, points, SAY), lost_words(win, points, SAY, error=error)):
+        assert not re.search(r"[-−]0", text)
+        assert not text.startswith(("0.0%", "0.0 ±"))
 
 
 @given(st.floats(0.5, 100), st.sampled_from([Size.SMALL, Size.MEDIUM, Size.LARGE]))
-def test_a_mistake_in_a_decided_game_counts_points(points, size):
+def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
     number = round(points)
     assert loss_words(turn, SAY) == f"{number} point{'s' * (number != 1)} lost, result unchanged"

@@ -1,4 +1,4 @@
-"""The review of a game of Crossplay: its last two turns are solved, and nothing is counted after them."""
+"""The review of a game of Crossplay: the last two turns are solved, and no tiles are counted after them."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.values import Flag, Method, Size
 from tests.review.games import Table, scowl
 
-LITTLE = Effort(
+SMALL_EFFORT = Effort(
     seconds=1000, candidates=1, first=4, iterations=4, draws=1, late_plies=2, endgame_seconds=30.0
 )
 
@@ -37,14 +37,14 @@ class CrossplayTable(Table):
 def test_the_last_two_turns_are_solved():
     table = CrossplayTable(5)
     while not table.is_over:
-        # The last turn but one goes to the second best: what that loses is known exactly.
+        # In the last turn but one, the player makes a worse play, whose loss is known exactly.
         choices = table.best(40)
-        last = table.position.turns_left == 2
-        table.play(choices[-1].play if last else choices[0].play)
+        is_last_but_one = table.position.turns_left == 2
+        table.play(choices[-1].play if is_last_but_one else choices[0].play)
     game = table.game()
-    again = gcg.read(gcg.write(game))
-    assert (again.value.rules, again.warnings) == (game.rules, ())
-    review = review_game(game, scowl(), LITTLE)
+    reading = gcg.read(gcg.write(game))
+    assert (reading.value.rules, reading.warnings) == (game.rules, ())
+    review = review_game(game, scowl(), SMALL_EFFORT)
     assert review.complete
     assert review.scores == tuple(table.scores)
     first, second = review.turns[-2:]

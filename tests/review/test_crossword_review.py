@@ -1,4 +1,4 @@
-"""Reviews of games that were made up so that everything happens in them."""
+"""Reviews of games that were constructed to contain phonies, exchanges, passes, penalties and unknown racks."""
 
 import json
 from dataclasses import replace
@@ -17,10 +17,10 @@ from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
 from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_finished
 from bot.features.review.values import ReviewError
-from tests.review.games import Table, ending, scowl, self_played
+from tests.review.games import Table, endgame_table, scowl, self_played
 from tests.review.schema import SCHEMA
 
-LITTLE = Effort(
+SMALL_EFFORT = Effort(
     seconds=1000,
     candidates=3,
     first=16,
@@ -32,8 +32,8 @@ LITTLE = Effort(
 )
 
 
-def reviewed(game, **more):
-    return review_game(game, scowl(), replace(LITTLE, **more))
+def quick_review(game, **limits):
+    return review_game(game, scowl(), replace(SMALL_EFFORT, **limits))
 
 
 def turn_of(review, number):
@@ -41,29 +41,29 @@ def turn_of(review, number):
 
 
 @pytest.fixture(scope="module")
-def eventful():
-    """Phonies that come off and that stand, a missed bingo, an exchange, a pass, overtime; and where they are."""
+def eventful_game():
+    """Return a game with a missed bingo, a phony that is withdrawn, a phony that stands, an exchange, a pass and overtime."""
     table = Table(3)
-    table.hold([1, 5, 9, 14, 18, 19, 20])  # AEINRST
+    table.set_rack([1, 5, 9, 14, 18, 19, 20])  # AEINRST
     table.play(next(item.play for item in table.best(400) if item.score < 20 and item.score))
-    table.phony(stands=False)
+    table.play_phony(stands=False)
     table.play()
-    table.phony(stands=True)
+    table.play_phony(stands=True)
     table.play()
     table.play(Exchange(table.racks[table.seat][:3]))
     table.play(Pass())
     table.finish()
-    table.penalty(0, 10)
+    table.add_time_penalty(0, 10)
     return table.game()
 
 
 @pytest.fixture(scope="module")
-def review(eventful):
-    return reviewed(eventful)
+def review(eventful_game):
+    return quick_review(eventful_game)
 
 
-def test_turns_count_as_the_viewer_does(review, eventful):
-    kinds = [turn.kind for turn in eventful.turns]
+def test_turns_have_the_numbers_of_the_viewer(review, eventful_game):
+    kinds = [turn.kind for turn in eventful_game.turns]
     assert kinds[2] is TurnKind.PHONY_WITHDRAWN
     assert [turn.turn for turn in review.turns][:8] == [1, 2, 4, 5, 6, 7, 8, 9]
     assert len(review.curve) == len(kinds) + 1
@@ -79,26 +79,26 @@ def test_a_bingo_that_was_not_played_is_missed(review):
     assert review.players[0].missed_bingos == 1
 
 
-def test_a_phony_that_came_off_is_a_lost_turn(review):
-    off = turn_of(review, 2)
-    assert off.flags == (Flag.PHONY_OFF, *off.flags[1:])
-    assert (off.score, off.judged, off.played.play) == (0, True, Pass())
-    assert off.static.played.equity == -1_000_000
-    assert off.size is not Size.BEST
-    assert off.loss_points > 10
+def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
+    turn = turn_of(review, 2)
+    assert turn.flags == (Flag.PHONY_OFF, *turn.flags[1:])
+    assert (turn.score, turn.judged, turn.played.play) == (0, True, Pass())
+    assert turn.static.played.equity == -1_000_000
+    assert turn.size is not Size.BEST
+    assert turn.loss_points > 10
 
 
-def test_only_the_opponent_knows_tiles_shown_by_a_phony(review, eventful):
-    known = [turn.turn for turn in review.turns if Flag.KNOWN_TILES in turn.flags]
-    assert known[0] == 4
-    assert all(turn_of(review, number).seat == 0 for number in known)
+def test_only_the_opponent_knows_tiles_shown_by_a_phony(review):
+    turns = [turn for turn in review.turns if Flag.KNOWN_TILES in turn.flags]
+    assert turns[0].turn == 4
+    assert all(turn.seat == 0 for turn in turns)
 
 
-def test_an_unchallenged_phony_is_not_classed(review):
-    standing = turn_of(review, 5)
-    assert standing.reason is Reason.PHONY_STOOD
-    assert (standing.size, standing.accuracy, standing.best) == (None, None, None)
-    assert 0 < standing.played.win < 1
+def test_an_unchallenged_phony_is_not_judged(review):
+    turn = turn_of(review, 5)
+    assert turn.reason is Reason.PHONY_STOOD
+    assert (turn.size, turn.accuracy, turn.best) == (None, None, None)
+    assert 0 < turn.played.win < 1
     assert Flag.MISSED_CHALLENGE in turn_of(review, 6).flags
     assert Flag.MISSED_CHALLENGE not in turn_of(review, 4).flags
 
@@ -111,29 +111,29 @@ def test_exchange_pass_and_overtime_are_flagged(review):
     assert Flag.TIME_PENALTY in last.flags
 
 
-def test_threads_affect_only_the_time(eventful):
-    effort = replace(LITTLE, endgame_seconds=100.0, pre_endgame_seconds=0.0)
-    alone, together = (
-        replace(review_game(eventful, scowl(), effort, threads=threads), seconds=0) for threads in (1, 3)
+def test_the_number_of_threads_affects_only_the_time(eventful_game):
+    effort = replace(SMALL_EFFORT, endgame_seconds=100.0, pre_endgame_seconds=0.0)
+    one_thread, three_threads = (
+        replace(review_game(eventful_game, scowl(), effort, threads=threads), seconds=0) for threads in (1, 3)
     )
-    assert alone.complete
-    assert alone == together
+    assert one_thread.complete
+    assert one_thread == three_threads
 
 
-def test_equities_are_exact(review, eventful):
+def test_equities_are_exact(review, eventful_game):
     for turn in review.turns[:5]:
-        position = eventful.position_at(turn.turn - 1)
+        position = eventful_game.position_at(turn.turn - 1)
         best = plays(position, scowl().graph, scowl().leaves, top=1)[0]
         assert (turn.static.best.equity, turn.static.best.score) == (best.equity, best.score)
 
 
 def test_endgames_are_solved(review):
-    solved = [turn for turn in review.turns if turn.bag == 0]
-    assert solved
-    assert all(turn.method is Method.ENDGAME and turn.best.win in (0, 0.5, 1) for turn in solved)
+    endgame_turns = [turn for turn in review.turns if turn.bag == 0]
+    assert endgame_turns
+    assert all(turn.method is Method.ENDGAME and turn.best.win in (0, 0.5, 1) for turn in endgame_turns)
 
 
-def test_players_are_the_sums_of_their_turns(review):
+def test_the_figures_of_players_are_sums_and_means_of_their_turns(review):
     for seat, player in enumerate(review.players):
         own = [turn for turn in review.turns if turn.seat == seat]
         assert player.turns == len(own)
@@ -147,8 +147,8 @@ def test_players_are_the_sums_of_their_turns(review):
     assert all(turn_of(review, number).established for number in review.key_turns)
 
 
-def test_the_document_has_the_agreed_shape(review, eventful):
-    document = json.loads(json.dumps(review_document(review, eventful, "game.gcg")))
+def test_the_json_document_has_the_documented_members(review, eventful_game):
+    document = json.loads(json.dumps(review_document(review, eventful_game, "game.gcg")))
     assert list(document) == ["file", "lexicon", "depth", "players", "turns"]
     assert list(document["players"][0]) == [
         "name", "turns", "judged", "accuracy", "mistake_index", "small", "medium", "large", "luck", "bingos",
@@ -163,8 +163,8 @@ def test_the_document_has_the_agreed_shape(review, eventful):
             assert turn["loss_win"] == pytest.approx(turn["best"]["win"] - turn["played"]["win"], abs=2e-6)
 
 
-def hidden():
-    """A game in which the first player's racks are not known, and of the second one's some only in part."""
+def game_with_hidden_racks():
+    """Return a game in which the racks of the first player are unknown, and an early rack of the second is known only in part."""
     game = self_played(8)
     turns = [
         replace(turn, rack=() if turn.player == 0 else turn.rack[:3] if number < 3 else turn.rack)
@@ -173,18 +173,18 @@ def hidden():
     return replace(game, turns=tuple(turns))
 
 
-@pytest.mark.parametrize("which", ["eventful", "hidden", "stopped", "wrong lexicon"])
-def test_every_document_matches_the_schema(review, eventful, which):
-    game, found = eventful, review
-    if which == "hidden":
-        game = hidden()
-        found = reviewed(game, seconds=2)
-    elif which == "stopped":
-        found = reviewed(game, seconds=0.001)
-    elif which == "wrong lexicon":
+@pytest.mark.parametrize("case", ["eventful", "hidden racks", "stopped", "wrong lexicon"])
+def test_every_json_document_matches_the_schema(review, eventful_game, case):
+    game = eventful_game
+    if case == "hidden racks":
+        game = game_with_hidden_racks()
+        review = quick_review(game, seconds=2)
+    elif case == "stopped":
+        review = quick_review(game, seconds=0.001)
+    elif case == "wrong lexicon":
         words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
-        found = review_game(game, replace(scowl(), graph=words), LITTLE)
-    document = json.loads(json.dumps(review_document(found, game, "game.gcg"), allow_nan=False))
+        review = review_game(game, replace(scowl(), graph=words), SMALL_EFFORT)
+    document = json.loads(json.dumps(review_document(review, game, "game.gcg"), allow_nan=False))
     jsonschema.validate(document, SCHEMA)
     numbers = [turn["turn"] for turn in document["turns"]]
     assert numbers == sorted({*numbers})
@@ -200,33 +200,37 @@ def test_every_document_matches_the_schema(review, eventful, which):
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_review():
     game = self_played(8)
-    first, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))
+    first, second = (
+        quick_review(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2)
+    )
     simulated = [turn.bag > 1 for turn in first.turns]
     assert sum(simulated) > 10
-    assert list(compress(first.turns, simulated)) == list(compress(other.turns, simulated))
+    assert list(compress(first.turns, simulated)) == list(compress(second.turns, simulated))
 
 
-def test_the_review_by_equity_comes_first_and_a_stop_keeps_it(eventful):
-    seen = []
-    stopped = review_game(eventful, scowl(), LITTLE, progress=seen.append, cancelled=lambda: bool(seen))
-    assert len(seen[0].turns) == len(stopped.turns)
-    assert all(turn.static for turn in seen[0].turns)
-    assert {turn.reason for turn in stopped.turns} == {Reason.UNFINISHED, Reason.PHONY_STOOD}
-    assert not stopped.complete
-    assert len(set(seen[0].curve)) > 5
+def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_game):
+    reports = []
+    stopped_review = review_game(
+        eventful_game, scowl(), SMALL_EFFORT, progress=reports.append, cancelled=lambda: bool(reports)
+    )
+    assert len(reports[0].turns) == len(stopped_review.turns)
+    assert all(turn.static for turn in reports[0].turns)
+    assert {turn.reason for turn in stopped_review.turns} == {Reason.UNFINISHED, Reason.PHONY_STOOD}
+    assert not stopped_review.complete
+    assert len(set(reports[0].curve)) > 5
 
 
-@pytest.mark.parametrize("after", [3, 40, 200])
-def test_a_stop_ends_the_work_at_the_next_look(eventful, after):
-    looks = count()
-    review_game(eventful, scowl(), LITTLE, cancelled=lambda: next(looks) >= after)
-    assert next(looks) < after + 60
+@pytest.mark.parametrize("calls_before_stop", [3, 40, 200])
+def test_a_stopped_review_ends_within_sixty_checks(eventful_game, calls_before_stop):
+    calls = count()
+    review_game(eventful_game, scowl(), SMALL_EFFORT, cancelled=lambda: next(calls) >= calls_before_stop)
+    assert next(calls) < calls_before_stop + 60
 
 
-def test_unknown_racks_are_not_judged_and_leave_no_index():
-    review = reviewed(hidden(), endgame_seconds=0.05)
-    unknown = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
-    assert {turn.reason for turn in unknown} == {Reason.RACK_UNKNOWN}
+def test_turns_with_unknown_racks_are_not_judged():
+    review = quick_review(game_with_hidden_racks(), endgame_seconds=0.05)
+    turns = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
+    assert {turn.reason for turn in turns} == {Reason.RACK_UNKNOWN}
     assert turn_of(review, 2).reason is Reason.RACK_PARTIAL
     assert turn_of(review, 2).rack_unknown == 4
     assert review.players[0].mistake_index is None
@@ -234,9 +238,9 @@ def test_unknown_racks_are_not_judged_and_leave_no_index():
     assert review.players[1].mistake_index is not None
 
 
-def test_a_lexicon_that_does_not_fit_gives_no_grades():
+def test_with_the_wrong_lexicon_no_turn_is_judged():
     words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
-    review = review_game(self_played(8), replace(scowl(), graph=words), LITTLE)
+    review = review_game(self_played(8), replace(scowl(), graph=words), SMALL_EFFORT)
     assert {turn.reason for turn in review.turns} <= {Reason.LEXICON}
     assert review.mismatch.unknown > 0.15 * review.mismatch.words
     assert not any({Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE} & {*turn.flags} for turn in review.turns)
@@ -247,34 +251,32 @@ def test_a_game_that_is_not_over_is_refused():
     table = Table(5)
     table.play()
     with pytest.raises(ReviewError, match="isn't over"):
-        reviewed(table.game())
+        quick_review(table.game())
 
 
 def test_games_of_three_and_games_without_turns_are_refused():
     game = self_played(8)
     with pytest.raises(ReviewError, match="this one has 3"):
-        reviewed(replace(game, names=(*game.names, game.names[0])))
+        quick_review(replace(game, names=(*game.names, game.names[0])))
     with pytest.raises(ReviewError, match="no turn"):
-        reviewed(replace(game, turns=()))
+        quick_review(replace(game, turns=()))
 
 
 def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
     game = self_played(3)
-    drawn = []
+    racks = []
     best_equity = RacksOnBoard.best_equity
 
-    def counted(board, rack):
-        drawn.append(rack)
+    def record_rack(board, rack):
+        racks.append(rack)
         return best_equity(board, rack)
 
-    monkeypatch.setattr(RacksOnBoard, "best_equity", counted)
-    measured = list(
-        measure_luck(
-            list(played_turns(game, scowl().graph)), scowl(), draws=5, seed=0, is_over=lambda: len(drawn) >= 8
-        )
+    monkeypatch.setattr(RacksOnBoard, "best_equity", record_rack)
+    luck = measure_luck(
+        list(played_turns(game, scowl().graph)), scowl(), draws=5, seed=0, is_over=lambda: len(racks) >= 8
     )
-    assert len(measured) == 1
-    assert len(drawn) == 8
+    assert len(luck) == 1
+    assert len(racks) == 8
 
 
 @pytest.mark.parametrize(
@@ -288,7 +290,7 @@ def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
         "bob poddał partię",
     ],
 )
-def test_a_note_may_say_how_a_game_ended(note):
+def test_a_note_about_a_resignation_or_a_loss_on_time_finishes_a_game(note):
     table = Table(5)
     table.play()
     game = table.game()
@@ -296,36 +298,36 @@ def test_a_note_may_say_how_a_game_ended(note):
     assert is_finished(replace(game, note=note))
 
 
-def test_a_player_who_gave_up_ends_the_game():
+def test_the_last_turn_before_a_resignation_is_flagged_and_judged():
     table = Table(5)
     for _ in range(4):
         table.play()
     table.turns[-1] = replace(table.turns[-1], note="bob resigned here")
-    review = reviewed(table.game())
+    review = quick_review(table.game())
     assert review.turns[-1].flags[-1] is Flag.RESIGNED
     assert review.turns[-1].judged
 
 
-def test_six_turns_without_points_end_a_game():
+def test_the_scoreless_turn_that_ends_a_game_is_flagged():
     table = Table(5)
     table.play()
     for _ in range(6):
         table.play(Pass())
-    review = reviewed(table.finish())
+    review = quick_review(table.finish())
     assert review.turns[-1].flags == (Flag.PASS, Flag.SIX_ZEROS)
     assert all(turn.loss_points > 20 and turn.size is not Size.BEST for turn in review.turns[1:6])
     assert review.turns[6].best.play == Pass()
 
 
-def test_an_endgame_that_is_thrown_away_is_blown():
-    table = ending()
-    worth = solve_endgame(table.position, scowl().graph).value
-    # The best play wins by a point.
-    table.set_score(table.seat, table.scores[1 - table.seat] + 1 - worth)
+def test_a_pass_that_loses_a_won_endgame_is_flagged_as_blown():
+    table = endgame_table()
+    gain = solve_endgame(table.position, scowl().graph).value
+    # With the best play, the player would win by a point.
+    table.set_score(table.seat, table.scores[1 - table.seat] + 1 - gain)
     number = len(table.turns) + 1
     table.play(Pass())
-    blown = turn_of(reviewed(table.finish(), endgame_seconds=60), number)
-    assert Flag.BLOWN_ENDGAME in blown.flags
-    assert (blown.size, blown.loss_win, blown.approximate) == (Size.LARGE, 1, False)
-    assert blown.accuracy == 0
-    assert blown.why[0].kind is WhyKind.OUTCOME
+    turn = turn_of(quick_review(table.finish(), endgame_seconds=60), number)
+    assert Flag.BLOWN_ENDGAME in turn.flags
+    assert (turn.size, turn.loss_win, turn.approximate) == (Size.LARGE, 1, False)
+    assert turn.accuracy == 0
+    assert turn.why[0].kind is WhyKind.OUTCOME

@@ -1,4 +1,4 @@
-"""Properties of many reviewed games: skill and luck add up to the spread, errors raise the index, seeds agree."""
+"""Properties of many reviewed games: skill and luck add up to the spread, mistakes raise the index, and seeds agree."""
 
 import random
 from dataclasses import replace
@@ -14,7 +14,7 @@ from tests.review.games import scowl, self_played
 pytestmark = pytest.mark.long
 
 GAMES = 200
-SOME = replace(
+EFFORT = replace(
     QUICK_EFFORT,
     candidates=4,
     first=48,
@@ -25,8 +25,8 @@ SOME = replace(
 )
 
 
-def handicapped(seed, *, seat):
-    """Choose as the engine does, but one player any of the best eight."""
+def handicap(seed, *, seat):
+    """Return a chooser of plays for which the player at ``seat`` makes any of the best eight plays, and the other the best."""
     rng = random.Random(seed)
 
     def choose(table):
@@ -38,36 +38,36 @@ def handicapped(seed, *, seat):
 @pytest.fixture(scope="module")
 def reviews():
     return [
-        review_game(self_played(seed, handicapped(seed, seat=seed % 2)), scowl(), SOME)
+        review_game(self_played(seed, handicap(seed, seat=seed % 2)), scowl(), EFFORT)
         for seed in range(GAMES)
     ]
 
 
-def test_the_spread_is_skill_and_luck_and_a_small_rest(reviews):
+def test_skill_and_luck_explain_most_of_the_spread(reviews):
     spreads = [review.scores[0] - review.scores[1] for review in reviews]
-    explained = [review.net_skill + review.net_luck for review in reviews]
-    rests = [spread - known for spread, known in zip(spreads, explained, strict=True)]
-    assert correlation(spreads, explained) > 0.95
-    assert stdev(rests) < 0.35 * stdev(spreads)
+    skill_and_luck = [review.net_skill + review.net_luck for review in reviews]
+    residuals = [spread - points for spread, points in zip(spreads, skill_and_luck, strict=True)]
+    assert correlation(spreads, skill_and_luck) > 0.95
+    assert stdev(residuals) < 0.35 * stdev(spreads)
     # The player who begins has half a turn more on average.
-    assert abs(fmean(rests)) < 30
+    assert abs(fmean(residuals)) < 30
 
 
 def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
-    best = [review.players[1 - seed % 2].mistake_index for seed, review in enumerate(reviews)]
-    worse = [review.players[seed % 2].mistake_index for seed, review in enumerate(reviews)]
-    assert fmean(best) < 0.8
-    assert fmean(worse) > fmean(best) + 1.5
+    usual_indices = [review.players[1 - seed % 2].mistake_index for seed, review in enumerate(reviews)]
+    handicapped_indices = [review.players[seed % 2].mistake_index for seed, review in enumerate(reviews)]
+    assert fmean(usual_indices) < 0.8
+    assert fmean(handicapped_indices) > fmean(usual_indices) + 1.5
 
 
 def test_five_seeds_agree_where_a_class_is_not_approximate():
-    game = self_played(301, handicapped(301, seat=0))
-    # However busy the machine is, each has the same number of iterations.
+    game = self_played(301, handicap(301, seat=0))
+    # With this time limit, each review runs the same number of iterations even on a busy machine.
     effort = replace(QUICK_EFFORT, seconds=1000, iterations=256)
-    found = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
+    seed_reviews = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     pairs = [
         first.size is other.size
-        for turns in zip(*(review.turns for review in found), strict=True)
+        for turns in zip(*(review.turns for review in seed_reviews), strict=True)
         for first, other in combinations([turn for turn in turns if turn.size and not turn.approximate], 2)
     ]
     assert len(pairs) > 50

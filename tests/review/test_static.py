@@ -11,20 +11,21 @@ from tests.engine.shared import analyzed_positions, enable, enable_leaves, row_o
 
 @needs_corpus
 def test_equities_are_those_of_another_engine_to_the_millipoint():
-    checked = 0
+    checked_plays = 0
     for position, table in analyzed_positions()[::5]:
-        known = tuple(
+        players = tuple(
             player if seat == position.on_turn else replace(player, rack=())
             for seat, player in enumerate(position.players)
         )
-        seen = replace(position, players=known)
-        best = plays(seen, enable(), enable_leaves(), top=3 * (QUICK_EFFORT.candidates + 1))
+        known_position = replace(position, players=players)
+        best = plays(known_position, enable(), enable_leaves(), top=3 * (QUICK_EFFORT.candidates + 1))
         assert best[0].equity == max(equity for _, _, equity in table)
-        others = {text: equity for text, _, equity in table}
+        equities = {text: equity for text, _, equity in table}
         for item in best:
             text, _, equity = row_of(
-                seen, item._replace(equity=rate(seen, item.play, enable_leaves()).equity)
+                known_position,
+                item._replace(equity=rate(known_position, item.play, enable_leaves()).equity),
             )
-            assert equity == item.equity == others[text]
-            checked += 1
-    assert checked > 400
+            assert equity == item.equity == equities[text]
+            checked_plays += 1
+    assert checked_plays > 400

@@ -15,7 +15,7 @@ from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import ReviewRequest
 from bot.jobs.local import LocalJobs
 from tests.review.games import Table, scowl
-from tests.review.test_crossword_review import LITTLE
+from tests.review.test_crossword_review import SMALL_EFFORT
 
 
 def never(*_):
@@ -33,7 +33,7 @@ async def crossword():
 def game():
     table = Table(3)
     table.play()
-    table.phony(stands=False)
+    table.play_phony(stands=False)
     table.play(Exchange(table.racks[table.seat][:3]))
     table.play(Pass())
     game = table.finish()
@@ -42,7 +42,7 @@ def game():
 
 async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
     request = ReviewRequest(game, preferred=("SCOWL80",))
-    review = replace(review_game(game, scowl(), LITTLE), missing="CSW24")
+    review = replace(review_game(game, scowl(), SMALL_EFFORT), missing="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
     text = crossword.write(review)
     assert "Alice" not in text

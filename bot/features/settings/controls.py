@@ -182,7 +182,7 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         choices = await preferences.servers.get(guild)
         lines += [*_alias_lines(choices.settings, say), *_channel_lines(choices, say)]
         if (dailies := press.bot.service.find(DAILIES)) is not None:
-            lines.append(daily_line(await dailies.store.daily_settings(guild), say))
+            lines.append(daily_settings_line(await dailies.store.daily_settings(guild), say))
             pages.append("daily")
     whose = "server" if server else "me"
     text = "\n".join((heading, *(f"- {line}" for line in lines)))
@@ -208,9 +208,9 @@ def _alias_lines(settings: ServerSettings, say: Speaker) -> list[str]:
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
     """List the channels that have their own mode."""
-    named = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
-    lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
-    if more := len(choices.modes) - len(named):
+    first_modes = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
+    lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in first_modes]
+    if more := len(choices.modes) - len(first_modes):
         lines.append(say.count("{number} more channel", "{number} more channels", more))
     return lines or [
         say("The same in all channels (for a single channel, use the options `mode` and `channel`)")
@@ -225,7 +225,7 @@ def lexicon_rule(say: Speaker) -> str:
 # The daily puzzle
 
 
-def daily_line(settings: DailySettings | None, say: Speaker) -> str:
+def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
     """Return where and when a server gets its daily."""
     if settings is None:
         return say("Daily puzzle: none")
@@ -294,7 +294,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 async def stop_daily(press: Press, guild: int) -> Card:
     """Stop the dailies of the server."""
     await (await press.need(DAILIES)).configure(guild, None)
-    return _daily_card([daily_line(None, await press.say())])
+    return _daily_card([daily_settings_line(None, await press.say())])
 
 
 async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
@@ -311,7 +311,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     if earlier is None and "channel_id" not in options:
         raise NoAnswerError.saying(say("Use the `channel` option to choose a channel for the daily puzzle."))
     if not options:
-        return _daily_card([daily_line(earlier, say)])
+        return _daily_card([daily_settings_line(earlier, say)])
     if not is_zone(options.get("zone", "UTC")):
         zone = escape(options["zone"])
         raise NoAnswerError.saying(say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone))
@@ -322,7 +322,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     default_settings = DailySettings(0, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL)
     settings = replace(earlier or default_settings, **options)
     due = await dailies.configure(guild.id, settings)
-    lines = [daily_line(settings, say)]
+    lines = [daily_settings_line(settings, say)]
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     channel = guild.get_channel(settings.channel_id)

@@ -18,6 +18,8 @@ from bot.features.review.crossword.values import Why, WhyKind
 
 ID_LENGTH = 8
 """Length of a puzzle's id, in hexadecimal digits."""
+MIN_RATING, MAX_RATING = 600, 2600
+"""The limits of the ratings that Kibitz estimates for its own puzzles."""
 
 
 class Family(StrEnum):

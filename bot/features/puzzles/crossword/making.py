@@ -25,9 +25,8 @@ from bot.engine.lexicon.words import words_on_board
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword import proof
-from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family
+from bot.features.puzzles.crossword.document import MAX_RATING, CrosswordPuzzle, Family
 from bot.features.puzzles.crossword.words import (
-    MAX_RATING,
     any_coarse,
     count_trigrams,
     hide_phony,

@@ -1,4 +1,4 @@
-"""A mention that asks for the best plays gets them, mostly in reply to a position of another user."""
+"""A message that mentions the bot and contains the word "analyze" gets the best plays, mostly of the position it replies to."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def kinds(message):
 
 
 async def test_a_mention_in_a_reply_shows_the_best_plays(world):
-    first = await world.bob.send(world.channel, OPENING)
-    reply = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
+    position = await world.bob.send(world.channel, OPENING)
+    reply = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     answer, analysis = replies(world.channel)
     assert "best of " not in text_of(answer)
     assert " · best of " in text_of(analysis)
@@ -32,40 +32,40 @@ async def test_a_mention_in_a_reply_shows_the_best_plays(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_the_command_word_needs_a_mention(world):
-    first = await world.bob.send(world.channel, OPENING)
-    await world.alice.send(world.channel, "analyze this please", reply_to=first)
+async def test_the_word_analyze_without_a_mention_is_ignored(world):
+    position = await world.bob.send(world.channel, OPENING)
+    await world.alice.send(world.channel, "analyze this please", reply_to=position)
     await world.alice.send(world.channel, f"my analysis: {OPENING}")
     assert not any("best of " in text_of(message) for message in replies(world.channel))
     assert len(replies(world.channel)) == 2
 
 
-async def test_a_hidden_position_is_analyzed_behind_bars(world):
-    first = await world.bob.send(world.channel, f"||{OPENING}||")
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
+async def test_the_analysis_of_a_hidden_position_is_a_spoiler(world):
+    position = await world.bob.send(world.channel, f"||{OPENING}||")
+    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     analysis = replies(world.channel)[-1]
     assert "best of " in text_of(analysis)
     assert not "".join(text_of(analysis).replace("-# ", "").split("||")[::2]).strip()
     assert analysis.attachments[0].is_spoiler()
 
 
-async def test_a_running_game_is_only_shown(world):
-    first = await world.bob.send(world.channel, whole(history("g7", 5)))
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
+async def test_a_running_game_is_shown_without_an_analysis(world):
+    position = await world.bob.send(world.channel, whole(history("g7", 5)))
+    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     assert "Turn 5 of 5" in text_of(replies(world.channel)[-1])
     assert "best of " not in text_of(replies(world.channel)[-1])
 
 
-async def test_a_missing_analysis_is_explained(world):
-    first = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
+async def test_a_position_that_cannot_be_analyzed_gets_the_reason(world):
+    position = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
+    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     assert "No analysis: the rack of the player to move is not known." in text_of(replies(world.channel)[-1])
 
 
-async def test_without_analysis_the_position_is_shown(world, monkeypatch):
+async def test_a_bot_without_analysis_shows_the_position(world, monkeypatch):
     monkeypatch.delitem(world.bot.service._by_name, "analyses")
-    first = await world.bob.send(world.channel, OPENING)
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
+    position = await world.bob.send(world.channel, OPENING)
+    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     assert len(replies(world.channel)) == 2
     assert replies(world.channel)[1].attachments[0].filename == "position.png"
 
@@ -84,5 +84,5 @@ async def test_without_analysis_the_position_is_shown(world, monkeypatch):
         ("what a position", False),
     ],
 )
-def test_the_word_is_known_in_every_language(text, asks):
+def test_the_word_analyze_is_recognized_in_every_language(text, asks):
     assert (ANALYSIS_STEM.search(text) is not None) is asks

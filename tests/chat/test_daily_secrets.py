@@ -32,7 +32,7 @@ from .test_dailies import (
     solve_daily,
 )
 from .test_fairness import RAIN
-from .test_polls import open_poll, played
+from .test_polls import enter_play, open_poll
 from .test_puzzles import (
     name_of_family,
     press_puzzle_button,
@@ -222,8 +222,8 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
 async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):
     await post_crossword_dailies(world, carol, monkeypatch, "phony")
     card = await open_poll(world, world.bob, f"{EMPTY} AABDEGV/ 0/0 0 lex SCOWL80;")
-    assert REFUSED in text_of(await played(world.bob, card, "8D ALBUGH"))
-    assert "✅" in text_of(await played(world.bob, card, "8D BADGE"))
+    assert REFUSED in text_of(await enter_play(world.bob, card, "8D ALBUGH"))
+    assert "✅" in text_of(await enter_play(world.bob, card, "8D BADGE"))
 
 
 async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, carol, monkeypatch):

@@ -13,7 +13,7 @@ from tests.answers.test_hostile import TEXTS, WORD, assert_plain_label, judge_te
 
 from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in
-from .test_polls import open_poll, played
+from .test_polls import enter_play, open_poll
 from .test_posted_puzzles import PGN, USUAL, crossword_file
 from .viewer import answer_of, click, control, id_of, labels_of, last_reply, raw_components
 
@@ -134,8 +134,8 @@ async def test_polls_and_leaderboards_with_hostile_user_names(world, hostile):
     board = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
     card = await open_poll(world, mallory, board)
     check_harmless(card)
-    check_harmless(await played(mallory, card, hostile[:60]))
-    check_harmless(await played(mallory, card, "pass"))
+    check_harmless(await enter_play(mallory, card, hostile[:60]))
+    check_harmless(await enter_play(mallory, card, "pass"))
     await click(mallory, card, custom_id=id_of(card, "poll:r"))
     check_harmless(last_reply(world))
     check_harmless(answer_of(await mallory.slash(world.channel, "leaderboard", time="all")))

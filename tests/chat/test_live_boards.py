@@ -1,5 +1,4 @@
-"""One message shows a live game: the newest; a thread where the server wants it; a ping for the member who requested
-it."""
+"""Only the newest answer about a live game shows its board. Servers can have threads for games, and members can have pings."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ GAME = history("g7", 6)
 
 
 def with_boards(messages):
-    """Return those messages that show a board."""
+    """Return the messages that show a board."""
     return [message for message in messages if message.attachments]
 
 
@@ -38,26 +37,26 @@ async def test_only_the_newest_answer_keeps_its_board(world):
     await world.restart()
     await play(world, 3, first=3)
     assert with_boards(replies(world.channel)) == [replies(world.channel)[2]]
-    # Another game and another channel have boards of their own; an edit of an older link brings nothing back.
+    # Another game has its own board. Posting or editing an older link does not bring an older board back.
     await post(world, delta(history("other", 1), 1), world.bob)
-    again = await world.alice.send(world.channel, "see " + delta(GAME, 2))
+    older_link = await world.alice.send(world.channel, "see " + delta(GAME, 2))
     assert len(with_boards(replies(world.channel))) == 2
     await world.bob.send(world.channel, delta(GAME, 4))
-    await world.alice.edit(again, "look at " + delta(GAME, 2))
+    await world.alice.edit(older_link, "look at " + delta(GAME, 2))
     boards = with_boards(replies(world.channel))
     assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
-    # Without an id the latest is shown.
+    # Without an id, the latest game is shown.
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(answer_of(result))
     empty = world.guild.create_text_channel("empty")
     assert "There is no live game here" in text_of(answer_of(await world.bob.slash(empty, "game show")))
 
 
-async def test_an_author_can_throw_away_an_answer_that_lost_its_board(world):
+async def test_an_author_can_delete_an_answer_that_lost_its_board(world):
     await play(world, 2)
-    old = replies(world.channel)[0]
-    await click(world.alice, old, custom_id=components_of(old)[0]["custom_id"])
-    assert old.id not in {message.id for message in replies(world.channel)}
+    first = replies(world.channel)[0]
+    await click(world.alice, first, custom_id=components_of(first)[0]["custom_id"])
+    assert first.id not in {message.id for message in replies(world.channel)}
     await play(world, 3, first=3)
     assert len(with_boards(replies(world.channel))) == 1
 
@@ -72,48 +71,52 @@ async def test_known_players_are_shown_by_server_nickname(world):
     assert r"Turn 4 of 4: Bobby \*the\* Tiles ·" in text_of(fourth)
     await world.restart()
     [fifth] = await post(world, delta(GAME, 5), world.alice)
-    assert f"**<@{world.bob.id}> to move**" in text_of(fifth), "nobody has told the name yet"
+    assert f"**<@{world.bob.id}> to move**" in text_of(fifth), "the bot has not learned the name yet"
 
 
 async def test_only_subscribed_players_are_notified_of_their_turn(world, manager):
     def pings():
-        """Return whom the messages that were sent may ping."""
-        sent = [
+        """Return the allowed mentions of the messages that were sent."""
+        requests = [
             http_request
             for http_request in world.env.http_requests
             if http_request.method == "POST" and http_request.path.endswith("/messages")
         ]
-        allowed = [item.json["allowed_mentions"] for item in sent if item.json and "content" in item.json]
+        mentions = [
+            item.json["allowed_mentions"] for item in requests if item.json and "content" in item.json
+        ]
         return [
             (item["parse"], item.get("users", []), item.get("roles", []), item.get("replied_user", False))
-            for item in allowed
+            for item in mentions
         ]
 
     await play(world, 4)
     assert pings()
     assert set(map(str, pings())) == {str(([], [], [], False))}
-    chosen = await world.bob.slash(world.channel, "settings me", turns="yes")
-    assert "- Mention me when it is my turn in a live game" in text_of(chosen.response)
+    panel = await world.bob.slash(world.channel, "settings me", turns="yes")
+    assert "- Mention me when it is my turn in a live game" in text_of(panel.response)
     [fifth] = await play(world, 5, first=5)
     assert f"<@{world.bob.id}>, it is your turn." in text_of(fifth)
     assert str(pings()[-1]) == str(([], [world.bob.id], [], False))
     for text, author in ((delta(GAME, 5), world.alice), (delta(GAME, 6), world.bob)):
         [answer] = await post(world, text, author)
-        assert "it is your turn" not in text_of(answer), "nothing new for bob; alice did not ask for it"
+        assert "it is your turn" not in text_of(answer), (
+            "turn 5 is not new for bob, and alice has not subscribed"
+        )
     await manager.slash(world.channel, "settings server", turns="no")
     await world.alice.slash(world.channel, "settings me", turns="yes")
     [answer] = await post(world, delta(GAME, 6), world.bob)
     assert "it is your turn" not in text_of(answer)
 
 
-async def test_a_game_gets_a_thread_if_the_server_asks_for_threads(world, manager):
+async def test_a_game_gets_a_thread_if_the_server_settings_say_so(world, manager):
     await manager.slash(world.channel, "settings server", live="thread")
     await play(world, 1)
     [thread] = world.channel.threads
     assert thread.name == "alice – bob"
     [hint] = replies(thread)
     assert "continue the game in this thread" in text_of(hint)
-    # Posts in the thread belong to the same game, and so do posts in the channel.
+    # Posts in the thread and posts in the channel belong to the same game.
     [second] = await post(world, delta(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)
     assert with_boards(replies(world.channel)) == []
@@ -129,22 +132,22 @@ async def test_a_game_gets_a_thread_if_the_server_asks_for_threads(world, manage
         words = text_of(message) + "".join(attachment.description or "" for attachment in message.attachments)
         assert not any(rack in words for turns in range(4) for rack in racks(turns))
     assert len(world.channel.threads) == 1
-    # A private thread, or a thread of another member, is a place of its own.
-    other = await world.bot.get_channel(world.channel.id).create_thread(
+    # A private thread counts as another channel.
+    private_thread = await world.bot.get_channel(world.channel.id).create_thread(
         name="aside", type=discord.ChannelType.private_thread
     )
-    [aside] = [thread for thread in world.channel.threads if thread.id == other.id]
-    await other.add_user(discord.Object(world.bob.id))
+    [aside] = [thread for thread in world.channel.threads if thread.id == private_thread.id]
+    await private_thread.add_user(discord.Object(world.bob.id))
     [answer] = await post(world, delta(GAME, 4), world.bob, aside)
-    assert "Turn 4 of 4" in text_of(answer), "bob plays, wherever he is"
+    assert "Turn 4 of 4" in text_of(answer), "a known player continues the game from any channel"
 
 
 async def test_without_thread_permission_a_game_stays_in_the_channel(world, manager):
     await manager.slash(world.channel, "settings server", live="thread")
-    stiff = world.guild.create_text_channel(
+    channel = world.guild.create_text_channel(
         "stiff",
         overwrites={world.guild.default_role: discord.PermissionOverwrite(create_public_threads=False)},
     )
-    [answer] = await post(world, delta(GAME, 1), world.alice, stiff)
+    [answer] = await post(world, delta(GAME, 1), world.alice, channel)
     assert answer.attachments
-    assert stiff.threads == []
+    assert channel.threads == []

@@ -1,4 +1,4 @@
-"""Turn URLs are posted turn by turn: the channel sees the board go on."""
+"""Live games: Turn URLs that are posted turn by turn continue one game, and the channel sees the current board."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ GAME = history("g7", 5)
 
 def racks(turns: int) -> list[str]:
     """Return the racks after ``turns`` turns, which are the players' secrets."""
-    played = turn_url.replay(history("g7", turns)).value
-    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
+    replay = turn_url.replay(history("g7", turns)).value
+    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turns]]
 
 
-def part(number: int, turn, game_id: str = "g7") -> str:
-    """Return a link of one turn."""
+def turn_link(number: int, turn, game_id: str = "g7") -> str:
+    """Return a link with one turn."""
     return turn_url.write(TurnUrl(game_id, number, (turn,), base="https://example.org/sw/"))
 
 
 async def post(world, text, author=None):
-    """Post a text and return the answers to it."""
-    before = {message.id for message in replies(world.channel)}
+    """Post a message and return the answers to it."""
+    earlier_ids = {message.id for message in replies(world.channel)}
     await (author or world.alice).send(world.channel, text)
-    return [message for message in replies(world.channel) if message.id not in before]
+    return [message for message in replies(world.channel) if message.id not in earlier_ids]
 
 
 async def test_every_link_continues_the_game(world):
@@ -68,15 +68,15 @@ async def test_links_out_of_order_wait(world):
 
 
 @pytest.mark.parametrize("order", [(5, 4, 3, 2, 1), (3, 1, 5, 2, 4), (2, 4, 1, 3, 5)])
-async def test_any_order_comes_to_the_same_game(world, order):
+async def test_links_in_any_order_result_in_the_same_game(world, order):
     for number in order:
         answers = await post(world, delta(GAME, number))
     assert "Turn 5 of 5" in text_of(answers[0])
-    stored = await world.bot.store.live_game(world.channel.id, "g7")
-    assert len(stored.texts) == 5
+    record = await world.bot.store.live_game(world.channel.id, "g7")
+    assert len(record.texts) == 5
 
 
-async def test_a_game_without_a_start_waits_for_the_whole_link(world):
+async def test_a_game_with_an_unknown_start_waits_for_a_link_with_the_whole_game(world):
     [answer] = await post(world, delta(GAME, 3))
     assert "I know turn 3 of game **g7**, but not its start." in text_of(answer)
     assert not answer.attachments
@@ -93,20 +93,20 @@ async def test_a_whole_game_continues_from_the_last_turn(world):
     assert "Turn 5 of 5" in text_of(answer)
 
 
-async def test_a_link_posted_twice_does_no_harm(world):
+async def test_a_link_posted_twice_is_stored_once(world):
     await post(world, delta(GAME, 1))
     for _ in range(2):
         [answer] = await post(world, delta(GAME, 2), world.bob)
         assert "Turn 2 of 2" in text_of(answer)
         assert "⚠" not in text_of(answer)
-    stored = await world.bot.store.live_game(world.channel.id, "g7")
-    assert len(stored.texts) == 2
+    record = await world.bot.store.live_game(world.channel.id, "g7")
+    assert len(record.texts) == 2
 
 
 async def test_a_contradicting_link_is_reported_and_ignored(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
-    other = WordTurn(7, 9, Direction.DOWN, "TI")
-    [answer] = await post(world, part(2, other), world.bob)
+    other_turn = WordTurn(7, 9, Direction.DOWN, "TI")
+    [answer] = await post(world, turn_link(2, other_turn), world.bob)
     assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier link." in text_of(answer)
     assert "`/game forget`" in text_of(answer)
     assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(answer)
@@ -116,16 +116,16 @@ async def test_a_contradicting_link_is_reported_and_ignored(world):
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
-    [answer] = await post(world, part(2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob)
+    [answer] = await post(world, turn_link(2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob)
     assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, delta(GAME, 2), world.bob)
-    assert "Turn 2 of 2: bob" in text_of(answer), "and the right one is taken"
+    assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn takes its place"
 
 
-async def test_a_waiting_turn_that_turns_out_wrong_is_left_out_then(world):
+async def test_a_waiting_turn_is_left_out_once_it_proves_impossible(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
-    await post(world, part(3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
+    await post(world, turn_link(3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
     [answer] = await post(world, delta(GAME, 2), world.bob)
     assert "⛔ Turn 3 can't be played and is left out" in text_of(answer)
     assert "Turn 2 of 2" in text_of(answer)
@@ -134,10 +134,10 @@ async def test_a_waiting_turn_that_turns_out_wrong_is_left_out_then(world):
 
 
 async def test_each_channel_has_separate_games(world):
-    other = world.guild.create_text_channel("others")
+    other_channel = world.guild.create_text_channel("others")
     await post(world, delta(GAME, 1))
-    await world.bob.send(other, delta(GAME, 2))
-    [answer] = replies(other)
+    await world.bob.send(other_channel, delta(GAME, 2))
+    [answer] = replies(other_channel)
     assert "not its start" in text_of(answer)
 
 
@@ -152,19 +152,19 @@ async def test_no_rack_is_shown_during_the_game(world):
     assert "side:" not in str(components_of(answer))
 
 
-async def test_a_player_sees_the_own_rack_in_private(world):
+async def test_players_see_their_own_racks_in_private(world):
     for number in range(1, 4):
         await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
-    own, other = racks(3)
+    alices_rack, bobs_rack = racks(3)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
     answer = answer_of(result)
     assert answer.ephemeral
-    assert f"rack {own}" in answer.attachments[0].description
-    assert other not in answer.attachments[0].description
+    assert f"rack {alices_rack}" in answer.attachments[0].description
+    assert bobs_rack not in answer.attachments[0].description
     assert not components_of(answer)
     result = await world.bob.slash(world.channel, "game show", game="g7", my_rack=True)
-    assert f"rack {other}" in answer_of(result).attachments[0].description
-    assert own not in answer_of(result).attachments[0].description
+    assert f"rack {bobs_rack}" in answer_of(result).attachments[0].description
+    assert alices_rack not in answer_of(result).attachments[0].description
 
 
 async def test_other_users_do_not_see_a_rack(world):
@@ -178,7 +178,7 @@ async def test_other_users_do_not_see_a_rack(world):
         assert not answer_of(result).attachments
     await post(world, delta(GAME, 4), world.alice)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
-    assert not answer_of(result).attachments, "who posts for both players is neither"
+    assert not answer_of(result).attachments, "a person who posts for both players counts as neither of them"
 
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
@@ -186,7 +186,7 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     assert "There is no live game here" in text_of(answer_of(result))
     await post(world, whole(GAME))
     await post(world, whole(history("other*game", 1)))
-    await post(world, part(3, GAME.turns[2], "third"))
+    await post(world, turn_link(3, GAME.turns[2], "third"))
     result = await world.bob.slash(world.channel, "game list")
     assert answer_of(result).ephemeral
     lines = text_of(answer_of(result)).split("\n")
@@ -213,7 +213,7 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     await post(world, whole(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(answer_of(result)), (
-        "bob's told nothing new"
+        "posting only known turns does not make bob an author of the game"
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
@@ -264,27 +264,27 @@ async def test_several_links_in_one_message(world):
 
 
 async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
-    async def locked(*arguments):
+    async def raise_locked(*arguments):
         raise StoreError("the database is locked")
 
-    monkeypatch.setattr(world.bot.store, "live_game", locked)
+    monkeypatch.setattr(world.bot.store, "live_game", raise_locked)
     [answer] = await post(world, whole(GAME))
     assert "Turn 5 of 5" in text_of(answer)
-    assert await post(world, delta(GAME, 2)) == [], "this tells no board by itself"
+    assert await post(world, delta(GAME, 2)) == [], "a link with one turn contains no board"
     [answer] = await post(world, f"<@{world.me.id}> {delta(GAME, 2)}")
     assert "paste the URL of the whole game" in text_of(answer)
 
 
-async def test_a_link_without_a_game_is_ignored_in_a_server(world):
+async def test_a_link_that_no_game_can_contain_is_ignored_in_a_server(world):
     long_id = "g" * 201
-    assert await post(world, part(2, GAME.turns[1], long_id)) == []
-    assert await post(world, part(5000, GAME.turns[1])) == []
-    await world.alice.send_dm(part(2, GAME.turns[1], long_id))
+    assert await post(world, turn_link(2, GAME.turns[1], long_id)) == []
+    assert await post(world, turn_link(5000, GAME.turns[1])) == []
+    await world.alice.send_dm(turn_link(2, GAME.turns[1], long_id))
     [answer] = replies(world.alice.user.dm_channel)
     assert "paste the URL of the whole game" in text_of(answer)
 
 
-async def test_two_concurrent_links_are_both_stored(world):
+async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
     channel_id = world.channel.id
 
     async def follow(number):
@@ -292,12 +292,12 @@ async def test_two_concurrent_links_are_both_stored(world):
         return await world.bot.service[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
-    stored = await world.bot.store.live_game(channel_id, "g7")
-    assert {turn_url.read(text.text).value.turn_number for text in stored.texts} == {1, 2, 3, 4, 5}
-    assert {text.author_id for text in stored.texts} == {101, 102, 103, 104, 105}
+    record = await world.bot.store.live_game(channel_id, "g7")
+    assert {turn_url.read(text.text).value.turn_number for text in record.texts} == {1, 2, 3, 4, 5}
+    assert {text.author_id for text in record.texts} == {101, 102, 103, 104, 105}
 
 
-async def test_the_game_of_a_message_is_opened_in_private_at_its_start(world):
+async def test_a_game_opened_from_a_message_starts_at_its_start_in_private(world):
     message = await world.bob.send(world.channel, whole(GAME))
     result = await world.alice.context_menu(world.channel, "Open game", message)
     answer = answer_of(result)
@@ -307,7 +307,7 @@ async def test_the_game_of_a_message_is_opened_in_private_at_its_start(world):
     assert "Turn 1 of 5" in text_of(answer_of(result))
 
 
-async def test_a_game_is_opened_from_a_text_a_file_or_a_form(world):
+async def test_a_game_is_opened_from_an_option_a_file_or_a_form(world):
     result = await world.alice.slash(world.channel, "game open", game=whole(GAME))
     assert "The start of the game; 5 turns follow" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
@@ -331,9 +331,9 @@ async def test_the_id_of_a_finished_game_may_be_used_again(world):
     assert text_of(answer).count("⚠") == text_of(answer).count("⚠ the seed is missing;") == 1
 
 
-async def test_without_a_database_nothing_is_suggested(world, monkeypatch):
-    async def locked(*arguments):
+async def test_with_a_locked_database_no_games_are_suggested(world, monkeypatch):
+    async def raise_locked(*arguments):
         raise StoreError("the database is locked")
 
-    monkeypatch.setattr(world.bot.store, "live_games", locked)
+    monkeypatch.setattr(world.bot.store, "live_games", raise_locked)
     assert await world.bob.autocomplete(world.channel, "game show", "game", "g") == []

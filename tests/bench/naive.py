@@ -1,8 +1,8 @@
-"""The obvious way to draw a board: ImageDraw on RGB, drawn from scratch each time and saved by Pillow. A yardstick.
+"""The obvious way to draw a board, for comparison: draw it from scratch with ImageDraw in RGB, and save it with Pillow.
 
-It draws the same scene at the same size as the renderer does (at 45 pixels a square, tall at 47), texts and all, but nothing smooth: no rounded frame,
-no star, no depth of tiles. Its font is a complete one, loaded once and laid out as Pillow does by default, as
-anybody would: the shipped subset, which lost its tables for layout, would make every text twice as quick.
+It draws the same scene in the same size as the renderer, with all texts: at 45 pixels per square, and at 47 in the tall layout.
+It leaves out what must be smooth: the rounded frame, the star and the depth of tiles. It uses a complete font, which is loaded
+once and laid out with Pillow's default settings. The shipped font has no layout tables, so texts would take half of the time.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from PIL import Image, ImageDraw, ImageFont
 from render.scene import BoardScene, Layout, Mark, SquareKind
 from render.theme import Colour, Colours, load_theme
 
-COMPLETE = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
-"""Where Debian's ``fonts-noto-core`` puts it."""
+COMPLETE_FONT = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
+"""The path of the font in Debian's package ``fonts-noto-core``."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Pixels: the picture's size, a square's pitch, the board's corner, and where the panel's parts begin."""
+    """Positions and sizes in pixels: the picture, the pitch of squares, the corner of the board, and the parts of the panel."""
 
     size: tuple[int, int]
     cell: int
@@ -34,7 +34,7 @@ class Places:
     rack: tuple[int, int]
     sections: tuple[tuple[int, int], ...]
     right: int
-    """Where sections end."""
+    """The right end of the sections."""
 
 
 PLACES = {
@@ -64,7 +64,7 @@ PLACES = {
 @cache
 def font(px: int) -> ImageFont.FreeTypeFont:
     shipped = files("render") / "assets" / "fonts" / "noto-sans-bold.ttf"
-    return ImageFont.truetype(str(COMPLETE if COMPLETE.exists() else shipped), px)
+    return ImageFont.truetype(str(COMPLETE_FONT if COMPLETE_FONT.exists() else shipped), px)
 
 
 def draw(scene: BoardScene) -> Image.Image:

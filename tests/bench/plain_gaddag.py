@@ -1,7 +1,7 @@
-"""The obvious play generator: Gordon's recursion on a GADDAG, in plain Python. A yardstick for the compiled one.
+"""The obvious play generator, for comparison with the compiled generator: Gordon's recursion on a GADDAG, in plain Python.
 
-It finds the placements with their scores on 15×15 boards with tiles on them, keeps the best by score and leave, and
-does nothing clever: no extension sets, no bounds.
+It finds all placements on 15×15 boards that have tiles, with their scores, and returns the best by score and leave. It uses no
+extension sets and no bounds.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Node = tuple[dict[int, "Node"], bool]
 
 @cache
 def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
-    """Return the list at an index: by tile the next list and whether a word ends."""
-    listed = {}
+    """Return the list at an index as a dictionary from tiles to the next list and whether a word ends."""
+    entries = {}
     while first:
         node = int(graph.nodes[first])
-        listed[node >> 24] = (node & ARC, bool(node & ACCEPTS))
+        entries[node >> 24] = (node & ARC, bool(node & ACCEPTS))
         first = 0 if node & LAST_SIBLING else first + 1
-    return listed
+    return entries
 
 
 class PlainGenerator:
@@ -61,7 +61,7 @@ class PlainGenerator:
         self.previous = -1
         for anchor in anchors:
             self.anchor = anchor
-            self._go(anchor, graph_list=self.graph.gaddag_root, word=0, crosses=0, times=1, laid=0)
+            self._continue_at(anchor, graph_list=self.graph.gaddag_root, word=0, crosses=0, times=1, laid=0)
             self.previous = anchor
 
     def _is_anchor(self, column: int) -> bool:
@@ -71,7 +71,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that fit across the lane and the points there; None without a tile to join."""
+        """Return the letters that fit across the lane, and the points of the tiles there; None if there are no tiles."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:
@@ -90,30 +90,32 @@ class PlainGenerator:
         at = (column, self.lane) if self.direction else (self.lane, column)
         return self.layout.letter_multiplier(*at), self.layout.word_multiplier(*at)
 
-    def _go(self, column: int, *, graph_list: int, word: int, crosses: int, times: int, laid: int) -> None:
-        """Fill a square, with what lies there or with any tile that fits."""
+    def _continue_at(
+        self, column: int, *, graph_list: int, word: int, crosses: int, times: int, laid: int
+    ) -> None:
+        """Continue at a square, with the tile on it or with each tile that fits."""
         if not 0 <= column < self.side:
             return
-        listed = children(self.graph, graph_list)
-        lying = self.tiles[column]
-        if lying:
-            if abs(lying) in listed:
-                self._next(column, listed[abs(lying)], word + self._points(lying), crosses, times, laid)
+        entries = children(self.graph, graph_list)
+        tile = self.tiles[column]
+        if tile:
+            if abs(tile) in entries:
+                self._next(column, entries[abs(tile)], word + self._points(tile), crosses, times, laid)
             return
-        if column <= self.previous and column < self.anchor and column == self.previous:
+        if column == self.previous:
             return
         cross = self.cross[column]
         letter_times, word_times = self._multipliers(column)
-        for letter, entry in listed.items():
+        for letter, entry in entries.items():
             if not letter or (cross is not None and letter not in cross[0]):
                 continue
             for tile in (letter, 0):
                 if not self.rack[tile]:
                     continue
                 points = self._points(tile) * letter_times
-                more = 0 if cross is None else (cross[1] + points) * word_times
+                cross_score = 0 if cross is None else (cross[1] + points) * word_times
                 self.rack[tile] -= 1
-                self._next(column, entry, word + points, crosses + more, times * word_times, laid + 1)
+                self._next(column, entry, word + points, crosses + cross_score, times * word_times, laid + 1)
                 self.rack[tile] += 1
 
     def _next(
@@ -124,14 +126,14 @@ class PlainGenerator:
         if column > self.anchor:
             if accepts and not self._tile(column + 1):
                 self._keep(word, crosses, times, laid)
-            self._go(column + 1, graph_list=graph_list, **state)
+            self._continue_at(column + 1, graph_list=graph_list, **state)
             return
         if accepts and not self._tile(column - 1) and not self._tile(self.anchor + 1):
             self._keep(word, crosses, times, laid)
-        self._go(column - 1, graph_list=graph_list, **state)
+        self._continue_at(column - 1, graph_list=graph_list, **state)
         turned = children(self.graph, graph_list).get(0)
         if turned and not self._tile(column - 1):
-            self._go(self.anchor + 1, graph_list=turned[0], **state)
+            self._continue_at(self.anchor + 1, graph_list=turned[0], **state)
 
     def _tile(self, column: int) -> int:
         return self.tiles[column] if 0 <= column < self.side else 0

@@ -1,8 +1,9 @@
-"""Compare the time of detection, of reading a CGP and of drawing it with another checkout, or with the stored baseline.
+"""Compares the times of detecting, reading and drawing a CGP with another checkout, or with the stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT] [--as-installed]`` runs both checkouts in turn with this Python, several rounds each, and prints the
-best time of each, in microseconds, and the bytes of a picture. Without a checkout, the times of release ``ecc134f`` on the same machine stand in its place.
-With ``--as-installed``, a checkout sees zlib-ng and isal only if ``pip install`` of it brings them; ``ecc134f`` had them as an extra.
+``python -m tests.bench.reading [CHECKOUT] [--as-installed]`` measures both checkouts alternately with this Python, in several
+rounds. It prints the best time of each in microseconds, and the bytes of a picture. Without ``CHECKOUT``, this checkout is
+compared with the times that release ``ecc134f`` had on the same machine. With ``--as-installed``, a checkout can import zlib-ng
+and isal only if ``pip install`` of the checkout installs them. ``ecc134f`` had them as an extra.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 ROUNDS = 7
 MESSAGES = 400
 SECONDS = 0.15
-"""Time that one figure is measured for in one round."""
+"""Time for which each figure is measured in a round."""
 
 PICTURE, BYTES = "CGP to PNG", "bytes of the PNG"
 BASELINE = {
@@ -34,11 +35,11 @@ BASELINE = {
     PICTURE: 3842.0,
     BYTES: 28397.0,
 }
-"""Microseconds of release ``ecc134f`` on the machine of 24 November 2026, and its bytes."""
+"""The microseconds and the bytes of release ``ecc134f``, measured on 24 November 2026."""
 
 
 def _texts() -> dict[str, list[str]]:
-    """Return the texts of each figure."""
+    """Return the texts with which each figure is measured."""
     chatter, maven = _module("tests.domain.chatter"), _module("tests.positions").MAVEN
     rng = random.Random(1)
     slashes = (chatter.path, chatter.date, chatter.url)
@@ -56,7 +57,7 @@ def _texts() -> dict[str, list[str]]:
 
 
 def _shuffled(cgp: str, rng: random.Random) -> str:
-    """Return a CGP with its rows in another order, so that no cache knows the board."""
+    """Return a CGP with its rows in random order, so that its board is in no cache."""
     board, _, rest = cgp.partition(" ")
     rows = board.split("/")
     rng.shuffle(rows)
@@ -64,7 +65,7 @@ def _shuffled(cgp: str, rng: random.Random) -> str:
 
 
 def _hide_extras() -> None:
-    """Let no import find the packages that the checkout in the working directory has only as an extra."""
+    """Make imports of packages fail that the checkout in the working directory has only as an extra."""
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
     for package in ("zlib-ng", "isal"):
         if not any(dependency.startswith(package) for dependency in project["dependencies"]):
@@ -72,20 +73,20 @@ def _hide_extras() -> None:
 
 
 def _module(*names: str) -> Any:
-    """Import the first module that exists; releases have had several layouts."""
+    """Import the first of these modules that exists. The modules of older releases had other names."""
     with suppress(ModuleNotFoundError):
         return import_module(names[0])
     return _module(*names[1:])
 
 
 def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
-    """Return how the checkout in the working directory detects notations and reads a CGP."""
+    """Return the functions of the checkout in the working directory that detect notations and read a CGP."""
     detect = _module("bot.domain.notations", "bot.notations").detect
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
 def _drawing() -> Callable[[str], bytes]:
-    """Return how the checkout in the working directory draws a CGP, its panel above and below the board."""
+    """Return a function that draws a CGP with the checkout in the working directory, in the tall layout."""
     read = _functions()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
     say = _module("bot.text").speaker("en")
@@ -101,7 +102,7 @@ def _drawing() -> Callable[[str], bytes]:
 
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
-    """Return the microseconds that each figure takes for one text."""
+    """Return the microseconds for one text, of each figure, and the bytes of a picture."""
     detect, read = _functions()
     draw = _drawing()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
@@ -120,7 +121,7 @@ def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
 def _rounds(
     checkouts: list[Path], texts: dict[str, list[str]], options: list[str]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Yield which checkout was measured, and its figures, each checkout in turn."""
+    """Measure the checkouts alternately. Yield the number of the checkout and its figures."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
             ran = subprocess.run(
@@ -136,7 +137,7 @@ def _rounds(
 
 
 def main(arguments: list[str]) -> None:
-    """Print the figures of this checkout beside those of another or the baseline."""
+    """Print the figures of this checkout beside those of the other checkout or the baseline."""
     options = ["--as-installed"] if "--as-installed" in arguments else []
     arguments = [argument for argument in arguments if argument not in options]
     if arguments == ["--measure"]:

@@ -1,4 +1,4 @@
-"""Times chess: finding, reading, compiling, and from a text to its picture."""
+"""Times chess: detecting, reading and compiling notations, and drawing pictures of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 
 
 def movetext(plies: int, seed: int = 1) -> str:
-    """Random moves with their numbers."""
+    """Return the movetext of random moves."""
     board, rng, words = chess.Board(), random.Random(seed), []
     while len(words) < plies and not board.is_game_over():
         move = rng.choice(list(board.legal_moves))

@@ -1,7 +1,7 @@
-"""Measures the analysis: positions a second on the shared workload, games, rollouts, and the yardstick beside it.
+"""Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
 
-On one thread the time is that of the processor, so that other work on the machine counts little. A round is the whole
-workload; ``extra_info`` has the rate.
+On one thread, CPU time is measured, so that other work on the machine matters little. A round is the whole shared workload.
+``extra_info`` has the rates.
 """
 
 import itertools
@@ -41,7 +41,7 @@ processor_time = pytest.mark.benchmark(timer=time.thread_time)
 @processor_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all as values"])
 def test_plays(benchmark, positions, top):
-    """The whole answer: board, cross-sets, rack, search, and the plays as values."""
+    """Measure everything: board, cross-sets, rack, search, and the creation of play objects."""
 
     def run():
         for position in positions:
@@ -61,7 +61,7 @@ def test_plays(benchmark, positions, top):
     ids=["ranking of 15 with the count", "all as a list"],
 )
 def test_lists(benchmark, positions, find):
-    """The whole answer; nothing looks at a play of a list."""
+    """Measure everything except the creation of play objects."""
 
     def run():
         for position in positions:
@@ -74,7 +74,7 @@ def test_lists(benchmark, positions, find):
 @processor_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all"])
 def test_search_alone(benchmark, positions, top):
-    """The generator itself, rack included, with the board laid out."""
+    """Measure the preparation of the rack and the search, on boards that are already laid out."""
     buffers = thread_buffers()
     ready = [(board_arrays(position, enable()), turn_of(position)) for position in positions]
 
@@ -89,7 +89,7 @@ def test_search_alone(benchmark, positions, top):
 
 @processor_time
 def test_plain_python(benchmark, positions):
-    """The yardstick, on some of the positions; it finds the same number of plays. ``times slower`` than the whole answer."""
+    """Measure the plain generator on some of the positions, and how many times slower it is than :func:`test_plays`."""
     chosen = [
         (position, sum(not text.startswith(("ex ", "pass")) for text, _, _ in expected))
         for position, expected in analyzed_positions()[1::9]
@@ -115,7 +115,7 @@ def test_plain_python(benchmark, positions):
 
 @processor_time
 def test_self_play(benchmark, positions):
-    """Whole games of two players who take the best static play."""
+    """Measure whole games between two players that make the best static play."""
     board = Table(positions[0].rules, enable())
     players = (Strategy(enable_leaves()), Strategy(enable_leaves()))
     seeds = itertools.count()
@@ -125,7 +125,7 @@ def test_self_play(benchmark, positions):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_two_ply_rollouts(benchmark, positions, threads):
-    """Fifteen plays of positions with unknown racks, two plies; the rate is that of all threads, by the clock."""
+    """Measure simulations of fifteen plays, two plies deep, by the clock. The rate is that of all threads together."""
     chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
     candidates = {position: plays(position, enable(), enable_leaves()) for position in chosen}
 

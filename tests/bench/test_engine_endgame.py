@@ -1,6 +1,6 @@
-"""Measures endgames: nodes a second on one thread, short endgames, and the share of longer endgames that are solved.
+"""Measures endgames: nodes per second on one thread, the longest time, and how many are proved.
 
-Measured on the endgames of the shared workload; a round solves all of those named. ``extra_info`` has the rates.
+The endgames are those of the shared workload. A round solves all endgames of a size. ``extra_info`` has the figures.
 """
 
 import time
@@ -27,7 +27,7 @@ def endings(min_tiles, max_tiles):
 
 
 def solve_all(positions):
-    """Return the nodes, the time of the processor, the longest wall time, and how many were proved."""
+    """Return the number of nodes, the CPU time, the longest wall time, and how many values were proved."""
     nodes = proved = 0
     longest = 0.0
     begun = time.thread_time()

@@ -1,4 +1,4 @@
-"""Times a text's way to its picture."""
+"""Times each step from a text to its picture."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_reading_a_cgp(benchmark):
 
 
 def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
-    """Milliseconds of a processor and bytes, in one line: to be compared in turn with another checkout's."""
+    """Print the CPU time and the bytes in one line, to compare them with those of another checkout."""
     say = speaker("en")
 
     def picture() -> bytes:
@@ -70,7 +70,7 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
         data = picture()
         seconds.append(thread_time() - begun)
     with capsys.disabled():
-        print(f"\nCGP to PNG: {1000 * median(seconds):.2f} ms of a processor, {len(data):,} bytes")
+        print(f"\nCGP to PNG: {1000 * median(seconds):.2f} ms of CPU time, {len(data):,} bytes")
     assert len(data) <= 29_778
 
 

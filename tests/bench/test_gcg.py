@@ -19,7 +19,7 @@ def data():
 
 
 def test_read_and_replay(benchmark, data):
-    """Read one file of the corpus after the other: decode, replay, score."""
+    """Decode, replay and score one file of the corpus after another."""
     rounds = itertools.cycle(data)
     benchmark.pedantic(
         lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
@@ -27,7 +27,7 @@ def test_read_and_replay(benchmark, data):
 
 
 def test_positions(benchmark, data):
-    """Show every position of a whole game."""
+    """List all positions of a whole game."""
     game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
     assert len(benchmark(lambda: list(game.positions()))) == len(game.turns) + 1
 

@@ -1,7 +1,7 @@
 """The cost of a picture, against a straightforward drawing and against deflate alone.
 
-Only ratios of medians measured in turn in the same run are held to a floor: machines drift. Run with
-``pytest -m bench -n 0 tests/bench/test_render.py``; the table at the end has the milliseconds.
+The strict limits are for ratios of medians, which are measured alternately in the same run, because the speed of machines
+varies. Run with ``pytest -m bench -n 0 tests/bench/test_render.py``. The table at the end has the milliseconds.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ from . import naive
 pytestmark = pytest.mark.bench
 
 CELLS = {Layout.WIDE: 45, Layout.TALL: 47}
-"""Pixels a square that make a picture of 0.75 million pixels, the unit of the targets."""
+"""Pixels per square with which a picture has 0.75 million pixels, for which the targets are defined."""
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 
 
-def in_turn(rounds: int = 31, **works: Callable[[], object]) -> Milliseconds:
-    """Median milliseconds of each work, all measured in turn so that a slow moment hits every one."""
-    milliseconds: dict[str, list[float]] = {name: [] for name in works}
-    for work in works.values():
-        work()
+def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
+    """Return the median milliseconds of each function. They are called alternately, so that a slow moment affects all."""
+    milliseconds: dict[str, list[float]] = {name: [] for name in functions}
+    for function in functions.values():
+        function()
     gc.collect()
     for _ in range(rounds):
-        for name, work in works.items():
+        for name, function in functions.items():
             start = perf_counter()
-            work()
+            function()
             milliseconds[name].append((perf_counter() - start) * 1000)
     return {name: median(times) for name, times in milliseconds.items()}
 
 
 @pytest.fixture(scope="module")
 def report() -> Iterator[Report]:
-    """Collect what was measured and print it at the end."""
+    """Return a function that checks a measurement against its limit. Print all measurements at the end."""
     lines: list[str] = []
 
     def add(what: str, value: float, target: float, floor: float) -> None:
@@ -69,8 +69,10 @@ def raw(scene: BoardScene) -> bytes:
 
 
 def test_composed(report: Report):
-    canvas = paint_scene(GAME)[0]  # A canvas is reused, as in each thread that draws.
-    times = in_turn(ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME))
+    canvas = paint_scene(GAME)[0]  # a canvas is reused, as each thread does that draws
+    times = time_alternately(
+        ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME)
+    )
     report("1 compose / naive drawing", times["ours"] / times["naive"], 1 / 40, 1 / 20)
     report("1 compose, ms", times["ours"], 1.2, 20)
 
@@ -78,8 +80,8 @@ def test_composed(report: Report):
 @pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
 def test_still(report: Report, layout: Layout):
     scene = replace(GAME, layout=layout, cell=CELLS[layout])
-    rows, obvious = raw(scene), naive.picture(scene)
-    times = in_turn(
+    rows, naive_picture = raw(scene), naive.picture(scene)
+    times = time_alternately(
         ours=lambda: draw_board(scene),
         deflate=lambda: zlib.compress(rows, 6),
         naive=lambda: naive.picture(scene),
@@ -89,14 +91,14 @@ def test_still(report: Report, layout: Layout):
     report(f"2 {name} / naive", times["ours"] / times["naive"], 1 / 14, 1 / 3.5)
     report(f"7 {name}, 1000 / images a second", times["ours"], 5, 100)
     size = len(draw_board(scene).data)
-    report(f"4 {name} bytes / naive", size / len(obvious), 0.40, 0.50)
+    report(f"4 {name} bytes / naive", size / len(naive_picture), 0.40, 0.50)
     report(f"4 {name} bytes", size, 30_000, 37_500)
     largest = len(draw_board(replace(scene, cell=None)).data)
-    report(f"4 {name} bytes as large as people get it", largest, 30_000, 37_500)
+    report(f"4 {name} bytes at the default size", largest, 30_000, 37_500)
 
 
 def test_large_board(report: Report):
-    times = in_turn(
+    times = time_alternately(
         large=lambda: draw_board(BIG_GAME),
         ordinary=lambda: draw_board(GAME),
     )
@@ -110,14 +112,14 @@ def test_set_up(report: Report):
         paint_scene(GAME)
         return pen_of(GAME.theme, 45, 45).sprites.total_bytes
 
-    times = in_turn(9, cold=cold, naive=lambda: naive.draw(GAME))
+    times = time_alternately(9, cold=cold, naive=lambda: naive.draw(GAME))
     report("14 set-up of a theme and size / naive drawing", times["cold"] / times["naive"], 3, 6)
     report("14 set-up, ms", times["cold"], 150, 1_500)
     report("14 bytes of sprites", cold(), SPRITE_BYTES, SPRITE_BYTES)
 
 
 def test_one_still(benchmark):
-    """The plain figures, for pytest-benchmark's own table and its comparison between runs."""
+    """Measure the time for pytest-benchmark's table, which can compare runs."""
     benchmark(draw_board, GAME)
 
 
@@ -133,8 +135,8 @@ def indexed(scene: BoardScene) -> Image.Image:
     return canvas
 
 
-def played(scene: BoardScene, turns: int) -> ReplayScene:
-    """A game turn by turn as players see it: with every play the scores, the rack and the last play change."""
+def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
+    """Return the replay of a game as players see it: after every play, the scores, the rack and the last play change."""
     letters = "EKMORRAINSTUDGLOPEBYCAFE"
     frames = []
     for turn, frame in enumerate(growing_replay(scene, turns).frames):
@@ -149,25 +151,25 @@ def played(scene: BoardScene, turns: int) -> ReplayScene:
 
 
 def test_replay(report: Report):
-    """25 turns with scores and rack, and the same game without: rows 10 and 11.
+    """Measure the replay of 25 turns with scores and rack (row 10), and of the board alone (row 11).
 
-    Their unit is what Pillow makes of the indexed pictures of the whole scene. The board alone is compared with
-    Pillow on just the board's pictures as well; there is no target for that.
+    Both are compared with Pillow, which encodes the indexed pictures of the whole scene. The board alone is also compared
+    with Pillow on the pictures of the board. This comparison has no target.
     """
     scene = replace(GAME, layout=Layout.TALL)
-    whole, board = played(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
+    whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
     frames, board_frames = (
         [indexed(cast(BoardScene, frame.scene)) for frame in replay.frames] for replay in (whole, board)
     )
     colourful = [frame.convert("RGB") for frame in frames]
-    times = in_turn(
+    times = time_alternately(
         11,
         whole=lambda: draw_replay(whole),
         board=lambda: draw_replay(board),
         pillow=lambda: pillow_gif(frames),
         pillow_board=lambda: pillow_gif(board_frames),
     )
-    times |= in_turn(3, pillow_rgb=lambda: pillow_gif(colourful))
+    times |= time_alternately(3, pillow_rgb=lambda: pillow_gif(colourful))
     size, pillow = len(draw_replay(whole).data), len(pillow_gif(frames))
     report("10 replay / Pillow", times["whole"] / times["pillow"], 0.35, 0.6)
     report("10 replay / Pillow in RGB", times["whole"] / times["pillow_rgb"], 1 / 25, 1 / 12)
@@ -182,30 +184,30 @@ def test_replay(report: Report):
 
 
 async def longest_wait(work: Awaitable[object]) -> float:
-    """Maximum delay of the event loop in milliseconds, sampled every millisecond during some work."""
-    late = [0.0]
+    """Return the maximum delay of the event loop, in milliseconds, while it waits for some work."""
+    delays = [0.0]
 
-    async def beat() -> None:
+    async def sample_delays() -> None:
         while True:
             start = perf_counter()
             await asyncio.sleep(0.001)
-            late.append((perf_counter() - start) * 1000 - 1)
+            delays.append((perf_counter() - start) * 1000 - 1)
 
-    heart = asyncio.create_task(beat())
+    sampling = asyncio.create_task(sample_delays())
     await asyncio.sleep(0.02)
     try:
         await work
     finally:
-        heart.cancel()
-    return max(late)
+        sampling.cancel()
+    return max(delays)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
-    """100 stills, each another one, in a pool of threads.
+    """Measure the delays of the event loop while a pool of threads draws 100 different pictures.
 
-    On a busy machine the loop waits for a core as well as for the renderer. The share of that is measured with the same
-    number of threads that only deflate, without ever holding the interpreter.
+    On a busy machine, the loop waits not only for the renderer but also for a processor. For comparison, the delays are
+    measured while the same number of threads only deflate, which does not need the interpreter lock.
     """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
@@ -221,10 +223,10 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
     report(f"15 longest wait, {workers} of 100 stills at a time, ms", median(waits), 5, 20)
 
 
-def test_size_of_squares_of_the_known_rival(report: Report):
-    """68 pixels a square, where liwords needs 37 to 40 kB without labels and coordinates."""
-    scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # The rival draws none.
-    times = in_turn(11, ours=lambda: draw_board(scene))
+def test_squares_of_the_size_that_liwords_draws(report: Report):
+    """Measure a picture with 68 pixels per square. Those of liwords have 37 to 40 kB, without labels and coordinates."""
+    scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # liwords draws no panel
+    times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels a square, ms", times["ours"], 19.6, 196)
     report("6 68 pixels a square, kB", len(draw_board(scene).data) / 1000, 40, 48)
 
@@ -236,21 +238,21 @@ def test_chess(report: Report):
     scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=())
     position = chess.Board("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4")
 
-    def known() -> bytes:
+    def svg_and_cairo() -> bytes:
         return cairo.svg2png(svg.board(position, size=720, coordinates=True).encode())
 
-    times = in_turn(
+    times = time_alternately(
         7,
         ours=lambda: draw_board(scene),
-        known=known,
+        svg_and_cairo=svg_and_cairo,
     )
-    report("9 chess / svg and cairo", times["ours"] / times["known"], 1 / 20, 1 / 7)
+    report("9 chess / svg and cairo", times["ours"] / times["svg_and_cairo"], 1 / 20, 1 / 7)
     size = len(draw_board(scene).data)
-    report("9 chess bytes / svg and cairo", size / len(known()), 0.5, 0.6)
+    report("9 chess bytes / svg and cairo", size / len(svg_and_cairo()), 0.5, 0.6)
 
 
 def test_chess_replay(report: Report):
-    """80 half moves: pieces walking over the board, two squares changed and two marked each time."""
+    """Measure a replay of 80 half-moves. Each changes two squares and marks two."""
     scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), check=None)
     frames, board = [], list(pieces("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"))
     for number in range(81):
@@ -259,6 +261,6 @@ def test_chess_replay(report: Report):
         frames.append(Frame(replace(scene, pieces=tuple(board), last=(start, end)), 700))
         board[start], board[end] = None, board[start]
     replay = ReplayScene(tuple(frames))
-    times = in_turn(5, ours=lambda: draw_replay(replay))
+    times = time_alternately(5, ours=lambda: draw_replay(replay))
     report("12 chess replay of 80 half moves, ms", times["ours"], 80, 800)
     report("12 chess replay of 80 half moves, kB", len(draw_replay(replay).data) / 1000, 250, 372)

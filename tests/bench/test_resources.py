@@ -1,4 +1,4 @@
-"""Time and memory of one process: prints the table *Resources* of ``docs/hosting.md``."""
+"""Measures the time and the memory of one process, for the table *Resources* in ``docs/hosting.md``."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ pytestmark = pytest.mark.bench
 
 STARTS = 7
 SERVERS = 100
-SETTLED = 15
-"""Seconds after which an idle process has loaded all that it loads by itself."""
+SETTLE_SECONDS = 15
+"""Time after which an idle process has loaded everything that it loads without a request."""
 POSITIONS = 60
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
 
 async def megabytes(started: Program) -> float:
-    """Return the resident memory of a process, and what the processes that it started have for themselves."""
+    """Return the resident memory of a process, plus the private memory of the processes that it has started."""
     status = memory(started.process.pid, "status")
     kilobytes = status["VmRSS"]
     for pid in await descendants(started.process.pid):
@@ -41,7 +41,7 @@ async def megabytes(started: Program) -> float:
 
 
 def memory(pid: int, file: str) -> dict[str, int]:
-    """Return the sizes that the kernel reports of a process, in kilobytes."""
+    """Return the sizes that the kernel reports for a process, in kilobytes."""
     lines = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii").splitlines()
     return {line.split()[0].rstrip(":"): int(line.split()[1]) for line in lines if line.endswith(" kB")}
 
@@ -52,13 +52,13 @@ def letters(number: int) -> str:
 
 
 def buttons(message: StoredMessage) -> dict[str, str]:
-    """Return the ids of a message's buttons by their labels."""
+    """Return the custom ids of the buttons of a message, by label."""
     parts = every_component(message.components)
     return {part["label"]: part["custom_id"] for part in parts if part.get("label")}
 
 
-async def pressed(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
-    """Press a button, and return the message that then has the whole result."""
+async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
+    """Press a button, and return the message when it has the complete result."""
     interaction = await wire.interactions.press(message, buttons(message)[label])
     reply = await wire.interactions.answered(interaction)
     await wire.journal.until(
@@ -92,13 +92,13 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
         KIBITZ_LIMITS__USER_PER_MINUTE="1000",
         KIBITZ_LIMITS__CHANNEL_PER_MINUTE="1000",
     ) as started:
-        await asyncio.sleep(SETTLED)
+        await asyncio.sleep(SETTLE_SECONDS)
         print(f"idle in {SERVERS} servers: {await megabytes(started):.0f} MB")
         card = await wire.reply(await wire.say(position("HELLO")))
         if analysis == "true":
-            ranked = await pressed(wire, card, "Analyze", "best of")
+            ranked = await press_and_wait(wire, card, "Analyze", "best of")
             print(f"after a ranking: {await megabytes(started):.0f} MB")
-            await pressed(wire, ranked, "Simulate", "±")
+            await press_and_wait(wire, ranked, "Simulate", "±")
             print(f"after a simulation: {await megabytes(started):.0f} MB")
         await wire.reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
         print(f"after a file: {await megabytes(started):.0f} MB")

@@ -1,6 +1,6 @@
-"""Measures reviews: CPU time, milliseconds a turn, and stalls of the event loop.
+"""Measures reviews: CPU time, milliseconds per turn, stalls of the event loop, and memory.
 
-A round is a review to its end, or as long as the depth lets it go on. ``extra_info`` has the figures.
+A round is one review with the time limit of its depth. ``extra_info`` has the figures.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.bench
 TICK = 0.002
 
 
-def the_game():
-    """A game of some 24 turns with mistakes of one player."""
+def game_with_mistakes():
+    """Return a game of some 24 turns in which one player makes mistakes."""
     return self_played(301, handicap(301, seat=0))
 
 
 @pytest.mark.parametrize("effort", [QUICK_EFFORT, DEEP_EFFORT], ids=["quick", "deep"])
 def test_seconds_of_a_review(benchmark, effort):
-    game = the_game()
+    game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
     begun = time.process_time()
     review = benchmark.pedantic(review_game, args=(game, scowl(), effort), rounds=1)
@@ -40,12 +40,12 @@ def test_seconds_of_a_review(benchmark, effort):
     benchmark.extra_info["decided"] = sum(turn.judged and not turn.approximate for turn in turns)
 
 
-async def test_the_loop_beside_a_review(benchmark):
-    """Beside a review on a thread and beside a thread that only sleeps: how long the loop stood at most."""
-    game = the_game()
+async def test_stalls_of_the_loop_during_a_review(benchmark):
+    """Measure the longest stall of the loop while a thread reviews, and while a thread only sleeps."""
+    game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
 
-    async def longest(work):
+    async def longest_stall(work):
         job = asyncio.get_running_loop().run_in_executor(None, work)
         maximum = 0.0
         while not job.done():
@@ -55,27 +55,27 @@ async def test_the_loop_beside_a_review(benchmark):
         await job
         return 1000 * maximum
 
-    beside = await longest(lambda: review_game(game, scowl(), replace(QUICK_EFFORT, seconds=5)))
-    alone = await longest(lambda: time.sleep(5))
-    benchmark.extra_info["longest stall, ms"] = round(beside, 1)
-    benchmark.extra_info["the same without work"] = round(alone, 1)
+    with_review = await longest_stall(lambda: review_game(game, scowl(), replace(QUICK_EFFORT, seconds=5)))
+    without_review = await longest_stall(lambda: time.sleep(5))
+    benchmark.extra_info["longest stall, ms"] = round(with_review, 1)
+    benchmark.extra_info["the same without work"] = round(without_review, 1)
     benchmark.pedantic(lambda: None, rounds=1)
 
 
 def test_memory_over_fifty_reviews(benchmark):
-    game = the_game()
-    grown = []
+    game = game_with_mistakes()
+    traced_bytes = []
 
     def reviews():
         tracemalloc.start()
         try:
             for _ in range(50):
                 review_game(game, scowl(), replace(SMALL_EFFORT, seconds=0.3))
-                grown.append(tracemalloc.get_traced_memory()[0])
+                traced_bytes.append(tracemalloc.get_traced_memory()[0])
         finally:
             tracemalloc.stop()
 
     benchmark.pedantic(reviews, rounds=1)
-    # The first fill caches.
-    benchmark.extra_info["kB after 10"] = round(grown[9] / 1000)
-    benchmark.extra_info["kB after 50"] = round(grown[-1] / 1000)
+    # The first reviews fill caches.
+    benchmark.extra_info["kB after 10"] = round(traced_bytes[9] / 1000)
+    benchmark.extra_info["kB after 50"] = round(traced_bytes[-1] / 1000)

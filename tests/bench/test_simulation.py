@@ -1,8 +1,8 @@
-"""Measures a simulation's sampling: the same decisions with fewer rollouts, and correct errors.
+"""Measures the sampling of simulations: whether it decides as well with fewer rollouts, and whether its errors are correct.
 
-Positions of the shared workload with the opponent's rack unknown. The truth is a long simulation of other draws.
-``extra_info`` has the share of positions in which each way of sampling chose what is best by the truth, its rollouts,
-and how many of its results lie outside 1.96 errors of the truth.
+The positions are those of the shared workload, with the opponent's rack unknown. The *truth* is a long simulation with other
+draws. ``extra_info`` has, for each way of sampling, in how many positions its best play was the true best play, and its number
+of rollouts. It also has the share of results that differ from the truth by more than 1.96 errors.
 """
 
 import math
@@ -41,8 +41,8 @@ def run(position, candidates, **options):
     )
 
 
-def outside(result, truth):
-    """Return how many results were compared, and how many are farther from the truth than both errors allow."""
+def compare(result, truth):
+    """Return how many results were compared, and how many differ from the truth by more than 1.96 errors of the difference."""
     known = {play.play: play for play in truth.plays}
     pairs = [(play, known[play.play]) for play in result.plays]
     far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
@@ -73,7 +73,7 @@ def test_decisions(benchmark, plies, step):
                 result = run(position, candidates, plies=plies, iterations=ITERATIONS, confidence=confidence)
                 agreed[name] += result.plays[0].play == truth.plays[0].play
                 rollouts[name] += result.rollouts
-            compared, wrong = outside(result, truth)
+            compared, wrong = compare(result, truth)
             counted, far = counted + compared, far + wrong
 
     benchmark.pedantic(measure, rounds=1)
@@ -84,7 +84,7 @@ def test_decisions(benchmark, plies, step):
 
 @pytest.mark.benchmark(timer=time.thread_time)
 def test_inference(benchmark):
-    """The tiles that the opponent kept after the best play of the workload's rack."""
+    """Infer the tiles that the opponent kept after the best play of the rack in the workload."""
     cases = []
     for position, _ in analyzed_positions()[2::7]:
         other = position.players[1].rack

@@ -1,4 +1,4 @@
-"""One process under load: 3,000 servers that talk at once, and a person who posts ten pictures of the worst kind."""
+"""One process under load: chat in 3,000 servers at once, and a user who posts ten pictures of the slowest kind."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.bench
 SERVERS, RATE, SECONDS = 3_000, 1_000, 6
 PASTES = 12
 MAX_CPU = 250
-"""Microseconds of a processor for a message; the pastes are counted in."""
-ROUNDS, ASKED = 7, 20
-"""Pairs of rounds, one with pictures and one without, and the positions of a round."""
+"""Maximum CPU time of a message in microseconds. It includes the time for the pasted positions."""
+ROUNDS, POSITIONS = 7, 20
+"""Number of pairs of rounds, one with pictures and one without, and number of positions in a round."""
 
 
-async def answered(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
-    """Post a position, and return the milliseconds until it is answered."""
+async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
+    """Post a position, and return the milliseconds until its answer."""
     begun = time.perf_counter()
     reply = await wire.reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
@@ -45,29 +45,29 @@ def p95(waits: list[float] | list[list[float]]) -> float:
     return float(np.percentile(waits, 95))
 
 
-async def test_a_storm_after_a_start_fails_nothing(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
+async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
     world = wire.world
     world.more_servers, world.server_size = SERVERS, (1, 1)
-    async with bot_process(wire, tmp_path, new_process=True) as started:
-        await started.printed(f" in {SERVERS + 1} servers")
-        used, begun = started.processor_seconds, time.perf_counter()
+    async with bot_process(wire, tmp_path, new_process=True) as bot:
+        await bot.printed(f" in {SERVERS + 1} servers")
+        used, begun = bot.processor_seconds, time.perf_counter()
         pastes = []
         for number in range(RATE * SECONDS):
             if number % (RATE * SECONDS // PASTES) == 0:
                 word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
-                pastes.append(asyncio.create_task(answered(wire, word)))
+                pastes.append(asyncio.create_task(answer_time(wire, word)))
             room = world.room(number % SERVERS + 1)
             talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
             if number % 20 == 0:
                 await asyncio.sleep(max(0.0, begun + number / RATE - time.perf_counter()))
-        took = time.perf_counter() - begun
+        elapsed = time.perf_counter() - begun
         waits = await asyncio.gather(*pastes)
-        cost = (started.processor_seconds - used) / (RATE * SECONDS) * 1e6
-        assert started.faults == [], started.output[-2000:]
-        assert not [line for line in started.lines if "failed" in line]
+        cost = (bot.processor_seconds - used) / (RATE * SECONDS) * 1e6
+        assert bot.faults == [], bot.output[-2000:]
+        assert not [line for line in bot.lines if "failed" in line]
     print(
-        f"\n{RATE * SECONDS / took:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of a processor for a message,"
+        f"\n{RATE * SECONDS / elapsed:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of CPU time for a message,"
         f" {PASTES} pastes among them answered after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
     )
     assert cost <= MAX_CPU
@@ -87,7 +87,7 @@ def bomb(width: int, height: int) -> bytes:
 
 
 def pictures() -> dict[str, bytes]:
-    """Return nine pictures that take longest, because they have no board, and a decompression bomb."""
+    """Return nine pictures that take as long as possible to read, because they have no board, and a decompression bomb."""
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
@@ -108,17 +108,19 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_others(
         for person in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": elsewhere(wire)}
-    async with bot_process(wire, tmp_path, **generous) as started:  # type: ignore[arg-type]
-        await answered(wire, "WARM", **bob)
+    async with bot_process(wire, tmp_path, **generous) as bot:  # type: ignore[arg-type]
+        await answer_time(wire, "WARM", **bob)
         for turn in range(ROUNDS):
             for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):
                 pile = await wire.say(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
-                words = [f"{name}{'ABCDEFG'[turn]}{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"[:ASKED]]
-                rounds.append([await answered(wire, word, **bob) for word in words])
+                words = [f"{name}{'ABCDEFG'[turn]}{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"[:POSITIONS]]
+                rounds.append([await answer_time(wire, word, **bob) for word in words])
                 if pile is not None:
-                    assert not wire.world.replies_to(pile), "the pictures were being read all the time"
+                    assert not wire.world.replies_to(pile), (
+                        "the pictures were still being read during the whole round"
+                    )
                     await wire.reply(pile, within=300)
-        assert started.faults == []
+        assert bot.faults == []
     ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
     ratio = ratios[ROUNDS // 2]
     print(

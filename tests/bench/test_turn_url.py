@@ -1,4 +1,4 @@
-"""Benchmarks for reading, replaying, writing and finding Turn URLs."""
+"""Times reading, replaying, writing and finding Turn URLs."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_read(benchmark):
 
 
 def test_read_and_replay(benchmark):
-    """33 turns; to stay under 2 ms."""
+    """The target for 33 turns is 2 ms."""
     assert benchmark(read_and_replay, HISTORY).value.over
 
 

@@ -1,4 +1,4 @@
-"""Times a press under a game, from the encoded position to the finished reply."""
+"""Times a press on a control of a game card, from its encoded moment to the finished reply."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 
 @pytest.fixture
 def viewer():
-    """Give a way to run the service, the service, and the last moment of the game."""
+    """Yield a function that runs a coroutine, the service, and the last moment of the game."""
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         service = Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
         source = Source("", (Attachment("game", GAME.read_bytes()),))
@@ -45,7 +45,7 @@ def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
 
     def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
         number = next(turns)
-        # Every theme and turn is another picture.
+        # Each theme and turn has a picture of its own.
         style = Style(View(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), style), {}
 

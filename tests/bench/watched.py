@@ -1,7 +1,7 @@
-"""The bot as a process that watches itself: ``python -m tests.bench.watched REPORT``.
+"""The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-It runs as ``python -m bot run`` does and writes in the end, as JSON, what kept its event loop busy longest and how
-long each message took from the library's hands back into them.
+It runs like ``python -m bot run``. When it ends, it writes a report in JSON: the longest callbacks on the event loop, and the
+time of each message from its receipt by discord.py to the call that sends the answer.
 """
 
 from __future__ import annotations
@@ -20,72 +20,74 @@ from bot.chat.sending import answer_message
 from bot.features.showing.listening import listener
 
 WORST = 10
-"""Number of the longest pieces of work on the event loop that are listed."""
+"""Number of callbacks in the report: the longest."""
 
 
 class Watch:
-    """Times every piece of work on the event loops of this process, and the way of every message."""
+    """Times every callback on the event loops of this process, and every message."""
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, float, str]] = []
-        """Milliseconds, how many of them this process had a processor, and at what, from the first message on,
-        longest first. Without a processor it waited for other programs on this machine, which is not its fault."""
+        """The longest callbacks since the first message, longest first: the milliseconds, how many of them this process was
+        on a processor, and the name. For the rest of the time, other programs had the processor."""
         self.longest_own = 0.0
-        """Maximum milliseconds that this process needed itself for one piece of work."""
+        """Maximum milliseconds for which this process was on a processor in one callback."""
         self.collected: list[float] = []
-        """Milliseconds of each full collection of garbage."""
+        """Milliseconds of each full garbage collection."""
         self.answered: list[tuple[int, float]] = []
-        """Message, and milliseconds until its answer was handed over."""
-        self._came: dict[int, float] = {}
+        """The id of each message, and the milliseconds until its answer was sent."""
+        self._received: dict[int, float] = {}
         self._began = 0.0
 
     def start(self) -> None:
-        """Watch from now on."""
+        """Start to measure."""
         run = events.Handle._run
-        hear = listener.Listener.on_message
+        on_message = listener.Listener.on_message
         answer = answer_message
 
         def timed_run(handle):
-            before, worked = time.perf_counter(), time.process_time()
+            before, cpu_time = time.perf_counter(), time.process_time()
             run(handle)
-            self._note((time.perf_counter() - before) * 1000, (time.process_time() - worked) * 1000, handle)
+            self._record(
+                (time.perf_counter() - before) * 1000, (time.process_time() - cpu_time) * 1000, handle
+            )
 
-        async def timed_hear(cog, message):
-            self._came[message.id] = time.perf_counter()
-            await hear(cog, message)
+        async def timed_on_message(cog, message):
+            self._received[message.id] = time.perf_counter()
+            await on_message(cog, message)
 
         def timed_answer(message, *arguments, **named):
-            self.answered.append((message.id, (time.perf_counter() - self._came[message.id]) * 1000))
+            self.answered.append((message.id, (time.perf_counter() - self._received[message.id]) * 1000))
             return answer(message, *arguments, **named)
 
-        gc.callbacks.append(self._collecting)
+        gc.callbacks.append(self._time_collection)
         events.Handle._run = timed_run
-        listener.Listener.on_message = timed_hear
+        listener.Listener.on_message = timed_on_message
         vars(listener)["answer_message"] = timed_answer
 
     def report(self) -> dict[str, object]:
-        """Return what was seen."""
+        """Return the measurements."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
-    def _collecting(self, phase: str, details: dict[str, int]) -> None:
+    def _time_collection(self, phase: str, details: dict[str, int]) -> None:
         if details["generation"] == 2:
             if phase == "start":
                 self._began = time.perf_counter()
-            elif self._came:
+            elif self._received:
                 self.collected.append(round((time.perf_counter() - self._began) * 1000, 2))
 
-    def _note(self, milliseconds: float, worked: float, handle: events.Handle) -> None:
-        if not self._came:
+    def _record(self, milliseconds: float, cpu_time: float, handle: events.Handle) -> None:
+        if not self._received:
             return
-        self.longest_own = max(self.longest_own, round(min(milliseconds, worked), 2))
+        self.longest_own = max(self.longest_own, round(min(milliseconds, cpu_time), 2))
         if len(self.worst) == WORST and milliseconds <= self.worst[-1][0]:
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
-        # Its name alone: looking into it can change it (a response remembers the headers that were asked for).
+        # Use only the name. Reading more could change the object: a response remembers the headers that were read.
         done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         what = getattr(done, "__qualname__", type(done).__qualname__)
-        self.worst.append((round(milliseconds, 2), round(worked, 2), what))
+        self.worst.append((round(milliseconds, 2), round(cpu_time, 2), what))
         self.worst.sort(reverse=True)
         del self.worst[WORST:]
 

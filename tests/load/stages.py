@@ -153,7 +153,9 @@ class Users:
 
     def posts(self) -> Counter[int]:
         """Count the dailies in each channel."""
-        return Counter(item.channel.id for item in self.wire.world.of_the_bot() if item.channel in self.rooms)
+        return Counter(
+            item.channel.id for item in self.wire.world.messages_of_the_bot() if item.channel in self.rooms
+        )
 
     async def go_on(self, work: Callable[[], Awaitable[Callable[[], object]]]) -> None:
         """Do something again and again."""

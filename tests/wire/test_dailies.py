@@ -51,7 +51,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
         now = datetime.now(UTC)
         chosen = DailySettings(wire.world.general.id, now.hour, "UTC", Kind.CROSSWORD.value, "usual")
         await bot.store.set_daily_settings(wire.world.guild_id, chosen, now)
-        (card,) = await wire.journal.until(wire.world.of_the_bot, "the daily", within=PATIENCE)
+        (card,) = await wire.journal.until(wire.world.messages_of_the_bot, "the daily", within=PATIENCE)
         assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
         (button,) = [
@@ -79,7 +79,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
     )
     assert 1 <= card.edits <= took / EDIT_PAUSE.total_seconds() + 1
     assert card.files
-    assert len(wire.world.of_the_bot()) == 1
+    assert len(wire.world.messages_of_the_bot()) == 1
 
 
 async def test_simultaneous_dailies_reach_every_server(
@@ -93,7 +93,7 @@ async def test_simultaneous_dailies_reach_every_server(
     world.channels |= {channel.id: channel for channel in channels}
 
     def places() -> list[int]:
-        return sorted(message.channel.id for message in world.of_the_bot())
+        return sorted(message.channel.id for message in world.messages_of_the_bot())
 
     async with kibitz(wire) as bot:
         games = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"

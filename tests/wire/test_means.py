@@ -73,7 +73,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
             assert (await wire.reply(message)).files
         assert not wire.world.replies_to(piles[0]), "ten positions take no longer than ten large files"
         # The first pile is read; the others are more than a person may have read in a minute, which is said once.
-        notices = [message for message in wire.world.of_the_bot() if "a lot at once" in message.text]
+        notices = [message for message in wire.world.messages_of_the_bot() if "a lot at once" in message.text]
         assert len(notices) == 1
         assert program.faults == []
 

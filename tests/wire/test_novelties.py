@@ -69,7 +69,7 @@ async def test_unknown_events_and_fields_are_ignored(
             "sticker_items": [{"id": "1", "name": "new", "format_type": 77}],
         }
         await session.push("MESSAGE_CREATE", new)
-        await wire.journal.until(wire.world.of_the_bot, "an answer")
+        await wire.journal.until(wire.world.messages_of_the_bot, "an answer")
         await session.push("MESSAGE_CREATE", {**new, "id": str(wire.world.ids.next()), "type": 250})
         await wire.reply(await wire.say(position("AFTER")))
     assert "fault " not in caplog.text

@@ -157,7 +157,7 @@ async def test_requests_that_discord_refuses_are_refused(wire: WireServer, sente
         channel = client.get_partial_messageable(wire.world.general.id)
         with pytest.raises(discord.HTTPException, match=sentence):
             await channel.send(**REFUSED[sentence](channel))
-    assert wire.world.of_the_bot() == []
+    assert wire.world.messages_of_the_bot() == []
 
 
 async def test_the_same_nonce_makes_one_message(wire: WireServer) -> None:
@@ -168,7 +168,7 @@ async def test_the_same_nonce_makes_one_message(wire: WireServer) -> None:
         first = await channel.send("once", nonce=17)
         again = await channel.send("once", nonce=17)
     assert first.id == again.id
-    assert len(wire.world.of_the_bot()) == 1
+    assert len(wire.world.messages_of_the_bot()) == 1
 
 
 async def test_a_layout_of_components_finds_its_files(wire: WireServer) -> None:
@@ -179,7 +179,7 @@ async def test_a_layout_of_components_finds_its_files(wire: WireServer) -> None:
         view = discord.ui.LayoutView()
         view.add_item(discord.ui.Container(discord.ui.TextDisplay("a board"), discord.ui.File(file)))
         message = await client.get_partial_messageable(wire.world.general.id).send(view=view, file=file)
-    (stored,) = wire.world.of_the_bot()
+    (stored,) = wire.world.messages_of_the_bot()
     assert stored.id == message.id
     assert stored.components[0]["components"][1]["file"]["url"].startswith(f"{wire.world.base}/attachments/")
 

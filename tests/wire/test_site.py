@@ -50,7 +50,7 @@ async def run(source: str, environment: dict[str, str]) -> tuple[int | None, str
 async def test_a_subprocess_logs_in_here(wire: WireServer) -> None:
     code, output = await run(LOG_IN, wire.environment(TOKEN_OF_TEST=wire.token))
     assert code == 0, output
-    assert [message.content for message in wire.world.of_the_bot()] == ["from a subprocess"]
+    assert [message.content for message in wire.world.messages_of_the_bot()] == ["from a subprocess"]
     assert wire.gateway.connections[0].client_code == 1000
 
 

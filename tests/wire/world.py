@@ -253,7 +253,7 @@ class World:
         """Give the shard that gets the events of this channel (Discord's sharding formula; direct channels: shard 0)."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
-    def of_the_bot(self) -> list[StoredMessage]:
+    def messages_of_the_bot(self) -> list[StoredMessage]:
         """Give the bot's undeleted messages that everybody sees, oldest first."""
         return [
             message
@@ -263,7 +263,7 @@ class World:
 
     def replies_to(self, message: StoredMessage) -> list[StoredMessage]:
         """Give the bot's messages that refer to `message`."""
-        return [answer for answer in self.of_the_bot() if answer.reply_to == message.id]
+        return [answer for answer in self.messages_of_the_bot() if answer.reply_to == message.id]
 
     def file(self, file_id: int) -> StoredFile | None:
         """Find an uploaded file."""

@@ -12,7 +12,7 @@ import pytest
 from bot.chat.card import Moment, Style, View
 from bot.chat.source import Attachment, Source
 from bot.features.live.service import LiveGames
-from bot.features.showing.controls import Games
+from bot.features.showing.controls import Share
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
@@ -35,8 +35,8 @@ def viewer():
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None
-        assert reply.control(Games) is not None
-        yield runner.run, service, reply.control(Games).moment
+        assert reply.control(Share) is not None
+        yield runner.run, service, reply.control(Share).moment
 
 
 def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):

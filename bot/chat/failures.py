@@ -58,9 +58,9 @@ def report(error: BaseException, activity: str) -> str:
 def explain_limit(error: BaseException, say: Speaker) -> str | None:
     """Return a sentence if the error means that the work exceeds a budget or a limit; otherwise None."""
     if isinstance(error, OverBudgetError):
-        return say("That's more than I can draw at once. Try again in a minute.")
+        return say("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
-        return say("I stopped this because it needs more time or memory than one request may use.")
+        return say("Kibitz stopped this because it needs more time or memory than one request may use.")
     return None
 
 
@@ -90,7 +90,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         text = explain_limit(error, say)
         if text is None and isinstance(error, discord.Forbidden):
             log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
-            text = say("I can't do that here: I lack a permission on Discord.")
+            text = say("Kibitz can't do that here: it lacks a permission on Discord.")
         if text is None:
             with log_context(
                 interaction_id=interaction.id,
@@ -99,7 +99,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 guild_id=interaction.guild_id,
             ):
                 number = report(error, f"answering an interaction of type {interaction.type.name}")
-            text = say("Something went wrong on my side. The reference number is {number}.", number=number)
+            text = say("Something went wrong in Kibitz. The reference number is {number}.", number=number)
         await _send_privately(interaction, Card(text, has_content=False), say)
     await interaction.client.unfinished_answers.delete(interaction)
 

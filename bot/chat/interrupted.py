@@ -105,7 +105,7 @@ class Interruptions:
         try:
             message = await self._message(record)
             if message is not None and _still_shows_progress(message, say):
-                text = say("This analysis stopped because I was restarted. Ask again to start it over.")
+                text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
                 controls = (_AskAgain(record.again),) if record.again else ()
                 card = Card(text, controls=controls, has_content=False)
                 await send_card(message.edit, card, say, None, edit=True)

@@ -26,8 +26,8 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         return
     say = (await message_style(bot, message)).say
     text = say(
-        "That's a lot at once! I'll show what I can. For the others, use the message menu **Apps → Show position** "
-        "in a moment, or post them again."
+        "That's a lot at once! Kibitz will show what it can. For the others, use the message menu **Apps → Show "
+        "position** in a moment, or post them again."
     )
     card, reference = Card(text, has_content=False), reference_to(message)
     await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=reference)
@@ -78,26 +78,25 @@ def _notice_text(permission: str, channel: str, say: Speaker) -> str:
     """Return the notice: the missing permission, its effect and the remedy. ``permission`` is discord.py's name."""
     if permission == "attach_files":
         return say(
-            "I can't attach files in {channel}, so I describe boards in words there. A moderator can "
-            "allow me **Attach Files** in the channel's permissions.",
+            "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can allow "
+            "it **Attach Files** in the channel's permissions.",
             channel=channel,
         )
     if permission == "add_reactions":
         return say(
-            "I show positions in {channel} on request, but I can't add the 🔍 reaction to press. A "
-            "moderator can allow me **Add Reactions** and **Read Message History** in the channel's "
-            "permissions.",
+            "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction to press. A moderator "
+            "can allow it **Add Reactions** and **Read Message History** in the channel's permissions.",
             channel=channel,
         )
     if permission == "send_messages_in_threads":
         return say(
-            "There is a position in a thread of {channel}, but I can't reply there. A moderator can allow me "
-            "**Send Messages in Threads** in the channel's permissions, or switch me off there with `/settings "
+            "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can allow it "
+            "**Send Messages in Threads** in the channel's permissions, or switch it off there with `/settings "
             "server`.",
             channel=channel,
         )
     return say(
-        "There is a position in {channel}, but I can't reply there. A moderator can allow me **Send Messages** in "
-        "the channel's permissions, or switch me off there with `/settings server`.",
+        "There is a position in {channel}, but Kibitz can't reply there. A moderator can allow it **Send "
+        "Messages** in the channel's permissions, or switch it off there with `/settings server`.",
         channel=channel,
     )

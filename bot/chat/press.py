@@ -81,7 +81,7 @@ class Stop(Control):
         """Stop the work, or refuse in private."""
         say = await press.say()
         if press.user != self.user and not press.is_moderator:
-            await press.tell(say("Only the person I'm replying to and moderators can stop this."))
+            await press.tell(say("Only the person Kibitz is replying to and moderators can stop this."))
         elif press.bot.service.stop_job_of(self.user):
             await press.defer()
         else:
@@ -314,7 +314,7 @@ class Press:
         if not self.may_write:
             say = await self.say()
             raise NoAnswerError.saying(
-                say("You can't write in this channel, so I can't show it to everyone.")
+                say("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
         await self.grant()
         await self.interaction.response.defer(thinking=True)
@@ -358,7 +358,7 @@ class Press:
             raise NoAnswerError.saying(say("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
-                say("I've posted a lot of replies in this channel just now. Try again in a minute.")
+                say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
         posted[key] = True
         try:
@@ -397,9 +397,7 @@ class Press:
             text = explain_limit(error, say)
             if text is None:
                 number = report(error, f"analyzing for interaction {self.interaction.id}")
-                text = say(
-                    "Something went wrong on my side. The reference number is {number}.", number=number
-                )
+                text = say("Something went wrong in Kibitz. The reference number is {number}.", number=number)
             return Card(text, has_content=False)
 
     async def tell(self, text: str) -> None:

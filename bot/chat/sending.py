@@ -92,7 +92,7 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
     say = await private_speaker(interaction)
-    return NoAnswerError.saying(say("That's more than I can draw at once. Try again in a minute."))
+    return NoAnswerError.saying(say("That's more than Kibitz can draw at once. Try again in a minute."))
 
 
 async def answer_message(

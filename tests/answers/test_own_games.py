@@ -106,7 +106,7 @@ def test_omissions_are_reported():
     )
     assert reply.text.endswith(
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
-        "2 games are left out because you didn't play in them, or I don't know which side was yours."
+        "2 games are left out because you didn't play in them, or Kibitz doesn't know which side was yours."
     )
     empty = summary_text(others=1)
     assert not empty.has_content

@@ -301,7 +301,7 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     await world.bot.get_channel(world.channel.id).send(view=view)
     progress_message = replies(world.channel)[-1]
     refused = await click(world.bob, progress_message, custom_id=Stop(world.alice.id).write())
-    assert "Only the person I'm replying to" in text_of(answer_of(refused))
+    assert "Only the person Kibitz is replying to" in text_of(answer_of(refused))
     late_press = await click(world.alice, progress_message, custom_id=Stop(world.alice.id).write())
     assert "has already finished" in text_of(answer_of(late_press))
     assert " · best of " in text_of(answer_of(result))
@@ -471,7 +471,7 @@ class TestWithoutAnalysis:
 
 @pytest.mark.parametrize(
     ("error", "word"),
-    [(LimitError("time"), "I stopped this"), (OverBudgetError(), "more than I can draw at once")],
+    [(LimitError("time"), "Kibitz stopped this"), (OverBudgetError(), "more than Kibitz can draw at once")],
     ids=["limit", "budget"],
 )
 async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(

@@ -59,7 +59,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     post = replies(world.channel)[-1]
     assert len(replies(world.channel)) == replies_before + 1
     lead, headline = text_of(post).splitlines()[:2]
-    assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked me:"
+    assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked Kibitz:"
     assert " · no. 2 of " in headline
     assert not post.attachments[0].is_spoiler()
     assert set(controls_by_kind(post)) == {"kibitz:analyze", "kibitz:try", "kibitz:delete"}
@@ -143,7 +143,7 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     replies_before = len(replies(world.channel))
     await push(world.bob, answer, "post", 1)
     post = replies(world.channel)[-1]
-    assert text_of(post).splitlines()[0] == "🔍 **bob** asked me:"
+    assert text_of(post).splitlines()[0] == "🔍 **bob** asked Kibitz:"
     assert text_of(post).splitlines()[1].startswith("||**8")
     assert post.attachments[0].is_spoiler()
     assert len(replies(world.channel)) == replies_before + 1

@@ -79,8 +79,9 @@ async def test_a_game_file_is_shown_at_its_end(world):
 async def test_a_game_is_shown_up_to_an_impossible_move(world):
     await world.alice.send(world.channel, "1. e4 e5 2. Nf3 Nc6 3. Nf7 what?")
     [reply] = replies(world.channel)
-    assert "⛔ I stopped reading here: Nf7 is not possible here; White is to move (column 24)" in text_of(
-        reply
+    assert (
+        "⛔ Kibitz stopped reading here: Nf7 is not possible here; White is to move (column 24)"
+        in text_of(reply)
     )
 
 

@@ -93,15 +93,15 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=elsewhere)
     assert result.ephemeral
-    assert text_of(answer_of(result)) == "I can only read messages in this channel."
+    assert text_of(answer_of(result)) == "Kibitz can only read messages in this channel."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
-    assert text_of(answer_of(result)) == "I can't see that message."
+    assert text_of(answer_of(result)) == "Kibitz can't see that message."
 
 
 @pytest.mark.parametrize(
     ("options", "start"),
     [
-        ({"book": BOOK, "position": "hello"}, "I found no chess position."),
+        ({"book": BOOK, "position": "hello"}, "Kibitz found no chess position."),
         ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN can't be read"),
         ({"book": "1. e4 e5 2. Ke8"}, "**Opening book** · White to move"),
         ({"book": "hello"}, "Which book?"),
@@ -117,7 +117,7 @@ async def test_failed_look_ups_are_reported(world, options, start):
 async def test_a_book_with_an_error_is_read_up_to_the_error(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
     assert (
-        "⛔ I stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)"
+        "⛔ Kibitz stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)"
         in text_of(answer_of(result))
     )
 

@@ -165,7 +165,7 @@ async def test_errors_in_a_file_are_shown_with_their_location(world):
     fault = "".join(f"[D]line {number}\n" for number in range(4))
     await world.alice.send(world.channel, "", attachments=[("a.txt", f"{LADDER}\n{fault}{MATE}".encode())])
     assert text_of(only_reply(world)).startswith("**Puzzle 1 of 1**")
-    assert "⛔ I stopped reading here:" in text_of(only_reply(world))
+    assert "⛔ Kibitz stopped reading here:" in text_of(only_reply(world))
     assert "(line 9, column 1)" in text_of(only_reply(world))
 
 
@@ -177,4 +177,4 @@ async def test_warnings_about_the_whole_file_are_shown_with_the_first_puzzle(wor
     text = text_of(only_reply(world))
     assert text.startswith("**Puzzle 1 of 2**")
     assert "⚠ the castling right K is left out" in text
-    assert "⛔ I stopped reading here:" in text
+    assert "⛔ Kibitz stopped reading here:" in text

@@ -238,7 +238,7 @@ async def test_a_channel_without_permissions_is_reported_once(world, carol, cloc
         clock.now = NOON + timedelta(days=day)
         await run_round(world)
     [reply] = replies(system)
-    assert f"I can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
+    assert f"Kibitz can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
     assert not replies(quiet)
 
 

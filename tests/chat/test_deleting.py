@@ -31,7 +31,7 @@ async def test_other_users_are_refused_in_private(world):
     [answer] = replies(world.channel)
     result = await click(world.bob, answer, custom_id=button_of(world.alice))
     assert result.ephemeral
-    assert "Only the person I replied to and moderators" in text_of(result.response)
+    assert "Only the person Kibitz replied to and moderators" in text_of(result.response)
     assert len(replies(world.channel)) == 1
 
 
@@ -85,5 +85,5 @@ async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
     world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
     result = await click(world.alice, replies(world.channel)[0], custom_id=button_of(world.alice))
     text = text_of(result.followups[-1])
-    assert "Something went wrong on my side" in text
+    assert "Something went wrong in Kibitz" in text
     assert text.rsplit(" ", 1)[1].rstrip(".") in caplog.text

@@ -38,7 +38,7 @@ async def test_a_pasted_gcg(world, frame):
 async def test_a_game_is_shown_up_to_an_impossible_turn(world):
     await world.alice.send(world.channel, GAME + ">bob: CDEFGHI 15O DEF +20 20\n")
     [reply] = replies(world.channel)
-    assert "⛔ I stopped reading here: the play at 15O runs off the 15 × 15 board" in text_of(reply)
+    assert "⛔ Kibitz stopped reading here: the play at 15O runs off the 15 × 15 board" in text_of(reply)
     assert "Alice 86" in text_of(reply)
 
 

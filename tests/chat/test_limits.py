@@ -77,7 +77,7 @@ async def test_commands_are_counted_and_refused_in_private(world):
         assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert result.ephemeral
-    assert "more than I can draw at once" in text_of(result.response)
+    assert "more than Kibitz can draw at once" in text_of(result.response)
     for command, options in (("convert", {"to": "cgp", "position": MAVEN}),):
         assert (await world.alice.slash(world.channel, command, **options)).ephemeral
     await world.env.advance_time(30)
@@ -91,7 +91,7 @@ async def test_a_rate_limited_presser_is_notified_once(world):
     for role in ("first", "last", "first"):
         await press(world.bob, answers(world.channel)[0], role)
     answer = await press(world.bob, answers(world.channel)[0], "last")
-    assert "more than I can draw at once" in text_of(answer.response)
+    assert "more than Kibitz can draw at once" in text_of(answer.response)
     assert answer.ephemeral
     again = await press(world.bob, answers(world.channel)[0], "last")
     assert again.acknowledged
@@ -102,7 +102,7 @@ async def test_a_rate_limited_presser_is_notified_once(world):
     trash = control(answers(world.channel)[0], "delete")["custom_id"]
     for _ in range(3):
         answer = await click(world.bob, answers(world.channel)[0], custom_id=trash)
-        assert "Only the person I replied to" in text_of(answer.response), "taking away does not count"
+        assert "Only the person Kibitz replied to" in text_of(answer.response), "taking away does not count"
     await world.env.advance_time(61)
     await press(world.bob, answers(world.channel)[0], "first")
     assert answers(world.channel)[0].id == reply.id

@@ -188,7 +188,7 @@ async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Site
     await world.alice.send(world.channel, f"{CHESS}#2")
     [reply] = replies(world.channel)
     assert "Turn 2 of 6" in text_of(reply)
-    assert "⛔ I stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
+    assert "⛔ Kibitz stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
 
 
 async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Sites):
@@ -223,7 +223,7 @@ async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Site
         await world.alice.send(world.channel, f"see {link}")
     running, missing, unreadable = replies(world.channel)
     assert text_of(running) == (
-        f"I can't open [Game on woogles.io](<{GAME}>): "
+        f"Kibitz can't open [Game on woogles.io](<{GAME}>): "
         "the game is still in progress; woogles.io shares it when it is over."
     )
     assert "lichess.org has nothing at this link" in text_of(missing)

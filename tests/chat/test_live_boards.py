@@ -121,8 +121,9 @@ async def test_a_game_gets_a_thread_if_the_server_settings_say_so(world, manager
     assert "Turn 2 of 2" in text_of(second)
     assert with_boards(replies(world.channel)) == []
     [third] = await post(world, delta(GAME, 3), world.alice)
-    assert f"I assume that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)." in text_of(
-        third
+    assert (
+        f"Kibitz assumes that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)."
+        in text_of(third)
     )
     assert [len(with_boards(replies(channel))) for channel in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)

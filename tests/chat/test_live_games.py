@@ -44,7 +44,7 @@ async def post(world, text, author=None):
 async def test_every_link_continues_the_game(world):
     [first] = await post(world, f"my first move: {delta(GAME, 1)}")
     assert "Turn 1 of 1: alice · **8F SLSTT**" in text_of(first)
-    assert "I now follow game **g7**. Post the next link here" in text_of(first)
+    assert "Kibitz now follows game **g7**. Post the next link here" in text_of(first)
     [second] = await post(world, f"take that <{delta(GAME, 2)}>", world.bob)
     assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in text_of(second)
     assert "the next link" not in text_of(second)
@@ -78,7 +78,7 @@ async def test_links_in_any_order_result_in_the_same_game(world, order):
 
 async def test_a_game_with_an_unknown_start_waits_for_a_link_with_the_whole_game(world):
     [answer] = await post(world, delta(GAME, 3))
-    assert "I know turn 3 of game **g7**, but not its start." in text_of(answer)
+    assert "Kibitz knows turn 3 of game **g7**, but not its start." in text_of(answer)
     assert not answer.attachments
     [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])), world.bob)
     assert "Turn 3 of 3" in text_of(answer)
@@ -319,7 +319,7 @@ async def test_a_game_is_opened_from_an_option_a_file_or_a_form(world):
     result = await world.alice.submit_modal(form, {"text": game.decode()})
     assert "The start of the game; 1 turn follows" in text_of(answer_of(result))
     result = await world.alice.slash(world.channel, "game open", game="nothing here")
-    assert "I found no position" in text_of(answer_of(result))
+    assert "Kibitz found no position" in text_of(answer_of(result))
 
 
 async def test_the_id_of_a_finished_game_may_be_used_again(world):

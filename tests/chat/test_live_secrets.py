@@ -74,8 +74,9 @@ async def test_two_players_see_both_racks_without_confirmation(world, carol):
         assert REFUSED in text_of(message)
         assert "`/game seats`" in text_of(message)
     [third] = await play(world, 3, first=3)
-    assert f"I assume that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)." in text_of(
-        third
+    assert (
+        f"Kibitz assumes that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)."
+        in text_of(third)
     )
     for actor, rack, other in ((world.alice, *racks(3)), (world.bob, *racks(3)[::-1])):
         message = await show_game(actor, world.channel)
@@ -270,7 +271,7 @@ async def test_a_user_cannot_push_out_other_users_games(world, carol, monkeypatc
     for number in range(3):
         links = "\n".join(whole(history(f"junk{number}{letter}", 1)) for letter in "abcd")
         answers = await post(world, links, carol)
-    assert "I deleted your oldest" in "".join(text_of(answer) for answer in answers)
+    assert "it deleted your oldest" in "".join(text_of(answer) for answer in answers)
     assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
     assert f"rack {racks(3)[0]}" in told_rack(await show_game(world.alice, world.channel))
 

@@ -98,7 +98,7 @@ async def test_games_are_collected_after_opting_in(world):
     answer = answer_of(await world.alice.select(request, ["none"], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**3 games of yours**")
     assert text_of(answer).endswith(
-        "1 game is left out because you didn't play in it, or I don't know which side was yours."
+        "1 game is left out because you didn't play in it, or Kibitz doesn't know which side was yours."
     )
     # A button below the table corrects a wrong answer.
     request = answer_of(await click(world.alice, answer, label="Change my player names"))

@@ -56,7 +56,7 @@ async def test_the_byte_limit_applies_to_one_user(world):
     assert len(answers(world.channel)) == 4, "others are served"
     response = await world.alice.slash(world.channel, "show", file=file()[0])
     assert response.ephemeral
-    assert "more than I can draw at once" in text_of(response.response)
+    assert "more than Kibitz can draw at once" in text_of(response.response)
     assert world.env.errors == [], "it is not a fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=file())
@@ -82,9 +82,9 @@ async def test_exhausted_seconds_delay_only_that_user(world):
     assert len(answers(world.channel)) == 1
     assert len(words(world.channel)) == 1
     response = await press(world.alice, reply, "first")
-    assert "more than I can draw at once" in text_of(response.response)
+    assert "more than Kibitz can draw at once" in text_of(response.response)
     response = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert "more than I can draw at once" in text_of(response.response)
+    assert "more than Kibitz can draw at once" in text_of(response.response)
     await press(world.bob, reply, "first")
     assert "The start" in text_of(answers(world.channel)[0])
     await world.env.advance_time(10)
@@ -96,14 +96,14 @@ async def test_exhausted_seconds_delay_only_that_user(world):
 async def test_an_expensive_file_is_named_and_other_files_are_shown(world):
     await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
     [word] = words(world.channel)
-    assert word == "I stopped reading heavy.txt because it took too much time or memory."
+    assert word == "Kibitz stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
         world.channel, MAVEN, attachments=[*file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())]
     )
     [answer] = answers(world.channel)
     assert len(answer.attachments) == 1
     assert "2. A 66." in answer.attachments[0].description
-    assert "I stopped reading heavy.txt" in text_of(answer)
+    assert "Kibitz stopped reading heavy.txt" in text_of(answer)
     await world.bob.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 2, "the next one is served"
 
@@ -114,7 +114,7 @@ async def test_an_expensive_replay_is_cancelled_and_reported(world):
     await world.alice.send(world.channel, GAME + turns)
     [reply] = answers(world.channel)
     output = await choose_view(world.alice, reply, "replay")
-    assert "I stopped this because it needs more time or memory" in text_of(output.response)
+    assert "Kibitz stopped this because it needs more time or memory" in text_of(output.response)
 
 
 ONE_IN_BAG = (

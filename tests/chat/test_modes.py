@@ -95,7 +95,7 @@ async def test_an_edit_takes_the_mark_away_with_the_position(world):
 async def test_threads_inherit_the_mode_of_their_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     result = await choose(world, mode="off", channel=quiet)
-    assert f"<#{quiet.id}>: Answer only commands and mentions" in text_of(result.response)
+    assert f"<#{quiet.id}>: Reply only to commands and mentions" in text_of(result.response)
     await world.alice.send(quiet, MAVEN)
     assert replies(quiet) == []
     thread = await world.bot.get_channel(quiet.id).create_thread(

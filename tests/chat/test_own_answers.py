@@ -118,7 +118,7 @@ async def test_an_expired_document_without_a_picture_is_gone(world):
     assert text_of(replies(quiet)[-1]) == text_of(answer), "it comes again as long as it is kept"
     world.clock.ahead = timedelta(days=31)
     await world.bob.send(quiet, request, reply_to=answer)
-    assert "I found no position" in text_of(replies(quiet)[-1])
+    assert "Kibitz found no position" in text_of(replies(quiet)[-1])
 
 
 async def test_an_opening_book_is_shown_again_at_its_position(world):

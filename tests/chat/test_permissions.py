@@ -36,7 +36,7 @@ async def test_without_attach_permission_the_board_is_described(world):
     assert not answer.attachments
     assert ".....BERGS....." in text_of(answer)
     assert MAVEN in (text_of(await press_copy(world.alice, answer))), "the text to copy is there"
-    assert "I can't attach files in <#" in text_of(notice)
+    assert "Kibitz can't attach files in <#" in text_of(notice)
     await world.alice.send(quiet, MAVEN)
     assert len(replies(quiet)) == 3, "told once"
 
@@ -86,7 +86,7 @@ async def test_missing_send_permission_is_reported_once_elsewhere(world):
     await world.alice.send(mute, MAVEN)
     assert replies(mute) == []
     [notice] = replies(office)
-    assert f"a position in <#{mute.id}>, but I can't answer there" in text_of(notice)
+    assert f"a position in <#{mute.id}>, but Kibitz can't reply there" in text_of(notice)
     assert "**Send Messages**" in text_of(notice)
 
 

@@ -56,7 +56,7 @@ async def test_a_picture_of_anything_holds_no_position(world):
     stream = io.BytesIO()
     Image.new("RGB", (50, 50), "teal").save(stream, "PNG")
     result = await world.alice.slash(world.channel, "show", file=("a.png", stream.getvalue()))
-    assert "I found no position" in text_of(result.response)
+    assert "Kibitz found no position" in text_of(result.response)
     assert result.ephemeral
 
 
@@ -214,7 +214,7 @@ async def test_scores_of_a_screenshot_fill_the_form(world):
     await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)
-    assert "I assume that it is the highlighted player's turn." in text_of(reply)
+    assert "Kibitz assumes that it is the highlighted player's turn." in text_of(reply)
     _right, correct, _delete = components_of(reply)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
     filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}

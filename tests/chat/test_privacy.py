@@ -20,7 +20,7 @@ async def test_privacy_shows_the_requester_alone_how_much_is_stored(world):
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     result = await world.alice.slash(world.channel, "privacy show")
     assert result.ephemeral
-    assert "1 answered message" in text_of(result.response)
+    assert "1 message that Kibitz replied to" in text_of(result.response)
     assert "1 position or game that you posted" in text_of(result.response)
     assert "2 settings" in text_of(result.response)
     assert "- 0 " not in text_of(result.response)

@@ -44,7 +44,7 @@ async def test_show_reports_the_problem_to_the_requester_alone(world):
 async def test_show_of_anything_else_gives_an_example(world):
     result = await world.alice.slash(world.channel, "show", position="hello there")
     assert result.ephemeral
-    assert "I found no position in this text" in text_of(result.response)
+    assert "Kibitz found no position in this text" in text_of(result.response)
     assert "/15/7CAT5/" in text_of(result.response)
 
 
@@ -66,7 +66,7 @@ async def test_the_menu_on_a_message_without_a_position(world):
     message = await world.bob.send(world.channel, "hello")
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
-    assert "I found no position" in text_of(result.response)
+    assert "Kibitz found no position" in text_of(result.response)
 
 
 async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
@@ -117,7 +117,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
     monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     text = text_of(result.followups[-1]) if result.followups else text_of(result.response)
-    assert "Something went wrong on my side" in text
+    assert "Something went wrong in Kibitz" in text
     assert "secret inner detail" not in text
     number = text.rsplit(" ", 1)[1].rstrip(".")
     assert number in caplog.text
@@ -209,7 +209,7 @@ async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
-    assert "I found no position" in text_of(result.response)
+    assert "Kibitz found no position" in text_of(result.response)
     assert len(world.channel.history(viewer=world.bob)) == before
 
 
@@ -219,7 +219,7 @@ async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone
         request.getfixturevalue("slow_files")
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
     assert result.ephemeral
-    assert "I found no position" in text_of(result.response)
+    assert "Kibitz found no position" in text_of(result.response)
     assert world.channel.history(viewer=world.bob) == []
 
 
@@ -236,7 +236,7 @@ async def test_convert_without_anything_opens_a_form_for_long_texts(world):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     result = await world.alice.submit_modal(form, {})
     assert result.ephemeral
-    assert "I found no position" in text_of(result.response)
+    assert "Kibitz found no position" in text_of(result.response)
 
 
 async def test_show_takes_a_file_or_asks_for_a_long_text(world):
@@ -250,7 +250,7 @@ async def test_show_takes_a_file_or_asks_for_a_long_text(world):
     assert result.ephemeral
     form = await world.alice.slash(world.channel, "show")
     result = await world.alice.submit_modal(form, {"text": "  \n"})
-    assert "I found no position" in text_of(result.response)
+    assert "Kibitz found no position" in text_of(result.response)
     assert result.ephemeral
     result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
     assert "This picture can't be read: the file is broken or cut off." in text_of(result.response)
@@ -275,7 +275,7 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
 
     monkeypatch.setattr(world.bot.service[SHOWING], "convert", broken)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
-    assert "Something went wrong on my side" in text_of(result.response)
+    assert "Something went wrong in Kibitz" in text_of(result.response)
     assert "secret inner detail" in caplog.text
 
 

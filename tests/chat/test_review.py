@@ -298,12 +298,12 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     shared = answer_of(await click(world.bob, answer, label="Share"))
     assert not shared.ephemeral
     assert text_of(shared) == (
-        "🔍 **bob** asked me:\n**carol – dave** · 1–0 · based on the evaluations in the text\n"
+        "🔍 **bob** asked Kibitz:\n**carol – dave** · 1–0 · based on the evaluations in the text\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
     posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
     assert not posted_card.ephemeral
-    assert text_of(posted_card).startswith("🔍 **bob** asked me:\n**carol – dave**")
+    assert text_of(posted_card).startswith("🔍 **bob** asked Kibitz:\n**carol – dave**")
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
     # Without evaluations and without an engine, a game cannot be reviewed.
     await world.alice.send(world.channel, SCHOLAR)

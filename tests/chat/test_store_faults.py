@@ -225,7 +225,7 @@ async def test_failed_writes_and_deletions_are_reported(world, lock_database):
         pressed = await click(world.alice, response.response, label="Delete everything")
     for result in (chosen, picked, pressed):
         output = result.followups[-1] if result.followups else result.response
-        assert "Something went wrong on my side" in text_of(output)
+        assert "Something went wrong in Kibitz" in text_of(output)
         assert output.ephemeral
     assert world.env.errors == [], "all are answered"
     stored = await world.bot.store.user_settings(world.alice.id)

@@ -86,7 +86,7 @@ async def test_the_form_and_the_command_try_a_play(world):
     other = world.guild.create_text_channel("empty")
     result = await world.bob.slash(other, "try", move="8D QUIZ")
     assert result.ephemeral
-    assert "a board of mine in this channel" in text_of(answer_of(result))
+    assert "no board by Kibitz in this channel" in text_of(answer_of(result))
 
 
 async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):

@@ -539,7 +539,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
     monkeypatch.setattr(world.bot.service[SHOWING], "view", broken)
     result = await press(world.bob, game_reply, "first")
     text = text_of(answer_of(result))
-    assert "Something went wrong on my side" in text
+    assert "Something went wrong in Kibitz" in text
     assert "secret" not in text
     assert "secret inner detail" in caplog.text
     assert text_of(viewer_message(world)) == text_of(game_reply)
@@ -549,7 +549,7 @@ async def test_a_refused_edit_is_reported(world, game_reply):
     # Discord refuses the picture, then the card in words.
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
-    assert "I can't do that here: I lack a permission on Discord." in text_of(answer_of(result))
+    assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(answer_of(result))
     await press(world.bob, viewer_message(world), "first")
     assert TURNS[0] in text_of(viewer_message(world))
 

@@ -91,7 +91,7 @@ async def _analyze_newest(page: Page) -> None:
 async def _post_to_channel(page: Page) -> None:
     """Post the last analysis of the channel, which was made for an earlier picture."""
     await press(page, "Post", message=-1)
-    await page.wait_for(f"{text_expression(f'{MESSAGES}.at(-1)')}.includes('asked me')")
+    await page.wait_for(f"{text_expression(f'{MESSAGES}.at(-1)')}.includes('asked Kibitz')")
     await wait_for_picture(page, -1)
 
 

@@ -150,7 +150,7 @@ async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit)
     for game, name in zip(twins(None), ("g7", "g8"), strict=True):
         await visit.act("send_message", content=whole(replace(game, game_id=name)))
         answer = (await visit.look())["messages"][visit.snapshot["timeline"][-1]]
-        assert f"I now follow game **{name}**" in json.dumps(answer)
+        assert f"Kibitz now follows game **{name}**" in json.dumps(answer)
         # Only ids, times, digests of documents, and the games' names and seeds may differ.
         variable_parts = (
             rf"\d{{15,}}|\d{{4}}-\d\d-\d\dT[\d:.+]+|a_[\w-]{{16}}|(?<=:)[\w-]{{22}}(?=:)|{name}|{game.seed}"

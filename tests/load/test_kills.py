@@ -55,7 +55,7 @@ async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -
     await wire.journal.until(
         partial(has_reported_the_end, message), "a word about the interruption", within=PATIENCE
     )
-    assert message.text.startswith("This analysis stopped because I was restarted.")
+    assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
     await wire.interactions.press(message, control_id(message, "deepen"), user=user)
     await wire.journal.until(
         lambda: "rollouts" in message.text and has_reported_the_end(message), "the result", within=PATIENCE

@@ -237,7 +237,7 @@ async def test_the_error_location_is_shown_without_room_for_copies(service):
     assert reply is not None
     assert len(reply.text) <= 2000
     assert reply.files
-    assert "I stopped reading here" in reply.text
+    assert "Kibitz stopped reading here" in reply.text
 
 
 async def test_reported_losses_are_bounded(service):

@@ -77,7 +77,7 @@ async def test_the_read_error_is_shown_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(short_digest(f"gcg\0{broken}"), 3)
     await show_text(service, broken)
-    assert "⛔ I stopped reading here" in (await service.view(moment, Style())).text
+    assert "⛔ Kibitz stopped reading here" in (await service.view(moment, Style())).text
     assert "⛔" not in (await service.view(replace(moment, turn=2), Style())).text
 
 

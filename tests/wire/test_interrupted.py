@@ -132,7 +132,7 @@ async def test_a_restart_reports_an_interrupted_job(
     async with kibitz(wire) as bot:
         for message in messages:
             await wire.journal.until(partial(has_reported_the_end, message), "a word about the interruption")
-            assert message.text.startswith("This analysis stopped because I was restarted.")
+            assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
             assert buttons(message) == ["deepen"]
         async with asyncio.timeout(10):
             while await stored_interactions(bot):  # noqa: ASYNC110 - the store sends no event
@@ -198,7 +198,7 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
         for way, item in interactions.items():
             original = await wire.interactions.answered(item)
             await wire.journal.until(partial(has_reported_the_end, original), "a word about the interruption")
-            assert "I was restarted" in original.text, way
+            assert "Kibitz was restarted" in original.text, way
             assert item.followups == [], way
             if way in ONCE_MORE:
                 assert buttons(original) == [ONCE_MORE[way]]

@@ -83,7 +83,7 @@ async def test_a_failed_edit_is_reported_to_the_presser(
         pressed = await press(wire, reply, "f")
         await wire.journal.until(lambda: pressed.followups, "an apology")
         (sorry,) = pressed.followups
-        assert "Something went wrong on my side. The reference number is" in sorry.text
+        assert "Something went wrong in Kibitz. The reference number is" in sorry.text
         assert sorry.ephemeral
         assert reply.text == before
         await press(wire, reply, "f")

@@ -235,7 +235,7 @@ class Analysis(commands.Cog):
     )
     @app_commands.describe(
         move=locale_str("The play: 8H QUIZ, QUIZ, -AEI, pass; in chess Nf3 or e2e4"),
-        position=locale_str("The position, in any notation; otherwise my latest board in this channel"),
+        position=locale_str("The position, in any notation; otherwise Kibitz's latest board in this channel"),
         lexicon=_LEXICON,
         private=_PRIVATE,
     )
@@ -282,7 +282,7 @@ class Analysis(commands.Cog):
                 pass
         raise NoAnswerError.saying(
             style.say(
-                "I can't find a board of mine in this channel. Enter a position, or reply to one and mention me."
+                "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
             )
         )
 

@@ -87,7 +87,9 @@ class RunningWork(Generic[Progress, Result]):
         try:
             return await self._finish(await self._ticket.result())
         except ClosedError:
-            text = self._say("This analysis stopped because I was restarted. Ask again to start it over.")
+            text = self._say(
+                "This analysis stopped because Kibitz was restarted. Ask again to start it over."
+            )
             return Card(text, has_content=False)
         except DetachedError:
             return answer_detached(self._say)

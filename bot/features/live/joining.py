@@ -167,7 +167,7 @@ def replace_links(
 def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
     """Return the card that lists the live games of a channel."""
     if not records:
-        text = say("There is no live game here. Post a Turn URL, and I'll follow its game.")
+        text = say("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
         return Card(text, has_content=False)
     return Card(join_fitting([f"• {_game_line(record, say)}" for record in records]), accent="live")
 

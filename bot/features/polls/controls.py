@@ -95,7 +95,7 @@ class Ask(MomentControl):
             raise NoAnswerError.saying(text)
         if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
-                say("I've posted a lot of replies in this channel just now. Try again in a minute.")
+                say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
         await polls.require_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
@@ -219,5 +219,5 @@ def _require_server(press: Press, say: Speaker) -> int:
 
     """
     if press.guild is None or press.bot.get_guild(press.guild) is None:
-        raise NoAnswerError.saying(say("Polls work only in servers that I have joined."))
+        raise NoAnswerError.saying(say("Polls work only in servers that Kibitz has joined."))
     return press.guild

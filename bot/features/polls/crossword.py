@@ -61,7 +61,7 @@ class CrosswordPollKind:
         """Return the position of a moment. Its rack must be known, and its game must not be in progress."""
         if is_running(item):
             raise NoAnswerError.saying(
-                say("This game may still be in progress, so I can't start a poll about it.")
+                say("This game may still be in progress, so Kibitz can't start a poll about it.")
             )
         position = subject_of(item, moment, say).position
         if not position.players[position.on_turn].rack:

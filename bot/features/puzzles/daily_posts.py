@@ -282,7 +282,7 @@ class DailyPosts(commands.Cog):
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(
-            "I can't post the daily puzzle in {channel}: the channel is gone, or I'm not allowed to "
+            "Kibitz can't post the daily puzzle in {channel}: the channel is gone, or Kibitz is not allowed to "
             "send messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
         )

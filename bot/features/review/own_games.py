@@ -149,8 +149,10 @@ def own_games_card(
     if games_without_seat := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
-                "{number} game is left out because you didn't play in it, or I don't know which side was yours.",
-                "{number} games are left out because you didn't play in them, or I don't know which side was yours.",
+                "{number} game is left out because you didn't play in it, or Kibitz doesn't know which side was "
+                "yours.",
+                "{number} games are left out because you didn't play in them, or Kibitz doesn't know which side "
+                "was yours.",
                 games_without_seat,
             )
         )

@@ -340,7 +340,7 @@ def _with_poster(card: Card, question: ReviewQuestion) -> Card:
     """Return a card that names the person who posts it, if the question says that someone does."""
     if not question.poster:
         return card
-    lead = question.style.say("🔍 **{name}** asked me:", name=escape(question.poster, MAX_NAME))
+    lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME))
     return replace(card, text=join_fitting([lead, card.text]))
 
 

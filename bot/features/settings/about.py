@@ -168,7 +168,7 @@ class About(commands.Cog):
         host = self.bot.settings.discord
         assert self.bot.application_id is not None  # the bot is logged in
         links = {
-            say("Invite me"): invitation(self.bot.application_id),
+            say("Invite Kibitz"): invitation(self.bot.application_id),
             say("Source code"): host.source,
             say("Privacy"): host.privacy,
         }

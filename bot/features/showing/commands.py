@@ -256,13 +256,13 @@ class Books(commands.Cog):
     ) -> discord.Message:
         """Return the message of a link. It must be in this channel: users here might not be allowed to read another channel."""
         if channel_id != interaction.channel_id:
-            raise NoAnswerError.saying(say("I can only read messages in this channel."))
+            raise NoAnswerError.saying(say("Kibitz can only read messages in this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
-            raise NoAnswerError.saying(say("I can't see that message.")) from None
+            raise NoAnswerError.saying(say("Kibitz can't see that message.")) from None
 
 
 def _open(host: Host) -> None:

@@ -50,7 +50,7 @@ class Links:
         for address in findings.addresses[:MAX_OPENED]:
             opened += await self.open(address, user)
         for address in findings.addresses[MAX_OPENED:]:
-            error = LinkError("link-many", "I open at most {most} links per message", most=MAX_OPENED)
+            error = LinkError("link-many", "Kibitz opens at most {most} links per message", most=MAX_OPENED)
             opened += Findings(opened=(OpenedLink(address, error),))
         return opened
 
@@ -72,7 +72,7 @@ class Links:
             opened, findings = await self._documents.read(size, read_link, address, pages)
         except OverBudgetError:
             raise LinkError(
-                "link-budget", "I've read a lot for you just now; try again in a minute"
+                "link-budget", "Kibitz has read a lot for you just now; try again in a minute"
             ) from None
         except LimitError:
             raise LinkError(
@@ -157,7 +157,7 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
             lines.append(review_text(item.review, item.address.site, say))
         if item.error is not None:
             line = say(
-                "I can't open {link}: {problem}.",
+                "Kibitz can't open {link}: {problem}.",
                 link=site_link(item.address, say),
                 problem=escape(say.problem(item.error)),
             )

@@ -30,7 +30,7 @@ def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker)
 def stop_text(error: DomainError, source: str, say: Speaker) -> str:
     """Write where the parser stopped reading a source, and why."""
     return "⛔ " + say(
-        "I stopped reading here: {problem} {place}",
+        "Kibitz stopped reading here: {problem} {place}",
         problem=escape(say.problem(error)),
         place=location_text(error, source, say),
     )
@@ -44,25 +44,27 @@ def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
         (sight.scores_doubtful, say("Please also check the scores.")),
         (not sight.side_certain, say("The picture doesn't show which side is at the bottom.")),
         (not sight.turn_certain, say("The picture doesn't show whose turn it is.")),
-        (sight.highlighted, say("I assume that it is the highlighted player's turn.")),
+        (sight.highlighted, say("Kibitz assumes that it is the highlighted player's turn.")),
         (
             sight.odd_squares,
-            say("These bonus squares don't match any board I know, so I show the standard ones."),
+            say(
+                "These bonus squares don't match any board that Kibitz knows, so it shows the standard ones."
+            ),
         ),
         (
             sight.odd_tiles,
             say(
-                "One letter occurs more often than the standard tiles allow, so I use another language's tiles."
+                "One letter occurs more often than the standard tiles allow, so Kibitz uses another language's tiles."
             ),
         ),
-        (sight.board_alone, say("I read only the board: no racks and no scores.")),
+        (sight.board_alone, say("Kibitz read only the board: no racks and no scores.")),
         (
             sight.has_rack and not sight.has_scores and not sight.board_alone,
-            say("I read the board and a rack, but no scores."),
+            say("Kibitz read the board and a rack, but no scores."),
         ),
         (
             sight.has_scores and not sight.has_rack and not sight.board_alone,
-            say("I read the board and the scores, but no racks."),
+            say("Kibitz read the board and the scores, but no racks."),
         ),
     )
     return tuple(f"👁 {line}" for applies, line in lines if applies)
@@ -163,10 +165,10 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
     """Name the files that took too much time or memory to read; "" is the text of the source itself."""
     sentences = []
     if "" in names:
-        sentences.append(say("I stopped reading this text because it took too much time or memory."))
+        sentences.append(say("Kibitz stopped reading this text because it took too much time or memory."))
     sentences += [
         say(
-            "I stopped reading {name} because it took too much time or memory.",
+            "Kibitz stopped reading {name} because it took too much time or memory.",
             name=escape(name, 100),
         )
         for name in names
@@ -209,7 +211,9 @@ def answer_detached(say: Speaker) -> Card:
 def answer_nothing(say: Speaker) -> Card:
     """Report that no position was found, and show an example of a position."""
     return Card(
-        say("I found no position in this text. A position looks like this:") + "\n" + code_block(EXAMPLE),
+        say("Kibitz found no position in this text. A position looks like this:")
+        + "\n"
+        + code_block(EXAMPLE),
         has_content=False,
     )
 

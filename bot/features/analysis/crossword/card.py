@@ -78,7 +78,7 @@ def analysis_card(
         *([_phony_words(result, say)] if result.phonies else []),
     ]
     note = " · ".join(filter(None, (unseen_text(position, say), " ".join((*notes, *ranked.remarks)))))
-    lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
+    lead = say("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),
         (drawing,),

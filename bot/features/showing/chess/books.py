@@ -111,8 +111,8 @@ def answer_which_book(say: Speaker) -> Card:
     """Ask for a book, because there is none to search."""
     return Card(
         say(
-            "Which book? Attach a book source or a Polyglot book (.bin), or post a source here "
-            "first: I remember the latest book of each channel for a while."
+            "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
+            "remembers the latest book of each channel for a while."
         ),
         has_content=False,
     )
@@ -225,7 +225,7 @@ class ChessBooks:
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
                 none = say(
-                    "I found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
+                    "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise NoAnswerError(_problem(findings, say) or Card(none, has_content=False))
             path = await self._documents.run(_path_to, found[0])

@@ -22,7 +22,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on a live game that are shown with its board."""
     remarks = [_contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
-        remarks.append(say("I keep the first version. `/game forget` lets you start over."))
+        remarks.append(say("Kibitz keeps the first version. `/game forget` lets you start over."))
     remarks += [
         "⛔ "
         + say(
@@ -52,8 +52,8 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         )
         remarks.append(
             say(
-                "I assume that the players are {players}. Each of them sees their own rack with `/game "
-                "show my_rack:True`. If that is wrong, use `/game seats`.",
+                "Kibitz assumes that the players are {players}. Each of them sees their own rack with `/game show "
+                "my_rack:True`. If that is wrong, use `/game seats`.",
                 players=players,
             )
         )
@@ -61,19 +61,19 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         remarks.append(
             "⚠ "
             + say.count(
-                "I keep up to {limit} games for each person, so I deleted your oldest one: {games}.",
-                "I keep up to {limit} games for each person, so I deleted your oldest ones: {games}.",
+                "Kibitz keeps up to {limit} games for each person, so it deleted your oldest one: {games}.",
+                "Kibitz keeps up to {limit} games for each person, so it deleted your oldest ones: {games}.",
                 len(news.deleted_games),
                 limit=news.max_games,
                 games=", ".join(game_id_text(game) for game in news.deleted_games[:MAX_REMARKS]),
             )
         )
     if not news.is_stored:
-        remarks.append("⚠ " + say("This game is too long to store. I've kept the earlier version."))
+        remarks.append("⚠ " + say("This game is too long to store. Kibitz has kept the earlier version."))
     if news.is_new:
         game = game_id_text(news.game_id)
         remarks.append(
-            say("I now follow game {game}. Post the next link here to update the board.", game=game)
+            say("Kibitz now follows game {game}. Post the next link here to update the board.", game=game)
         )
     return tuple(remarks)
 
@@ -88,8 +88,8 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
     lines = []
     for news in waiting:
         known = say.count(
-            "I know turn {turns} of game {game}, but not its start.",
-            "I know turns {turns} of game {game}, but not its start.",
+            "Kibitz knows turn {turns} of game {game}, but not its start.",
+            "Kibitz knows turns {turns} of game {game}, but not its start.",
             len(news.waiting_turns),
             game=game_id_text(news.game_id),
             turns=ranges(news.waiting_turns),

@@ -192,7 +192,7 @@ def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
 
 def answer_too_large(say: Speaker) -> Card:
     """Report that a replay cannot be made small enough to be sent."""
-    return Card(say("This game is too long for a replay that I can send here."), has_content=False)
+    return Card(say("This game is too long for a replay that Kibitz can send here."), has_content=False)
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:

@@ -136,7 +136,7 @@ def test_a_collection_lists_its_games():
     }
     opened, findings = found("https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode())
     assert findings.found == ()
-    assert [(game.id, title) for game, title in opened.listed] == [("p6QRjJHG", "One")]
+    assert [(game.id, title) for game, title in opened.games] == [("p6QRjJHG", "One")]
     with pytest.raises(LinkError, match="it contains no game"):
         found("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
 
@@ -297,7 +297,7 @@ def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: byte
     pages: Pages = (page, other)
     with suppress(LinkError):
         opened, findings = read_link(address(link), pages)
-        assert opened.listed or findings.found or findings.refused
+        assert opened.games or findings.found or findings.refused
 
 
 def test_deeply_nested_json_is_refused():

@@ -399,7 +399,7 @@ def _open(host: Host) -> None:
     if engine_jobs is not None:
         engine = services.add(ENGINE, ChessAnalyses(documents, engine_jobs, fairness))
     services.add(TRIALS, Trials(showing, resources, engine, fairness, documents))
-    showing.offered.append(
+    showing.offer_functions.append(
         partial(analysis_controls, analysis=resources is not None, engine=engine is not None)
     )
     services.mention_answerers.append(AnalysisOnMention())

@@ -159,7 +159,7 @@ def _open(host: Host) -> None:
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
     guards.append(host.services.add(POLLS, polls))
-    host.services[SHOWING].offered.append(partial(poll_controls, analysis=resources is not None))
+    host.services[SHOWING].offer_functions.append(partial(poll_controls, analysis=resources is not None))
 
 
 FEATURE = Feature("polls", _open, (PollKeeper,))

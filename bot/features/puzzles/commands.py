@@ -296,7 +296,7 @@ def _open(host: Host) -> None:
         )  # check dailies before polls, so that the refusal names the daily
     host.documents.read_sheet = read_sheet
     showing = services[SHOWING]
-    showing.offered.append(_offers)
+    showing.offer_functions.append(_offers)
     showing.post = puzzles.post
 
 

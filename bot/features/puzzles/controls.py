@@ -241,7 +241,7 @@ def puzzle_controls(
 ) -> tuple[Solve, ...]:
     """Return the controls of a puzzle for a user with this progress. ``hints`` is the number of hints for the puzzle."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
-    offered = {
+    is_offered_by_action = {
         "a": is_open,
         "m": is_open and chess,
         "h": has_hint(progress, hints),
@@ -250,7 +250,7 @@ def puzzle_controls(
     }
     return tuple(
         Solve(request.kind.value, request.name, action, request.level, request.theme)
-        for action, is_offered in offered.items()
+        for action, is_offered in is_offered_by_action.items()
         if is_offered
     )
 

@@ -100,21 +100,21 @@ _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
 
 def daily_card(
-    post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, closed: bool = False
+    post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, is_closed: bool = False
 ) -> Card:
     """Return the card of a daily, with the numbers of users who tried and solved it.
 
-    ``closed`` is whether the daily is over. ``task`` is None if, in addition, the library no longer has its puzzle.
+    ``is_closed`` is whether the daily is over. ``task`` is None if, in addition, the library no longer has its puzzle.
     """
     say, key = style.say, post.key
     number, note = str(key.number), _counts_line(counts, say)
-    if closed or task is None:
+    if is_closed or task is None:
         text = say("Daily {number} is over; its solution is below.", number=number)
     else:
         text = card_text(say("**Daily {number}**", number=number), task.question(say))
         separator = " · " if counts.tried else " "
         note = f"{note}{separator}{say('Answers are private until the next daily.')}"
-    controls = daily_controls(key.game, key.number, "" if closed else post.puzzle)
+    controls = daily_controls(key.game, key.number, "" if is_closed else post.puzzle)
     drawings = () if task is None else (task.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
@@ -261,7 +261,7 @@ class Dailies:
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), known_level, key.number)
         )
 
-    async def card(self, post: DailyPost, style: Style, *, closed: bool = False) -> Card:
+    async def card(self, post: DailyPost, style: Style, *, is_closed: bool = False) -> Card:
         """Return the card of a daily.
 
         Raises:
@@ -272,10 +272,10 @@ class Dailies:
         try:
             task = await self._task(post, style.say)
         except NoAnswerError:
-            if not closed:
+            if not is_closed:
                 raise
             task = None
-        return await self._documents.run_and_draw(daily_card, post, task, counts, style, closed=closed)
+        return await self._documents.run_and_draw(daily_card, post, task, counts, style, is_closed=is_closed)
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
         """Return the card posted when a daily is over.

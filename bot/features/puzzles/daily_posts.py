@@ -210,7 +210,7 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        await self._edit(channel, post, await dailies.card(post, style, closed=True), style.say)
+        await self._edit(channel, post, await dailies.card(post, style, is_closed=True), style.say)
         return True
 
     async def _send_once(

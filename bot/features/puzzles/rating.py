@@ -99,14 +99,14 @@ def rate_answer(rating: Rating, puzzle: float, *, is_right: bool) -> Rating:
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 
-def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
+def rating_line(old_rating: Rating | None, new_rating: Rating | None, say: Speaker) -> str:
     """Return a line with the new rating and its change; empty if the rating has not changed."""
-    if after is None or after == before:
+    if new_rating is None or new_rating == old_rating:
         return ""
-    change = round(after.rating) - round((before or UNRATED).rating)
+    change = round(new_rating.rating) - round((old_rating or UNRATED).rating)
     return say(
         "Your rating: {rating} ({change}), ± {deviation}.",
-        rating=round(after.rating),
+        rating=round(new_rating.rating),
         change=say.number(change, "+d"),
-        deviation=round(2 * after.deviation),
+        deviation=round(2 * new_rating.deviation),
     )

@@ -142,13 +142,13 @@ class Puzzles:
         """
         kind = request.kind
         library = await self.library()
-        rated = await self.store.puzzle_rating(user, kind) or UNRATED
+        user_rating = await self.store.puzzle_rating(user, kind) or UNRATED
         answers = await self.store.puzzle_answers(user, kind)
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
             passed = set(answers) | dailies
-            while entry := library.choose(request, rated.rating, passed, self._rng):
+            while entry := library.choose(request, user_rating.rating, passed, self._rng):
                 if (puzzle := library.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
                 passed.add(entry.id)
@@ -206,9 +206,9 @@ class Puzzles:
             return replace(before, done=verdict.done, solved=verdict.is_solved)
 
         # A puzzle with several moves is solved by its last move, and lost by a wrong one. A right move in between settles nothing.
-        settled = verdict.is_solved or not verdict.is_right
+        is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
-            session, update, is_right=verdict.is_right, settled=settled
+            session, update, is_right=verdict.is_right, is_settled=is_settled
         )
         comment = await self._documents.run(verdict.comment, progress, say)
         if verdict.is_solved:
@@ -300,11 +300,11 @@ class Puzzles:
         update: Callable[[Progress], Progress],
         *,
         is_right: bool,
-        settled: bool = True,
+        is_settled: bool = True,
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        ``settled`` is whether the answer decides the puzzle. Only then can it change the rating.
+        ``is_settled`` is whether the answer decides the puzzle. Only then can it change the rating.
         """
 
         def work(before: Progress, rating: Rating | None) -> State:
@@ -312,7 +312,7 @@ class Puzzles:
                 return before, rating
             # All moves of a puzzle together count as one answer for the rating.
             puzzle = session.task.rating if session.is_rated else None
-            if puzzle is not None and settled and not before.tries:
+            if puzzle is not None and is_settled and not before.tries:
                 rating = rate_answer(rating or UNRATED, puzzle, is_right=is_right)
             return update(before), rating
 
@@ -457,8 +457,8 @@ class Puzzles:
         return await self._documents.run_and_draw(standing_card, games, style)
 
     async def _standing(self, user: int, kind: Kind) -> Standing | None:
-        own = await self.store.puzzle_rating(user, kind)
-        if own is None:
+        user_rating = await self.store.puzzle_rating(user, kind)
+        if user_rating is None:
             return None
         answers = await self.store.puzzle_answers(user, kind)
         first_answers = {
@@ -467,10 +467,12 @@ class Puzzles:
             if (progress.is_over or progress.tries)
             and name.isalnum()  # only puzzles of the library have names without "~" and dots
         }
-        history = await self.store.rating_history(user, kind) or (round(own.rating),)
+        history = await self.store.rating_history(user, kind) or (round(user_rating.rating),)
         streak, library = await self.streak(user, kind), await self.library()
-        weak = await self._documents.run(weak_themes, library, kind, own, first_answers)
-        return Standing(kind, own, history, len(first_answers), sum(first_answers.values()), streak, weak)
+        weak = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
+        return Standing(
+            kind, user_rating, history, len(first_answers), sum(first_answers.values()), streak, weak
+        )
 
 
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:

@@ -131,7 +131,7 @@ def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
 
 
 def weak_themes(
-    library: Library, kind: Kind, own: Rating, first_answers: Mapping[str, bool]
+    library: Library, kind: Kind, user_rating: Rating, first_answers: Mapping[str, bool]
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, the weakest first.
 
@@ -143,7 +143,7 @@ def weak_themes(
         if (entry := library.entries.get((kind, name))) is None:
             continue
         for theme in entry.themes & THEMES.keys():
-            found[theme].append((right, expected_score(own, entry.rating)))
+            found[theme].append((right, expected_score(user_rating, entry.rating)))
     weak = [
         (sum(right - expected for right, expected in answers) / len(answers), theme)
         for theme, answers in found.items()

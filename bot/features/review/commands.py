@@ -197,7 +197,7 @@ def _open(host: Host) -> None:
     services.add(LESSONS, Lessons(reviews))
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
     services.after_answer.append(collect_own_games)
-    showing.offered.append(
+    showing.offer_functions.append(
         partial(review_controls, analysis=services.find(RESOURCES) is not None, engine="chess" in host.jobs)
     )
 

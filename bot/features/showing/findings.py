@@ -255,7 +255,7 @@ class OpenedLink:
     error: LinkError | None = None
     """The reason why the link cannot be opened."""
     title: str = ""
-    listed: tuple[tuple[Address, str], ...] = ()
+    games: tuple[tuple[Address, str], ...] = ()
     """The games of a collection with their titles."""
     review: SiteReview | None = None
 
@@ -311,12 +311,12 @@ def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
 
     A document is a spoiler if any of its copies is a spoiler.
     """
-    known: dict[str, FoundDocument] = {}
+    by_digest: dict[str, FoundDocument] = {}
     for item in found:
-        first = known.setdefault(item.digest, item)
+        first = by_digest.setdefault(item.digest, item)
         if item.spoiler and not first.spoiler:
-            known[item.digest] = replace(first, spoiler=True)
-    return tuple(known.values())
+            by_digest[item.digest] = replace(first, spoiler=True)
+    return tuple(by_digest.values())
 
 
 def is_collection(found: tuple[FoundDocument, ...]) -> bool:

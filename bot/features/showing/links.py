@@ -187,20 +187,20 @@ def answer_collection(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
 
     The menu lists one page: the page with the game at index ``start``, counted from 0.
     """
-    address, listed = opened.address, opened.listed
-    count = say.count("{number} game", "{number} games", len(listed))
+    address, games = opened.address, opened.games
+    count = say.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
     text = " · ".join([f"**{title}**" if title else "", count, site_link(address, say)]).removeprefix(" · ")
-    start = min(max(0, start), len(listed) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
+    start = min(max(0, start), len(games) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
-    for number, (game, game_title) in enumerate(listed[start : start + GAMES_PER_PAGE], start=start + 1):
+    for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
         words = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
     earlier = start - GAMES_PER_PAGE if start else None
-    later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(listed) else None
+    later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(games) else None
     menu = LinkedGames(
         address.id, address.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, say)
     )

@@ -79,22 +79,25 @@ def answer_together(
     ``unread`` is the number of documents that were left out.
     """
     say = style.say
-    listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    left_out_lines = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
-    text = "\n".join([*_lines(listed, _remarks_text, say), *left_out_lines])
+    to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []
+    text = "\n".join([*_lines(to_show, _remarks_text, say), *left_out_lines])
     if len(text) > MAX_TEXT:
-        text = join_fitting([*_lines(listed, _stop_line, say), *left_out_lines])
-    spoiler = any(item.spoiler for item in listed)
-    moment = Moment(listed[0].digest, 0, spoiler=spoiler)
-    games = Games(moment, _choices(listed, say), shows_all=True)
-    offered = [
+        text = join_fitting([*_lines(to_show, _stop_line, say), *left_out_lines])
+    spoiler = any(item.spoiler for item in to_show)
+    moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
+    games = Games(moment, _choices(to_show, say), shows_all=True)
+    offered_controls = [
         control
-        for number, item in enumerate(listed, start=1)
+        for number, item in enumerate(to_show, start=1)
         if isinstance(item.document, Position | ChessPosition) and unconfirmed_squares(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
     return Card(
-        text, (_mosaic_drawing(listed, style, spoiler=spoiler),), controls=(games, *offered), accent="board"
+        text,
+        (_mosaic_drawing(to_show, style, spoiler=spoiler),),
+        controls=(games, *offered_controls),
+        accent="board",
     )
 
 
@@ -136,24 +139,24 @@ def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: 
     ``unread`` is the number of documents that were left out.
     """
     say = style.say
-    listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    left_out_lines = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
+    to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
             line if copy is None else f"{line}\n{copy}"
-            for line, copy in zip(_lines(listed, _remarks_text, say), map(_copy_block, listed), strict=True)
+            for line, copy in zip(_lines(to_show, _remarks_text, say), map(_copy_block, to_show), strict=True)
         ]
         + left_out_lines
     )
     if len(text) > MAX_TEXT:
-        texts = [viewer_of(item.document).canonical_text(item) or item.text for item in listed]
-        spoiler = any(item.spoiler for item in listed)
+        texts = [viewer_of(item.document).canonical_text(item) or item.text for item in to_show]
+        spoiler = any(item.spoiler for item in to_show)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
-        text = "\n".join([*_lines(listed, _remarks_text, say), *left_out_lines])
+        text = "\n".join([*_lines(to_show, _remarks_text, say), *left_out_lines])
     if len(text) > MAX_TEXT:
-        text = join_fitting([*_lines(listed, _stop_line, say), *left_out_lines])
-    drawings = tuple(viewer_of(item.document).document_drawing(item, style) for item in listed)
+        text = join_fitting([*_lines(to_show, _stop_line, say), *left_out_lines])
+    drawings = tuple(viewer_of(item.document).document_drawing(item, style) for item in to_show)
     return Card(text, drawings, files, accent="board")
 
 

@@ -71,11 +71,11 @@ class Showing:
     """Shows the documents of sources. Without a store (on the command line), answers have no controls.
 
     ``fetcher`` fetches the pages of links, and is None unless the host has enabled links. Other features extend this service:
-    they add to ``offered``, and set ``follow`` and ``post``.
+    they add to ``offer_functions``, and set ``follow`` and ``post``.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
-        self.offered: list[Offers] = []
+        self.offer_functions: list[Offers] = []
         """The functions of other features that return their controls for a board."""
         self.follow: FollowLiveGames | None = None
         """Continues live games. Without this function, every link is shown on its own."""
@@ -88,7 +88,7 @@ class Showing:
 
     def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return the controls that other features offer for a moment of a document; see :class:`Offers`."""
-        return tuple(control for offers in self.offered for control in offers(item, moment, number))
+        return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source. A Turn URL continues its live game, and the findings then have the whole game.
@@ -131,7 +131,7 @@ class Showing:
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
-            if listing := next((opened for opened in findings.opened if opened.listed), None):
+            if listing := next((opened for opened in findings.opened if opened.games), None):
                 chapter = listing.address.part
                 return answer_collection(listing, say, int(chapter) - 1 if chapter else 0)
             if not source.on_request and not findings.stopped and not findings.opened:
@@ -168,11 +168,11 @@ class Showing:
             if not turns_in(item.document):
                 continue
             found = distinct(findings.found)
-            listed = found if is_collection(found) else (item,)
-            if await self._keep_if_possible(source, listed):
+            menu_items = found if is_collection(found) else (item,)
+            if await self._keep_if_possible(source, menu_items):
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
                 reply = await self.view(start, style)
-                return with_games(reply, await self._documents.run(game_choices, listed, style.say))
+                return with_games(reply, await self._documents.run(game_choices, menu_items, style.say))
         answer = await self.show(replace(source, on_request=True), style, findings)
         assert answer is not None  # a source with ``on_request`` always gets an answer
         return answer

@@ -79,16 +79,26 @@ def answer_moment(
     document = item.chess
     moment = nearest_moment(moment, document)
     remarks = _remarks(item, moment, style.say)
-    offered = offers(item, moment) if unconfirmed_squares(item) is None else ()
+    offered_controls = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
             return _answer_game(
-                item, document, moment, style, remarks=remarks, around=around, offered=offered
+                item,
+                document,
+                moment,
+                style,
+                remarks=remarks,
+                around=around,
+                offered_controls=offered_controls,
             )
         case PuzzleSet():
-            return _answer_puzzle(document, moment, style, remarks=remarks, around=around, offered=offered)
+            return _answer_puzzle(
+                document, moment, style, remarks=remarks, around=around, offered_controls=offered_controls
+            )
         case ChessPosition():
-            return _answer_position(item, document, moment, style, remarks=remarks, offered=offered)
+            return _answer_position(
+                item, document, moment, style, remarks=remarks, offered_controls=offered_controls
+            )
         case _:
             return answer_book(document, moment, style, remarks)
 
@@ -198,7 +208,7 @@ def _answer_position(
     style: Style,
     *,
     remarks: tuple[str, ...],
-    offered: tuple[Control, ...],
+    offered_controls: tuple[Control, ...],
 ) -> Card:
     say = style.say
     white_below = is_white_below(moment)
@@ -210,7 +220,7 @@ def _answer_position(
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     link = lichess_link(position, say, white_below=white_below)
     flipped = flipped_moment(moment, white_below=white_below)
-    controls, more = viewer(moment, flipped=flipped, offers=offered, public=style.public)
+    controls, more = viewer(moment, flipped=flipped, offers=offered_controls, public=style.public)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
     )
@@ -223,7 +233,7 @@ def _answer_puzzle(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    offered: tuple[Control, ...],
+    offered_controls: tuple[Control, ...],
 ) -> Card:
     """Show a puzzle of a set: the position, the description, and the solution as a spoiler."""
     say = style.say
@@ -245,14 +255,14 @@ def _answer_puzzle(
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, style, white_below=white_below)
     indices, earlier, later = window(count, moment.turn if around is None else around)
-    listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in indices)
+    choices = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in indices)
     title = say("Go to puzzle")
-    listed = with_paging(listed, AROUND_PREFIX, earlier, later, say)
-    menu = Turns(moment, title, listed, are_turns=False) if count > 1 else None
+    choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
+    menu = Turns(moment, title, choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
     # The last three offers are the controls to answer the puzzle. They go first, because only the first offer fits next to the
     # buttons for steps.
-    ordered_offers = (*offered[-3:], *offered[:-3])
+    ordered_offers = (*offered_controls[-3:], *offered_controls[:-3])
     controls, more = viewer(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_offers, public=style.public
     )
@@ -285,7 +295,7 @@ def _answer_game(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    offered: tuple[Control, ...],
+    offered_controls: tuple[Control, ...],
 ) -> Card:
     """Show a moment of a game: the move, the clock, its comments, and its variations."""
     say = style.say
@@ -312,7 +322,7 @@ def _answer_game(
         turns=Turns(moment, say("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
         flipped=flipped_moment(moment, white_below=white_below),
         views=other_views(moment, say) if game.turns else (),
-        offers=offered,
+        offers=offered_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )

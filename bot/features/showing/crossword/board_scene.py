@@ -269,9 +269,9 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         sections.append(Section(say("Unseen"), (say("none"),), strong=False))
     if position.rules.lexicon and not on_card:
         sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
-    left = turns_left(position)
-    if left is not None and left.sure and not position.is_over:
-        sections.append(Section(say("Turns left"), (str(left.turns),)))
+    remaining = turns_left(position)
+    if remaining is not None and remaining.sure and not position.is_over:
+        sections.append(Section(say("Turns left"), (str(remaining.turns),)))
     if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
         words = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
@@ -348,9 +348,9 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
     if position.rules.distribution.has_known_bag:
         unseen = position.unseen.total
         parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
-    left = turns_left(position)
-    if left is not None and left.sure and not position.is_over:
-        parts.append(say.count("{number} turn left.", "{number} turns left.", left.turns))
+    remaining = turns_left(position)
+    if remaining is not None and remaining.sure and not position.is_over:
+        parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.turns))
     text = " ".join(parts)[: MAX_ALT // 2] + " " + say("Rows:")
     lines, left_out = board_lines(position, say), say("(more rows)")
     for number, line in enumerate(lines, start=1):

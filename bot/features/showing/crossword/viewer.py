@@ -244,7 +244,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
     """Return menu entries for the players whose view of the game can be shown, because some of their racks are known."""
     seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
-    named = (
+    seat_names = (
         (
             seat,
             say("Player {seat}", seat=seat + 1)
@@ -253,7 +253,7 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
         )
         for seat in seats
     )
-    return tuple(Choice(str(seat), say("As {player} saw it", player=player)) for seat, player in named)
+    return tuple(Choice(str(seat), say("As {player} saw it", player=player)) for seat, player in seat_names)
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
@@ -285,9 +285,9 @@ def answer_position(item: FoundDocument, moment: Moment, style: Style, offers: O
 def document_brief(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in a few words: the players and their scores."""
     position = item.position
-    named = any(player.name for player in position.players)
+    has_names = any(player.name for player in position.players)
     parts = (
-        f"{player_name(position, seat, say)} {player.score}" if named else str(player.score)
+        f"{player_name(position, seat, say)} {player.score}" if has_names else str(player.score)
         for seat, player in enumerate(position.players[:3])
     )
     return " – ".join(parts)

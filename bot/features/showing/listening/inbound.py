@@ -118,12 +118,12 @@ async def read_message(
         OverBudgetError: the budget of the current task's account is too small.
 
     """
-    addressed = is_addressed(bot, message)
-    replied_to = replied_message(message) if addressed else None
+    on_request = is_addressed(bot, message)
+    replied_to = replied_message(message) if on_request else None
     if replied_to is None or not any(
         feature.reads_as_play(message) for feature in bot.service.mention_answerers
     ):
-        source, findings = await _read(bot, message, on_request=addressed, pictures=pictures)
+        source, findings = await _read(bot, message, on_request=on_request, pictures=pictures)
         if replied_to is None or findings.found or findings.addresses:
             return source, findings
     if answer_source := await source_of_answer(bot, replied_to, message.author.id):

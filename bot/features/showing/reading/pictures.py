@@ -147,14 +147,14 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
     # Working in bands of rows saves memory: as a whole, a converted picture with a palette would need four times the memory, and a
     # transparent picture twice the memory.
-    indexed = picture.mode in _INDEXED_MODES
-    small = Image.new(mode if indexed else picture.mode, (-(-width // factor), -(-height // factor)))
+    has_palette = picture.mode in _INDEXED_MODES
+    reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):
         band = picture.crop((0, top, width, min(height, top + _BAND_ROWS * factor)))
-        small.paste((band.convert(mode) if indexed else band).reduce(factor), (0, top // factor))
-    small.info = picture.info
+        reduced.paste((band.convert(mode) if has_palette else band).reduce(factor), (0, top // factor))
+    reduced.info = picture.info
     picture.close()
-    return small
+    return reduced
 
 
 def _upright(picture: Image.Image) -> Image.Image:

@@ -1,27 +1,26 @@
-"""The button that takes an answer away."""
+"""The Delete button under the bot's replies."""
 
 from __future__ import annotations
 
-import discord
-
 from tests.positions import MAVEN
 
-from .viewer import click, components_of, replies, text_of
+from .viewer import click, ids_of, replies, text_of
 
 
-def button_of(member):
+def delete_id(member):
+    """Return the id of the Delete button on a reply to a member."""
     return f"kibitz:delete:{member.id}"
 
 
-async def test_the_author_takes_the_answer_away(world):
+async def test_the_author_deletes_the_reply(world):
     source = await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
-    await click(world.alice, answer, custom_id=button_of(world.alice))
+    await click(world.alice, answer, custom_id=delete_id(world.alice))
     assert replies(world.channel) == []
     record = await world.bot.store.reply(source.id)
     assert record.reply_ids == ()
     await world.alice.edit(source, f"{MAVEN} !")
-    assert replies(world.channel) == [], "and it stays away"
+    assert replies(world.channel) == [], "an edit brought the deleted reply back"
     await world.alice.delete(source)
     assert await world.bot.store.reply(source.id) is None
 
@@ -29,53 +28,51 @@ async def test_the_author_takes_the_answer_away(world):
 async def test_other_users_are_refused_in_private(world):
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
-    result = await click(world.bob, answer, custom_id=button_of(world.alice))
+    result = await click(world.bob, answer, custom_id=delete_id(world.alice))
     assert result.ephemeral
     assert "Only the person Kibitz replied to and moderators" in text_of(result.response)
     assert len(replies(world.channel)) == 1
 
 
 async def test_a_moderator_deletes_any_answer(world):
-    role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
-    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+    carol = world.add_member("carol", manage_messages=True)
     await world.alice.send(world.channel, MAVEN)
-    await click(carol, replies(world.channel)[0], custom_id=button_of(world.alice))
+    await click(carol, replies(world.channel)[0], custom_id=delete_id(world.alice))
     assert replies(world.channel) == []
 
 
 async def test_the_answer_to_a_command_belongs_to_its_user(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    await click(world.bob, result.response, custom_id=button_of(world.alice))
+    await click(world.bob, result.response, custom_id=delete_id(world.alice))
     assert result.response is not None
-    await click(world.alice, result.response, custom_id=button_of(world.alice))
+    await click(world.alice, result.response, custom_id=delete_id(world.alice))
     assert result.response is None
 
 
-async def test_a_private_answer_has_no_such_button(world):
+async def test_a_private_answer_has_no_delete_button(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    ids = [component["custom_id"] for component in components_of(result.response)]
-    assert not [id_ for id_ in ids if id_.startswith("kibitz:delete")]
+    assert not [id_ for id_ in ids_of(result.response) if id_.startswith("kibitz:delete")]
 
 
 async def test_an_answer_in_a_direct_message_is_deleted(world):
     await world.alice.send_dm(MAVEN)
     answer = world.alice.user.dm_channel.last_message
-    await click(world.alice.user, answer, custom_id=button_of(world.alice))
-    assert [m for m in world.alice.user.dm_channel.history() if m.author.bot] == []
+    await click(world.alice.user, answer, custom_id=delete_id(world.alice))
+    assert replies(world.alice.user.dm_channel) == []
 
 
 async def test_the_delete_button_works_after_a_restart(world):
     await world.alice.send(world.channel, MAVEN)
     await world.restart()
-    await click(world.alice, world.channel.last_message, custom_id=button_of(world.alice))
+    await click(world.alice, world.channel.last_message, custom_id=delete_id(world.alice))
     assert replies(world.channel) == []
 
 
-async def test_an_answer_that_is_gone_already_is_no_fault(world):
+async def test_deleting_an_answer_that_is_already_gone_is_no_fault(world):
     source = await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
     world.env.inject_error("DELETE", "/webhooks/*", status=404, code=10008, times=1)
-    result = await click(world.alice, answer, custom_id=button_of(world.alice))
+    result = await click(world.alice, answer, custom_id=delete_id(world.alice))
     assert result.acknowledged
     assert (await world.bot.store.reply(source.id)).reply_ids == ()
 
@@ -83,7 +80,7 @@ async def test_an_answer_that_is_gone_already_is_no_fault(world):
 async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
     await world.alice.send(world.channel, MAVEN)
     world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
-    result = await click(world.alice, replies(world.channel)[0], custom_id=button_of(world.alice))
+    result = await click(world.alice, replies(world.channel)[0], custom_id=delete_id(world.alice))
     text = text_of(result.followups[-1])
     assert "Something went wrong in Kibitz" in text
     assert text.rsplit(" ", 1)[1].rstrip(".") in caplog.text

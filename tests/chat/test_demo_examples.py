@@ -1,4 +1,4 @@
-"""Whatever is offered under what is in the demo is answered, because visitors press everything."""
+"""Every button under the demo's example positions is answered, because visitors press everything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .viewer import answer_of, click, components_of, press_copy, text_of
 
 ANALYZED = ["Simulate", "Infer", "Simulate 4 turns ahead"]
 OFFERED = [None, ANALYZED, ["Simulate", "Solve", "Simulate 4 turns ahead"], ANALYZED, ANALYZED]
-"""The possible closer looks at each position. No rack is known where there is nothing to analyze."""
+"""The buttons under the analysis of each example; None for the example without a rack, which can't be analyzed."""
 
 
 @pytest.mark.long
@@ -21,7 +21,7 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 1.0)
     for example, offered in zip(CHANNELS[0].examples, OFFERED, strict=True):
         message = await post_text(world, example.text)
-        await every_notation_is_given(world, message)
+        await check_every_notation(world, message)
         assert ("kibitz:analyze" in controls_by_kind(message)) == (offered is not None)
         if offered is None:
             continue
@@ -42,8 +42,8 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
-async def every_notation_is_given(world, message) -> None:
-    """Copy a position in each notation of the menu."""
+async def check_every_notation(world, message) -> None:
+    """Assert that the position is given in each notation of the Copy menu."""
     copy = await press_copy(world.bob, message)
     [menu] = components_of(copy)
     for option in menu["options"]:

@@ -1,4 +1,4 @@
-"""Every control that version 0.2.0 put under a message of text, picture and rows answers there with a card."""
+"""Every control of version 0.2.0 answers with a card, even below a message with that version's layout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .test_ids import DIGEST, OLD
 from .viewer import control, replies
 
 LATER = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
-"""The words of the ids that no message of 0.2.0 has."""
+"""The words in the ids of controls that version 0.2.0 didn't have."""
 MENUS = {
     "turns": "0",
     "more": "to:cgp",
@@ -27,20 +27,23 @@ MENUS = {
     "reviews": f"{DIGEST}:quick:o:SCOWL80",
     "who": "none",
 }
-"""The words of the ids of menus, each with a value that is chosen."""
+"""The words in the ids of menus, each with a value to choose."""
 IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
 
 
 @pytest.fixture
 def _short_budgets(monkeypatch):
-    """Have what takes long take a moment."""
+    """Shorten long analyses to a moment."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
 
 def replace_with_old_layout(world, answer, custom_id, value):
-    """Make an answer one of version 0.2.0 with one control; ``value`` is the choice in a menu, None for a button."""
+    """Give a reply the layout of version 0.2.0, with one control; return the reply.
+
+    The control is a menu with the option ``value``, or a button if ``value`` is None.
+    """
     stored = world.env.backend.get_message(world.channel.id, answer.id)
     stored.content, stored.flags = "**Turn 3 of 3**", 0
     item = {"type": 2, "style": 2, "label": "…", "custom_id": custom_id, "id": 0}
@@ -53,8 +56,8 @@ def replace_with_old_layout(world, answer, custom_id, value):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_short_budgets")
-async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
-    kinds = {}
+async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, caplog):
+    outcomes = {}
     answer, digest = None, ""
     for number, old_id in enumerate(IDS):
         person = world.guild.add_member(world.env.create_user(f"person{number}"))
@@ -70,15 +73,15 @@ async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
             result = await person.click(message, custom_id=custom_id)
         else:
             result = await person.select(message, [value], custom_id=custom_id)
-        after = [reply for reply in replies(world.channel) if reply.id >= answer.id]
-        new = [item for item in (*after, result.response, *result.followups) if item is not None]
-        cards = [item for item in new if item.flags.components_v2]
-        assert all(item.flags.components_v2 or item.content == "**Turn 3 of 3**" for item in new), old_id
+        in_channel = [reply for reply in replies(world.channel) if reply.id >= answer.id]
+        messages = [item for item in (*in_channel, result.response, *result.followups) if item is not None]
+        cards = [item for item in messages if item.flags.components_v2]
+        assert all(item.flags.components_v2 or item.content == "**Turn 3 of 3**" for item in messages), old_id
         form = result.modal is not None
-        deleted = not any(item.id == answer.id for item in after)
+        deleted = not any(item.id == answer.id for item in in_channel)
         assert cards or form or deleted, f"nothing answers {old_id}"
-        kinds.setdefault(word, set()).add("form" if form else "gone" if deleted else "card")
+        outcomes.setdefault(word, set()).add("form" if form else "deleted" if deleted else "card")
         assert "fault " not in caplog.text, old_id
-    assert len(kinds) == 47
-    assert kinds["view"] == kinds["turns"] == kinds["analyze"] == kinds["copy"] == {"card"}
-    assert kinds["try"] == {"form"}
+    assert len(outcomes) == 47
+    assert outcomes["view"] == outcomes["turns"] == outcomes["analyze"] == outcomes["copy"] == {"card"}
+    assert outcomes["try"] == {"form"}

@@ -1,4 +1,4 @@
-"""An answer follows its message: edited with it, gone with it."""
+"""A reply follows its message: it changes when the message is edited, and is deleted with it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ async def test_a_position_added_by_an_edit_is_answered(world):
     assert reply.reference.message_id == source.id
 
 
-async def test_an_answer_goes_when_the_position_goes(world):
+async def test_the_answer_goes_and_comes_back_with_the_position(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")
     assert replies(world.channel) == []
     await world.alice.edit(source, MAVEN)
-    assert len(replies(world.channel)) == 1, "and comes back with it"
+    assert len(replies(world.channel)) == 1
 
 
 async def test_an_answer_is_deleted_with_the_message(world):
@@ -48,7 +48,7 @@ async def test_an_answer_is_deleted_with_the_message(world):
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_spoiler_bars_that_come_later_hide_the_picture(world):
+async def test_spoiler_bars_added_by_an_edit_hide_the_picture(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, f"||{MAVEN}||")
     [reply] = replies(world.channel)
@@ -63,7 +63,7 @@ async def test_a_deleted_answer_is_not_sent_again(world):
     assert replies(world.channel) == []
 
 
-async def test_messages_without_an_answer_are_let_go(world):
+async def test_editing_and_deleting_talk_gets_no_reply(world):
     source = await world.alice.send(world.channel, "hello")
     await world.alice.edit(source, "hello!")
     await world.alice.delete(source)
@@ -71,51 +71,51 @@ async def test_messages_without_an_answer_are_let_go(world):
 
 
 @pytest.fixture
-def drawn(monkeypatch):
-    """Delay every picture, and return the pictures begun."""
-    draw, begun = document_service.draw_scene, []
+def scenes(monkeypatch):
+    """Delay every picture; return a list of the scenes whose drawing has started."""
+    draw, scenes = document_service.draw_scene, []
 
-    def slowly(scene):
-        begun.append(scene)
+    def draw_slowly(scene):
+        scenes.append(scene)
         time.sleep(0.2)
         return draw(scene)
 
-    monkeypatch.setattr(document_service, "draw_scene", slowly)
-    return begun
+    monkeypatch.setattr(document_service, "draw_scene", draw_slowly)
+    return scenes
 
 
-async def until_drawing(begun):
-    """Wait, in real time, until a picture is begun."""
-    while not begun:
-        await asyncio.to_thread(time.sleep, 0.001)  # the loop's own clock is not the real one
+async def until_drawing(scenes):
+    """Wait, in real time, until the drawing of a picture has started."""
+    while not scenes:
+        await asyncio.to_thread(time.sleep, 0.001)  # asyncio.sleep would follow the test's clock
 
 
-async def test_an_edit_during_drawing_updates_the_answer(world, drawn):
+async def test_an_edit_during_drawing_updates_the_answer(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
-    await until_drawing(drawn)
+    await until_drawing(scenes)
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
     [answer] = replies(world.channel)
     assert "NEW ·" in text_of(answer)
 
 
-async def test_a_message_deleted_during_drawing_gets_no_answer(world, drawn):
+async def test_a_message_deleted_during_drawing_gets_no_answer(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
-    await until_drawing(drawn)
+    await until_drawing(scenes)
     backend.delete_message(world.channel.id, source.id)
     await world.env.settle()
     assert replies(world.channel) == []
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_an_answer_deleted_during_an_edit_stays_deleted(world, drawn, caplog):
+async def test_an_answer_deleted_during_an_edit_stays_deleted(world, scenes, caplog):
     source = await world.alice.send(world.channel, MAVEN)
-    drawn.clear()
+    scenes.clear()
     backend = world.env.backend
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
-    await until_drawing(drawn)
+    await until_drawing(scenes)
     backend.delete_message(world.channel.id, replies(world.channel)[0].id)
     await world.env.settle()
     assert replies(world.channel) == []

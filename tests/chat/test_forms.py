@@ -1,4 +1,4 @@
-"""Forms: every kind of field is shown, and what is filled in comes back."""
+"""Forms: every kind of field is shown, and its value is returned."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.chat.control import Field, Form
 from bot.features.showing.controls import Copy
 from tests.positions import MAVEN
 
-from .viewer import click, control, replies
+from .viewer import click, id_of, only_reply
 
 CHOICES = tuple(Choice(value, value.upper()) for value in ("one", "two", "three"))
 FIELDS = (
@@ -22,30 +22,30 @@ FIELDS = (
 
 
 @pytest.fixture
-def opened(monkeypatch):
-    """Have a button open a form; collect what is sent with it."""
-    sent = []
+def submissions(monkeypatch):
+    """Have the Copy button open a form; return a list of the values and files submitted with it."""
+    submissions = []
 
-    async def submit(press, typed):
-        sent.append((dict(typed), press.file and (press.file.filename, await press.file.read())))
+    async def submit(press, values):
+        file = press.file and (press.file.filename, await press.file.read())
+        submissions.append((dict(values), file))
         await press.tell("taken")
 
     async def act(self, press):
         await press.ask(Form("A form", FIELDS, submit))
 
     monkeypatch.setattr(Copy, "act", act)
-    return sent
+    return submissions
 
 
-async def form(world):
+async def open_form(world):
     await world.alice.send(world.channel, MAVEN)
-    [answer] = replies(world.channel)
-    return await click(world.bob, answer, custom_id=control(answer, "copy")["custom_id"])
+    return await click(world.bob, only_reply(world), custom_id=id_of(only_reply(world), "copy:"))
 
 
-async def test_submitted_form_values_are_returned(world, opened):
+async def test_submitted_form_values_are_returned(world, submissions):
     await world.bob.submit_modal(
-        await form(world),
+        await open_form(world),
         {
             "line": "new",
             "menu": ["three"],
@@ -54,10 +54,10 @@ async def test_submitted_form_values_are_returned(world, opened):
             "file": [("a.gcg", b"#player1 a A")],
         },
     )
-    typed = {"line": "new", "menu": "three", "radio": "two", "boxes": "one two"}
-    assert opened == [(typed, ("a.gcg", b"#player1 a A"))]
+    values = {"line": "new", "menu": "three", "radio": "two", "boxes": "one two"}
+    assert submissions == [(values, ("a.gcg", b"#player1 a A"))]
 
 
-async def test_omitted_optional_fields_are_empty(world, opened):
-    await world.bob.submit_modal(await form(world), {"line": "", "menu": ["two"], "radio": "one"})
-    assert opened == [({"line": "", "menu": "two", "radio": "one", "boxes": ""}, None)]
+async def test_omitted_optional_fields_are_empty(world, submissions):
+    await world.bob.submit_modal(await open_form(world), {"line": "", "menu": ["two"], "radio": "one"})
+    assert submissions == [({"line": "", "menu": "two", "radio": "one", "boxes": ""}, None)]

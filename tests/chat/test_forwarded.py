@@ -1,4 +1,4 @@
-"""Positions that come from elsewhere: forwarded messages, followed announcement channels, forum posts, threads."""
+"""Positions in forwarded messages, in posts of followed announcement channels and of webhooks, and in forum posts."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ async def test_a_forwarded_file_is_read(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_forwarded_talk_gets_nothing(world):
+async def test_forwarded_talk_gets_no_reply(world):
     elsewhere = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, "hello")
     await world.bob.forward(source, elsewhere)
     assert replies(elsewhere) == []
 
 
-async def test_the_menu_shows_a_forwarded_position(world):
+async def test_the_message_menu_shows_a_forwarded_spoiler_as_a_spoiler(world):
     elsewhere = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
     forwarded = await world.bob.forward(source, elsewhere)
     result = await world.alice.context_menu(elsewhere, "Show position", forwarded)
     [picture] = result.response.attachments
-    assert picture.is_spoiler(), "what was hidden stays hidden"
+    assert picture.is_spoiler()
 
 
 async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
@@ -58,11 +58,11 @@ async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
 async def test_positions_by_bots_and_webhooks_are_ignored(world):
     webhook = world.guild.create_webhook(world.channel)
     await webhook.send(MAVEN)
-    assert [message for message in world.channel.history() if message.author.id == world.me.id] == []
+    assert own_replies(world) == []
 
 
-async def followed(world, text, **more):
-    """Have a post of an announcement channel that this one follows come in."""
+async def receive_announcement(world, text, **more):
+    """Have a post arrive from an announcement channel that the test's channel follows."""
     webhook = world.guild.create_webhook(world.channel, "News")
     sent = await webhook.send("wait")
     backend = world.env.backend
@@ -73,18 +73,19 @@ async def followed(world, text, **more):
 
 
 def own_replies(world):
+    """Return the bot's messages. ``replies`` would also return those of webhooks."""
     return [message for message in world.channel.history() if message.author.id == world.me.id]
 
 
 async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
-    await followed(world, MAVEN)
+    await receive_announcement(world, MAVEN)
     assert len(own_replies(world)) == 1
 
 
-async def test_a_published_answer_of_the_bot_is_ignored(world):
+async def test_an_answer_of_the_bot_that_was_published_is_ignored(world):
     news = world.guild.create_news_channel("news")
     await world.alice.send(news, MAVEN)
     [answer] = replies(news)
     reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
-    await followed(world, MAVEN, message_reference=reference)
+    await receive_announcement(world, MAVEN, message_reference=reference)
     assert own_replies(world) == []

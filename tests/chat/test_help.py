@@ -17,11 +17,11 @@ from .viewer import click, rows_of, text_of
 ROOT = Path(__file__).parents[2]
 
 
-def links_under(message):
+def controls_in_rows(message):
     return [item for row in rows_of(message) for item in row["components"]]
 
 
-async def test_help_lists_jobs_with_clickable_commands(world):
+async def test_help_has_two_pages_with_clickable_commands(world):
     result = await world.alice.slash(world.channel, "help")
     assert result.ephemeral
     content = text_of(result.response)
@@ -34,16 +34,16 @@ async def test_help_lists_jobs_with_clickable_commands(world):
     ids = {command.name: command.id for command in await world.bot.tree.fetch_commands()}
     assert f"</show:{ids['show']}>" in content
     assert f"</game show:{ids['game']}>" in content
-    turned = await click(world.alice, result.response, custom_id="kibitz:help:manual")
-    manual = text_of(turned.response)
+    second_page = await click(world.alice, result.response, custom_id="kibitz:help:manual")
+    manual = text_of(second_page.response)
     assert manual.startswith("## Manual")
     assert f"</settings server:{ids['settings']}>" in manual
     assert len(manual) < 2000
-    back = await click(world.alice, turned.response, custom_id="kibitz:help:jobs")
-    assert text_of(back.response) == content
-    # Every command that is named is there.
-    named = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
-    assert named <= {command.qualified_name for command in world.bot.tree.walk_commands()}
+    first_page = await click(world.alice, second_page.response, custom_id="kibitz:help:jobs")
+    assert text_of(first_page.response) == content
+    # Every command that the help mentions exists.
+    mentioned = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
+    assert mentioned <= {command.qualified_name for command in world.bot.tree.walk_commands()}
 
 
 async def test_command_ids_survive_a_restart(world):
@@ -54,7 +54,7 @@ async def test_command_ids_survive_a_restart(world):
     key = f"commands:{world.bot.application_id}"
     stored = await world.bot.store.meta(key)
     assert stored
-    # An earlier version kept no ids there.
+    # An earlier version stored no ids under this key.
     await world.bot.store.set_meta(key, stored.partition(" ")[0])
     await world.restart()
     assert world.bot.mention.ids == ids
@@ -96,7 +96,7 @@ async def test_about_shows_version_servers_licence_and_privacy(world):
     assert "in 1 server" in content
     assert "GNU General Public License" in content
     assert "</privacy show:" in content
-    [invitation] = links_under(result.response)
+    [invitation] = controls_in_rows(result.response)
     assert f"client_id={world.bot.application_id}" in invitation["url"]
     assert f"&permissions={PERMISSIONS.value}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -107,7 +107,7 @@ async def test_about_shows_the_links_set_by_the_host(world):
         update={"discord": world.bot.settings.discord.model_copy(update=configured)}
     )
     result = await world.alice.slash(world.channel, "about")
-    links = {item["label"]: item["url"] for item in links_under(result.response)}
+    links = {item["label"]: item["url"] for item in controls_in_rows(result.response)}
     assert links["Source code"] == configured["source"]
     assert links["Privacy"] == configured["privacy"]
 

@@ -1,4 +1,4 @@
-"""The grammar of ``custom_id``: what is written is read again, old ids stay what they were, nothing else is read."""
+"""The grammar of ``custom_id``: written ids are read to the same control, old ids keep their meaning, others are refused."""
 
 from __future__ import annotations
 
@@ -308,7 +308,10 @@ OLD = {
     "kibitz:seat:7:ok:0123abcd": ("Seat", Seat(7, "ok", "0123abcd")),
     "kibitz:seat:7:out:0123abcd": ("Seat", Seat(7, "out", "0123abcd")),
 }
-"""Ids as they stand under messages of earlier versions. Nothing here changes; what is new is added."""
+"""Ids below messages of earlier versions, each with the name of its class and its control.
+
+Never change an entry. Add an entry for each new control.
+"""
 
 HOSTILE = [
     "",
@@ -349,14 +352,14 @@ HOSTILE = [
 
 def test_every_control_has_a_unique_and_a_released_id():
     assert FEATURES, "importing them registers their controls"
-    own = {kind for kind in CLASS_BY_WORD.values() if kind.act is not Control.act}
-    assert own == set(KINDS)
-    assert {name for name, _ in OLD.values()} == {kind.__name__ for kind in own}
+    kinds = {kind for kind in CLASS_BY_WORD.values() if kind.act is not Control.act}
+    assert kinds == set(KINDS)
+    assert {name for name, _ in OLD.values()} == {kind.__name__ for kind in kinds}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_what_is_written_is_read_again(kind, data):
+def test_written_ids_are_read_to_the_same_control(kind, data):
     state = data.draw(VALUES[kind])
     text = state.write()
     assert len(text) <= MAX_LENGTH
@@ -365,7 +368,7 @@ def test_what_is_written_is_read_again(kind, data):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_what_is_read_is_written_in_one_way_only(kind, data):
+def test_each_control_has_only_one_id(kind, data):
     text = data.draw(st.from_regex(kind.template, fullmatch=True))
     spoilt = data.draw(
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])

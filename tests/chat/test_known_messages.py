@@ -1,4 +1,4 @@
-"""A set of ids that says no only when that is certain, whatever is added, doubted and let go of."""
+"""A bounded set of message ids: it may report an id that was never added, but never denies one that was."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Tests load: all users are served without delay, and a short reply replaces refused requests."""
+"""Limits on requests: a busy user or channel doesn't delay others, and one short notice replaces the refused replies."""
 
 from __future__ import annotations
 
@@ -16,105 +16,102 @@ from bot.fair_queue import FairQueue
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings
-from .viewer import click, control, press, replies, text_of
-
-
-def answers(channel):
-    return [message for message in replies(channel) if message.attachments]
-
-
-def words(channel):
-    return [message for message in replies(channel) if not message.attachments]
+from .viewer import click, id_of, press, replies_with_files, replies_without_files, text_of
 
 
 @pytest.fixture
 def settings(tmp_path, request):
-    limits = Limits(**getattr(request, "param", {}))
+    """Return settings with the limits of the test, which may be stricter than a host can set."""
+    limits = Limits().model_copy(update=getattr(request, "param", {}))
     return make_settings(tmp_path, limits=limits)
 
 
-def tight(**limits):
+def with_limits(**limits):
+    """Run a test with these limits."""
     return pytest.mark.parametrize("settings", [limits], indirect=True)
 
 
-@tight(user_per_minute=3)
+@with_limits(user_per_minute=3)
 async def test_a_rate_limited_author_is_notified_once(world):
     for number in range(6):
         await world.alice.send(world.channel, f"{EMPTY} A/ {number}/0 0;")
-    assert len(answers(world.channel)) == 3
-    [word] = words(world.channel)
-    assert "That's a lot at once!" in text_of(word)
+    assert len(replies_with_files(world.channel)) == 3
+    [notice] = replies_without_files(world.channel)
+    assert "That's a lot at once!" in text_of(notice)
     await world.bob.send(world.channel, MAVEN)
-    assert len(answers(world.channel)) == 4, "others are served"
+    assert len(replies_with_files(world.channel)) == 4, "other users have their own limit"
     await world.env.advance_time(notices.PATIENCE_SECONDS + 1)
-    assert words(world.channel) == [], "the word goes by itself"
+    assert replies_without_files(world.channel) == [], "the bot deletes its notice after a while"
     await world.alice.send(world.channel, MAVEN)
-    assert len(answers(world.channel)) == 5
+    assert len(replies_with_files(world.channel)) == 5
 
 
-@tight(user_per_minute=3)
-async def test_talk_counts_for_nothing(world):
+@with_limits(user_per_minute=3)
+async def test_talk_does_not_count(world):
     for _ in range(6):
         await world.alice.send(world.channel, "good morning")
     await world.alice.send(world.channel, MAVEN)
-    assert len(answers(world.channel)) == 1
+    assert len(replies_with_files(world.channel)) == 1
 
 
-@tight(channel_per_minute=3)
+@with_limits(channel_per_minute=3)
 async def test_a_channel_has_a_limit(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, f"{EMPTY} A/ {number}/0 0;")
-    assert len(answers(world.channel)) == 3
-    assert len(words(world.channel)) == 1
+    assert len(replies_with_files(world.channel)) == 3
+    assert len(replies_without_files(world.channel)) == 1
     await world.alice.send(quiet, MAVEN)
-    assert len(answers(quiet)) == 1
+    assert len(replies_with_files(quiet)) == 1
 
 
-@tight(user_per_minute=2)
+@with_limits(user_per_minute=2)
 async def test_commands_are_counted_and_refused_in_private(world):
     for _ in range(2):
         assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert result.ephemeral
     assert "more than Kibitz can draw at once" in text_of(result.response)
-    for command, options in (("convert", {"to": "cgp", "position": MAVEN}),):
-        assert (await world.alice.slash(world.channel, command, **options)).ephemeral
+    assert (await world.alice.slash(world.channel, "convert", to="cgp", position=MAVEN)).ephemeral
     await world.env.advance_time(30)
     assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
 
 
-@tight(presses_per_minute=3)
+@with_limits(presses_per_minute=3)
 async def test_a_rate_limited_presser_is_notified_once(world):
     await world.alice.send(world.channel, "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
-    [reply] = answers(world.channel)
+    [reply] = replies_with_files(world.channel)
     for role in ("first", "last", "first"):
-        await press(world.bob, answers(world.channel)[0], role)
-    answer = await press(world.bob, answers(world.channel)[0], "last")
+        await press(world.bob, replies_with_files(world.channel)[0], role)
+    answer = await press(world.bob, replies_with_files(world.channel)[0], "last")
     assert "more than Kibitz can draw at once" in text_of(answer.response)
     assert answer.ephemeral
-    again = await press(world.bob, answers(world.channel)[0], "last")
+    again = await press(world.bob, replies_with_files(world.channel)[0], "last")
     assert again.acknowledged
     assert not again.followups
-    assert text_of(answers(world.channel)[0]).count("The start") == 1, "nothing has changed"
-    await press(world.alice, answers(world.channel)[0], "last")
-    assert "The start" not in text_of(answers(world.channel)[0]), "others go on"
-    trash = control(answers(world.channel)[0], "delete")["custom_id"]
+    assert text_of(replies_with_files(world.channel)[0]).count("The start") == 1, (
+        "a refused press changes nothing"
+    )
+    await press(world.alice, replies_with_files(world.channel)[0], "last")
+    assert "The start" not in text_of(replies_with_files(world.channel)[0]), (
+        "other users have their own limit"
+    )
+    trash = id_of(replies_with_files(world.channel)[0], "delete:")
     for _ in range(3):
-        answer = await click(world.bob, answers(world.channel)[0], custom_id=trash)
-        assert "Only the person Kibitz replied to" in text_of(answer.response), "taking away does not count"
+        answer = await click(world.bob, replies_with_files(world.channel)[0], custom_id=trash)
+        assert "Only the person Kibitz replied to" in text_of(answer.response), "deleting doesn't count"
     await world.env.advance_time(61)
-    await press(world.bob, answers(world.channel)[0], "first")
-    assert answers(world.channel)[0].id == reply.id
-    assert "The start" in text_of(answers(world.channel)[0])
+    await press(world.bob, replies_with_files(world.channel)[0], "first")
+    assert replies_with_files(world.channel)[0].id == reply.id
+    assert "The start" in text_of(replies_with_files(world.channel)[0])
 
 
-@tight(user_per_minute=1000, channel_per_minute=1000, channel_waiting=30)
+@with_limits(user_per_minute=1000, channel_per_minute=1000, channel_waiting=30)
 async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     quiet = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
-        # Each a picture of its own: none comes sooner because it is kept.
+        # Each position has another score, so that no picture is ready in the cache.
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
     backend.create_message(quiet.id, world.bob.id, MAVEN)
     await world.env.settle()
@@ -123,22 +120,22 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
         for request in world.env.http_requests
         if request.method == "POST" and request.path.endswith("/messages")
     ]
-    assert len(answers(quiet)) == 1
-    assert sent.index(quiet.id) <= 6, "the crowd had a few turns, no more"
-    assert len(answers(world.channel)) == 30 + 3
-    assert len(words(world.channel)) == 1, "the rest is told once"
+    assert len(replies_with_files(quiet)) == 1
+    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than a few of the crowd's requests"
+    assert len(replies_with_files(world.channel)) == 30 + 3
+    assert len(replies_without_files(world.channel)) == 1
 
 
-@tight(user_per_minute=1000, channel_per_minute=1000)
+@with_limits(user_per_minute=1000, channel_per_minute=1000)
 async def test_a_single_post_waits_for_few_posts_of_others(world):
     backend = world.env.backend
     for number in range(20):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
     single = backend.create_message(world.channel.id, world.bob.id, MAVEN)
     await world.env.settle()
-    answered = [message.reference.message_id for message in answers(world.channel)]
+    answered = [message.reference.message_id for message in replies_with_files(world.channel)]
     assert len(answered) == 21
-    assert answered.index(single.id) <= 6, "alice had a few turns, no more"
+    assert answered.index(single.id) <= 6, "Bob waited for more than a few of Alice's requests"
 
 
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):
@@ -149,11 +146,13 @@ async def test_a_message_deleted_while_it_waits_is_not_answered(world):
     ]
     backend.delete_message(world.channel.id, waiting[-1].id)
     await world.env.settle()
-    answered = {message.reference.message_id for message in answers(world.channel)}
+    answered = {message.reference.message_id for message in replies_with_files(world.channel)}
     assert answered == {message.id for message in waiting[:-1]}
 
 
 class Clock:
+    """A clock for allowances, which the test sets."""
+
     def __init__(self, monkeypatch):
         self.now = 1000.0
         monkeypatch.setattr("bot.chat.limits.time.monotonic", lambda: self.now)
@@ -167,7 +166,7 @@ def test_an_allowance_refills_evenly(monkeypatch):
     assert allowance.take(2) is Verdict.GRANTED
     clock.now += 10
     assert allowance.take(1) is Verdict.GRANTED
-    assert allowance.take(1) is Verdict.REFUSED, "told a moment ago"
+    assert allowance.take(1) is Verdict.REFUSED, "the limit was explained a moment ago"
     clock.now += 60
     assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.EXPLAINED]
 
@@ -182,7 +181,7 @@ def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
 
 
 async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
-    """Return the people in the order in which their requests, all made at once, have their turn."""
+    """Make requests for people at the same time; return the people in the order in which their requests are served."""
     turns, served = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):
@@ -217,14 +216,14 @@ async def test_a_single_request_waits_for_one_request_per_user(requests, at_once
     cancelled = tuple(index for index in given_up if index < len(requests))
     served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
     left = Counter(requests) - Counter(served)
-    assert left.total() <= len(set(cancelled)), "who does not give up is served"
+    assert left.total() <= len(set(cancelled)), "a request that was not cancelled was not served"
     for person in set(served):
         first = served.index(person)
         others = Counter(served[at_once:first])
         assert cancelled or not others or max(others.values()) == 1
 
 
-async def test_turns_leave_nothing_behind():
+async def test_a_queue_is_empty_after_its_turns():
     turns = FairQueue(at_once=1, max_waiting=1)
     async with turns.turn(1, 1):
         assert not turns.is_full(1)

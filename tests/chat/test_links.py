@@ -1,4 +1,4 @@
-"""Links that people post: opened where the host wants that, silent where not."""
+"""Links that users post: the bot opens them if the host allows it, and ignores them otherwise."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from bot.config import Chess, Links, Settings
 from bot.domain.crossword.notations import gcg
 from bot.features.review.values import Depth
 from bot.links import fetcher
-from tests.chat.conftest import make_settings
-from tests.chat.viewer import answer_of, click, components_of, control, press, press_copy, replies, rows_of
 from tests.links.sites import GCG, Page, Sites, serve_all
 from tests.review.games import self_played
 
+from .conftest import make_settings
 from .test_cards import check_golden
-from .viewer import text_of
+from .viewer import answer_of, click, control, id_of, ids_of, press, press_copy, replies, rows_of, text_of
 
 GAME = "https://woogles.io/game/p6QRjJHG"
 CHESS = "https://lichess.org/AbCdEf12"
+EXPORT = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
+"""The site and the address at which the bot fetches ``CHESS``."""
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def sites(tmp_path: Path):
 
 @pytest.fixture(autouse=True)
 def short_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep no connection for a next request: SimCord waits for whatever the bot has put off for less than its patience."""
+    """Close each connection after its request: SimCord would wait for the timeouts of connections that are kept open."""
     monkeypatch.setattr(aiohttp, "TCPConnector", partial(aiohttp.TCPConnector, keepalive_timeout=0))
 
 
@@ -57,10 +58,10 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, requ
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
     assert "Turn 4 of 6" in text_of(reply)
-    assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), "it stays with the game"
-    assert "lex SCOWL80;" in (text_of(await press_copy(world.bob, reply)))
+    assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), "the link is gone after a step"
+    assert "lex SCOWL80;" in text_of(await press_copy(world.bob, reply))
     await world.alice.send(world.channel, GAME)
-    assert len(sites.requests) == 2, "a finished game and its review are kept"
+    assert len(sites.requests) == 2, "a finished game or its review was fetched again"
 
 
 async def test_a_game_of_cross_tables_has_its_lexicon(world):
@@ -73,19 +74,19 @@ async def test_a_game_of_cross_tables_has_its_lexicon(world):
     )
 
 
-async def test_a_game_of_lichess_from_blacks_side(world):
+async def test_a_lichess_link_to_blacks_side_flips_the_board(world):
     await world.alice.send(world.channel, f"{CHESS}/black#2")
     [reply] = replies(world.channel)
     assert "Turn 2 of 7: **1... e5**" in text_of(reply)
     assert "clock 5:00 · evaluation 0.3" in text_of(reply)
     assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in text_of(reply)
-    assert control(reply, "review"), "its evaluations are a review"
+    assert control(reply, "review"), "the game has evaluations, but no review is offered"
 
 
 async def test_evaluations_of_the_site_are_attributed(world):
     await world.alice.send(world.channel, CHESS)
     [reply] = replies(world.channel)
-    card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
+    card = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     assert "based on lichess.org's evaluations" in text_of(card)
 
 
@@ -100,29 +101,29 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, mo
     )
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
+    card = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     lines = text_of(card).split("\n")
-    at = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
-    assert lines[at - 1].startswith("🔎 woogles.io has its own review: mistake index ")
-    own, site = lines[at + 1].partition(": ")[2].split(" 🔎 ")
-    assert (len(own), site[:3]) == (len(site), "🟩🔶⬜")
-    assert lines[at + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is dave's second turn"
+    heading = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
+    assert lines[heading - 1].startswith("🔎 woogles.io has its own review: mistake index ")
+    kibitz, site = lines[heading + 1].partition(": ")[2].split(" 🔎 ")
+    assert (len(kibitz), site[:3]) == (len(site), "🟩🔶⬜")
+    assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is Dave's second turn"
     menu = control(card, "judgements")
-    turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
+    turn_card = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
     assert (
         "🔎 woogles.io: 🔶 medium mistake, 6.2% win chance lost; best was 10B \\*QUEY\\_ for 48."
-        in text_of(turned)
+        in text_of(turn_card)
     )
-    turned = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
-    assert "🔎" not in text_of(turned), "of this turn they say nothing"
+    turn_card = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
+    assert "🔎" not in text_of(turn_card), "the site's review has nothing about this turn"
 
 
-async def test_chapters_games_of_a_round_and_puzzles(world):
+async def test_links_to_study_chapters_rounds_and_puzzles(world):
     await world.alice.send(world.channel, "https://lichess.org/study/StUdY123/ChApTe02")
     await world.alice.send(world.channel, "https://lichess.org/broadcast/open/round-1/RoUnD123")
     await world.alice.send(world.channel, "https://lichess.org/training/daily")
     await world.alice.send(world.channel, "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R")
-    study, broadcast, puzzle, other = replies(world.channel)
+    study, broadcast, lichess_puzzle, woogles_puzzle = replies(world.channel)
     labels = [item["label"] for item in control(study, "games")["options"]]
     assert labels == ["1. One", "2. Two", "3. Three"]
     assert "Endings" not in text_of(study)
@@ -134,14 +135,16 @@ async def test_chapters_games_of_a_round_and_puzzles(world):
         "1. alice – bob",
         "2. carol – bob",
     ]
-    assert "Turn 6 of 6: **3... Nf6** · White to move" in text_of(puzzle)
-    assert "[Puzzle on lichess.org](<https://lichess.org/training/00sHx>)" in text_of(puzzle)
-    assert "Qxf7" not in text_of(puzzle)
-    assert "**bob to move**" in text_of(other)
-    assert "[Puzzle on woogles.io](<https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R>)" in text_of(other)
+    assert "Turn 6 of 6: **3... Nf6** · White to move" in text_of(lichess_puzzle)
+    assert "[Puzzle on lichess.org](<https://lichess.org/training/00sHx>)" in text_of(lichess_puzzle)
+    assert "Qxf7" not in text_of(lichess_puzzle)
+    assert "**bob to move**" in text_of(woogles_puzzle)
+    assert "[Puzzle on woogles.io](<https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R>)" in text_of(
+        woogles_puzzle
+    )
 
 
-async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
+async def test_a_game_of_a_collection_is_chosen_from_a_menu(world, sites: Sites):
     await world.alice.send(world.channel, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
     [reply] = replies(world.channel)
     assert text_of(reply).startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
@@ -162,9 +165,9 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     await press(world.bob, reply, "previous")
     [reply] = replies(world.channel)
     assert "Turn 5 of 6" in text_of(reply)
-    assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
+    assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the menu is gone"
     assert len(rows_of(reply)) == 3
-    # The list has the row of the turns, so that a form asks for one.
+    # The menu of games is in the place of the menu of turns, so that a form asks for a turn.
     for typed, output in (
         ("2", "Turn 2 of 6"),
         ("0", "The start of the game; 6 turns follow"),
@@ -181,10 +184,8 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
 
 
 async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Sites):
-    export = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
-    sites.pages[export] = Page(
-        sites.pages[export].body.replace(b"Qxf7#", b"Qxf2#"), "application/x-chess-pgn"
-    )
+    body = sites.pages[EXPORT].body.replace(b"Qxf7#", b"Qxf2#")
+    sites.pages[EXPORT] = Page(body, "application/x-chess-pgn")
     await world.alice.send(world.channel, f"{CHESS}#2")
     [reply] = replies(world.channel)
     assert "Turn 2 of 6" in text_of(reply)
@@ -192,26 +193,19 @@ async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Site
 
 
 async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Sites):
-    text = sites.pages[
-        "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
-    ]
-    body = text.body.replace(b"1-0", b"*").replace(b"Normal", b"Unterminated").replace(b" 4. Qxf7# *", b" *")
-    sites.pages["lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"] = (
-        Page(body, "application/x-chess-pgn")
-    )
+    body = sites.pages[EXPORT].body.replace(b"1-0", b"*").replace(b"Normal", b"Unterminated")
+    sites.pages[EXPORT] = Page(body.replace(b" 4. Qxf7# *", b" *"), "application/x-chess-pgn")
     await world.alice.send(world.channel, CHESS)
     [reply] = replies(world.channel)
     assert "Turn 6 of 6" in text_of(reply)
     assert "Analysis board" not in text_of(reply)
-    ids = [component["custom_id"] for component in components_of(reply)]
-    assert not [item for item in ids if item.split(":")[1] in ("engine", "review", "analyze", "try")]
+    assert not [id_ for id_ in ids_of(reply) if id_.split(":")[1] in ("engine", "review", "analyze", "try")]
     await world.alice.send(world.channel, "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R")
     board = replies(world.channel)[1]
     assert "Turn 6 of 6" in text_of(board)
-    ids = [component["custom_id"] for component in components_of(board)]
-    assert not [item for item in ids if item.split(":")[1] in ("analyze", "review", "try")]
-    for visible in (reply, board):
-        result = await world.bob.context_menu(world.channel, "Analyze position", visible)
+    assert not [id_ for id_ in ids_of(board) if id_.split(":")[1] in ("analyze", "review", "try")]
+    for message in (reply, board):
+        result = await world.bob.context_menu(world.channel, "Analyze position", message)
         assert "still in progress" in text_of(answer_of(result))
 
 
@@ -248,7 +242,7 @@ async def test_a_command_opens_a_link(world):
     assert "[Game on woogles.io]" in text_of(answer_of(result))
 
 
-class TestOff:
+class TestLinksTurnedOff:
     @pytest.fixture
     def settings(self, tmp_path: Path, sites: Sites) -> Settings:
         return make_settings(tmp_path, chess=Chess(engine=""))

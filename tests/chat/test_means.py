@@ -1,118 +1,115 @@
-"""Long work is charged to the person who requests it: bytes and seconds are counted, and work that takes too much is
-ended and reported."""
+"""Budgets for long work: bytes and seconds are charged to the user and the channel that request the work. Work that takes
+too much time or memory is cancelled and reported."""
 
 from __future__ import annotations
 
 import pytest
 
 from bot.chat.limits import WorkBudgets
-from bot.config import Limits
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
-from .conftest import make_settings
-from .viewer import answer_of, choose_view, click, components_of, press, replies, text_of
+from .test_limits import settings, with_limits
+from .viewer import (
+    answer_of,
+    choose_view,
+    click,
+    id_of,
+    press,
+    replies_with_files,
+    replies_without_files,
+    text_of,
+)
+
+__all__ = ["settings"]
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = GAME + "#note " + "a long note " * 500 + "\n"
 PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000))
 
 
-def answers(channel):
-    return [message for message in replies(channel) if message.attachments]
-
-
-def words(channel):
-    return [text_of(message) for message in replies(channel) if not message.attachments]
-
-
-@pytest.fixture
-def settings(tmp_path, request):
-    # Some are stricter than an operator may be.
-    limits = Limits().model_copy(update=getattr(request, "param", {}))
-    return make_settings(tmp_path, limits=limits)
-
-
-def tight(**limits):
-    return pytest.mark.parametrize("settings", [limits], indirect=True)
+def notices(channel):
+    """Return the texts of the bot's messages without a picture."""
+    return [text_of(message) for message in replies_without_files(channel)]
 
 
 def file(name="game.gcg", text=LONG):
+    """Return a list of one attachment."""
     return [(name, text.encode())]
 
 
-@tight(user_bytes_per_minute=2 * len(LONG) + 10)
+@with_limits(user_bytes_per_minute=2 * len(LONG) + 10)
 async def test_the_byte_limit_applies_to_one_user(world):
     for number in range(5):
         text = LONG.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG)]
         await world.alice.send(world.channel, attachments=file(text=text))
-    assert len(answers(world.channel)) == 2
-    [word] = words(world.channel)
-    assert "That's a lot at once!" in word
+    assert len(replies_with_files(world.channel)) == 2
+    [notice] = notices(world.channel)
+    assert "That's a lot at once!" in notice
     await world.alice.send(world.channel, MAVEN)
-    assert len(answers(world.channel)) == 3, "what is short costs no bytes"
+    assert len(replies_with_files(world.channel)) == 3, "short texts cost no bytes"
     await world.bob.send(world.channel, attachments=file())
-    assert len(answers(world.channel)) == 4, "others are served"
+    assert len(replies_with_files(world.channel)) == 4, "other users have their own limit"
     response = await world.alice.slash(world.channel, "show", file=file()[0])
     assert response.ephemeral
     assert "more than Kibitz can draw at once" in text_of(response.response)
-    assert world.env.errors == [], "it is not a fault"
+    assert world.env.errors == [], "a reached limit is not a fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=file())
-    assert len(answers(world.channel)) == 5
+    assert len(replies_with_files(world.channel)) == 5
 
 
-@tight(channel_bytes_per_minute=2 * len(LONG) + 10)
+@with_limits(channel_bytes_per_minute=2 * len(LONG) + 10)
 async def test_the_byte_limit_applies_to_one_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, attachments=file())
-    assert len(answers(world.channel)) == 2
+    assert len(replies_with_files(world.channel)) == 2
     await world.alice.send(quiet, attachments=file())
-    assert len(answers(quiet)) == 1
+    assert len(replies_with_files(quiet)) == 1
 
 
 async def test_exhausted_seconds_delay_only_that_user(world):
     await world.alice.send(world.channel, GAME)
-    [reply] = answers(world.channel)
+    [reply] = replies_with_files(world.channel)
     world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
-    assert len(answers(world.channel)) == 1
-    assert len(words(world.channel)) == 1
+    assert len(replies_with_files(world.channel)) == 1
+    assert len(notices(world.channel)) == 1
     response = await press(world.alice, reply, "first")
     assert "more than Kibitz can draw at once" in text_of(response.response)
     response = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert "more than Kibitz can draw at once" in text_of(response.response)
     await press(world.bob, reply, "first")
-    assert "The start" in text_of(answers(world.channel)[0])
+    assert "The start" in text_of(replies_with_files(world.channel)[0])
     await world.env.advance_time(10)
     await world.alice.send(world.channel, MAVEN)
-    assert len(answers(world.channel)) == 2
+    assert len(replies_with_files(world.channel)) == 2
 
 
-@tight(process_bytes=52 * 2**20)
-async def test_an_expensive_file_is_named_and_other_files_are_shown(world):
+@with_limits(process_bytes=52 * 2**20)
+async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
     await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
-    [word] = words(world.channel)
-    assert word == "Kibitz stopped reading heavy.txt because it took too much time or memory."
+    [notice] = notices(world.channel)
+    assert notice == "Kibitz stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
         world.channel, MAVEN, attachments=[*file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())]
     )
-    [answer] = answers(world.channel)
+    [answer] = replies_with_files(world.channel)
     assert len(answer.attachments) == 1
     assert "2. A 66." in answer.attachments[0].description
     assert "Kibitz stopped reading heavy.txt" in text_of(answer)
     await world.bob.send(world.channel, MAVEN)
-    assert len(answers(world.channel)) == 2, "the next one is served"
+    assert len(replies_with_files(world.channel)) == 2, "the next message is answered"
 
 
-@tight(process_bytes=52 * 2**20)
+@with_limits(process_bytes=52 * 2**20)
 async def test_an_expensive_replay_is_cancelled_and_reported(world):
     turns = "".join(f">{'ab'[n % 2]}: AEINRST - +0 66\n" for n in range(1, 70))
     await world.alice.send(world.channel, GAME + turns)
-    [reply] = answers(world.channel)
+    [reply] = replies_with_files(world.channel)
     output = await choose_view(world.alice, reply, "replay")
     assert "Kibitz stopped this because it needs more time or memory" in text_of(output.response)
 
@@ -126,73 +123,72 @@ JOBS = {
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }
 SECONDS = 0.3
-SPENT = "The time limit for analyses is reached. Ask again in "
+"""The time of each analysis."""
+TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
 
 
-async def analyzed(person, channel, kind):
-    """Return the report of a job that takes `SECONDS`."""
+async def analyze(person, channel, kind):
+    """Request a job of ``JOBS``, which takes ``SECONDS``; return the text of the result."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
     )
-    ids = [item["custom_id"] for item in components_of(answer)]
-    [button] = [
-        item for item in ids if item.startswith(f"kibitz:deepen:{method}:") and item.endswith(":CROSSWD")
-    ]
-    pressed = await click(person, answer, custom_id=button)
+    pressed = await click(person, answer, custom_id=id_of(answer, f"deepen:{method}:", ":CROSSWD"))
     return text_of(pressed.followups[-1]) if pressed.followups else text_of(answer)
 
 
 @pytest.fixture
-def seconds(monkeypatch):
+def short_analyses(monkeypatch):
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", SECONDS)
 
 
-@tight(user_job_seconds_per_hour=SECONDS)
+@with_limits(user_job_seconds_per_hour=SECONDS)
 @pytest.mark.parametrize("kind", JOBS)
-async def test_jobs_are_charged_to_the_requester(world, kind, seconds):
-    assert " · best of " in (await analyzed(world.alice, world.channel, kind))
+async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
+    assert " · best of " in (await analyze(world.alice, world.channel, kind))
     quiet = world.guild.create_text_channel("quiet")
     for other in JOBS:
-        result = await analyzed(world.alice, quiet, other)
-        assert result.startswith("**" if other == kind else SPENT), "what is known costs nothing"
-    assert " · best of " in (await analyzed(world.bob, world.channel, "simulation"))
+        result = await analyze(world.alice, quiet, other)
+        assert result.startswith("**" if other == kind else TIME_LIMIT_REACHED), (
+            "a stored result costs nothing"
+        )
+    assert " · best of " in (await analyze(world.bob, world.channel, "simulation"))
 
 
-@tight(channel_job_seconds_per_hour=SECONDS)
-async def test_jobs_are_charged_to_the_channel(world, seconds):
-    assert " · best of " in (await analyzed(world.alice, world.channel, "simulation"))
-    assert (await analyzed(world.bob, world.channel, "endgame")).startswith(SPENT)
+@with_limits(channel_job_seconds_per_hour=SECONDS)
+async def test_jobs_are_charged_to_the_channel(world, short_analyses):
+    assert " · best of " in (await analyze(world.alice, world.channel, "simulation"))
+    assert (await analyze(world.bob, world.channel, "endgame")).startswith(TIME_LIMIT_REACHED)
     quiet = world.guild.create_text_channel("quiet")
-    assert " · best of " in (await analyzed(world.bob, quiet, "endgame"))
+    assert " · best of " in (await analyze(world.bob, quiet, "endgame"))
 
 
 async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     work = []
     submit = FairExecutor.submit
 
-    def noted(self, fn, /, *args, **kwargs):
+    def record_account(self, fn, /, *args, **kwargs):
         work.append(ACCOUNT.get())
         return submit(self, fn, *args, **kwargs)
 
-    monkeypatch.setattr(FairExecutor, "submit", noted)
+    monkeypatch.setattr(FairExecutor, "submit", record_account)
 
-    def on(person):
-        """Return whether there was work, and all of it was on the account of this person in this channel."""
+    def is_charged_to(person):
+        """Return whether there was work since the last call, all of it charged to a person in this channel."""
         accounts, work[:] = set(work), []
         return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 
     sent = await world.alice.send(world.channel, GAME)
-    assert on(world.alice)
+    assert is_charged_to(world.alice)
     await world.alice.edit(sent, GAME + "#note an afterthought\n")
-    assert on(world.alice)
+    assert is_charged_to(world.alice)
     await world.bob.send(world.channel, attachments=file())
-    assert on(world.bob)
-    [reply, *_] = answers(world.channel)
+    assert is_charged_to(world.bob)
+    [reply, *_] = replies_with_files(world.channel)
     await press(world.bob, reply, "first")
-    assert on(world.bob)
-    await choose_view(world.bob, answers(world.channel)[0], "replay")
-    assert on(world.bob)
+    assert is_charged_to(world.bob)
+    await choose_view(world.bob, replies_with_files(world.channel)[0], "replay")
+    assert is_charged_to(world.bob)
     for command, options in (
         ("show", {"position": MAVEN}),
         ("convert", {"to": "json", "position": MAVEN}),
@@ -200,27 +196,27 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
         ("anagram", {"letters": "aeinr??"}),
     ):
         await world.alice.slash(world.channel, command, **options)
-        assert on(world.alice), command
+        assert is_charged_to(world.alice), command
     await world.bob.context_menu(world.channel, "Show position", sent)
-    assert on(world.bob)
+    assert is_charged_to(world.bob)
     form = await world.alice.slash(world.channel, "show")
     await world.alice.submit_modal(form, {"text": GAME})
-    assert on(world.alice)
+    assert is_charged_to(world.alice)
 
 
 async def test_word_queries_are_charged_to_the_requester(world, monkeypatch):
-    noted = []
+    charges = []
     spend = WorkBudgets.spend
 
-    def noting(self, account, seconds):
-        noted.append((account.user, seconds))
+    def record_charge(self, account, seconds):
+        charges.append((account.user, seconds))
         spend(self, account, seconds)
 
-    monkeypatch.setattr(WorkBudgets, "spend", noting)
+    monkeypatch.setattr(WorkBudgets, "spend", record_charge)
     costs = []
     for letters in ("aeinrst", "?" * 21, "?" * 20 + "q", "aeinrst"):
         await world.alice.slash(world.channel, "anagram", letters=letters, shorter=True)
-        assert {user for user, _ in noted} == {world.alice.id}
-        costs.append(sum(seconds for _, seconds in noted))
-        noted.clear()
-    assert min(costs[1:3]) > costs[3] > 0, "the worst ones cost more than an ordinary one"
+        assert {user for user, _ in charges} == {world.alice.id}
+        costs.append(sum(seconds for _, seconds in charges))
+        charges.clear()
+    assert min(costs[1:3]) > costs[3] > 0, "the worst queries cost more than an ordinary one"

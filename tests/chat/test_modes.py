@@ -1,4 +1,4 @@
-"""Tests the modes of answering by server, channel and thread: at once, on request, never."""
+"""The modes in which the bot answers positions: always, on request or never; set for a server, a channel or a thread."""
 
 from __future__ import annotations
 
@@ -7,27 +7,19 @@ import discord
 from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
-from .viewer import replies, text_of
+from .viewer import reactions_of_bot, replies, replies_with_files, text_of
 
 MARK = "🔍"
 
 
-def marks(world, message):
-    stored = world.env.backend.get_message(message.channel.id, message.id)
-    return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
+async def set_server(world, **options):
+    """Change the server settings as a manager."""
+    manager = world.add_member("carol", manage_guild=True)
+    return await manager.slash(world.channel, "settings server", **options)
 
 
-async def choose(world, **options):
-    return await moderator(world).slash(world.channel, "settings server", **options)
-
-
-def moderator(world):
-    role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user("carol"), roles=[role])
-
-
-async def test_off_means_silence_but_not_for_who_calls(world):
-    await choose(world, mode="off")
+async def test_in_off_mode_only_mentions_and_commands_are_answered(world):
+    await set_server(world, mode="off")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
     await world.bob.send(world.channel, f"<@{world.me.id}>", reply_to=source)
@@ -35,42 +27,42 @@ async def test_off_means_silence_but_not_for_who_calls(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert result.response.attachments
     await world.alice.send_dm(MAVEN)
-    assert world.alice.user.dm_channel.last_message.attachments, "direct messages belong to no server"
+    assert world.alice.user.dm_channel.last_message.attachments, "a server's mode applied to direct messages"
 
 
 async def test_on_request_mode_answers_a_mark_once(world):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
-    assert marks(world, source) == [MARK]
+    assert reactions_of_bot(world, source) == [MARK]
     await world.bob.react(source, MARK)
     [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
     assert answer.attachments
-    assert marks(world, source) == [], "the mark has done its work"
+    assert reactions_of_bot(world, source) == [], "the mark stays after the answer"
     await world.alice.react(source, MARK)
     assert len(replies(world.channel)) == 1
 
 
 async def test_on_request_mode_ignores_talk_and_other_reactions(world):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     talk = await world.alice.send(world.channel, "hello")
     await world.bob.react(talk, MARK)
     source = await world.alice.send(world.channel, MAVEN)
     await world.bob.react(source, "👍")
-    assert marks(world, talk) == []
+    assert reactions_of_bot(world, talk) == []
     assert replies(world.channel) == []
 
 
-async def test_marks_by_other_users_are_ignored(world):
+async def test_a_mark_that_only_a_user_added_is_ignored(world):
     source = await world.alice.send(world.channel, f"{MAVEN[:-60]} not a position")
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     await world.bob.react(source, MARK)
     assert replies(world.channel) == []
 
 
 async def test_a_mention_is_answered_at_once_in_on_request_mode(world):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     await world.alice.send(world.channel, f"<@{world.me.id}> {MAVEN}")
     assert len(replies(world.channel)) == 1
 
@@ -80,21 +72,21 @@ async def test_a_mark_works_after_a_restart(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.restart()
     await world.alice.react(source, MARK)
-    assert [message for message in world.channel.history() if message.attachments]
+    assert replies_with_files(world.channel)
 
 
-async def test_an_edit_takes_the_mark_away_with_the_position(world):
-    await choose(world, mode="on_request")
+async def test_an_edit_that_removes_the_position_removes_the_mark(world):
+    await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")
     await world.bob.react(source, MARK)
     assert replies(world.channel) == []
-    assert marks(world, source) == []
+    assert reactions_of_bot(world, source) == []
 
 
 async def test_threads_inherit_the_mode_of_their_channel(world):
     quiet = world.guild.create_text_channel("quiet")
-    result = await choose(world, mode="off", channel=quiet)
+    result = await set_server(world, mode="off", channel=quiet)
     assert f"<#{quiet.id}>: Reply only to commands and mentions" in text_of(result.response)
     await world.alice.send(quiet, MAVEN)
     assert replies(quiet) == []
@@ -104,33 +96,33 @@ async def test_threads_inherit_the_mode_of_their_channel(world):
     [inside] = quiet.threads
     assert inside.id == thread.id
     await world.alice.send(inside, MAVEN)
-    assert [message for message in replies(inside) if message.attachments] == []
+    assert replies_with_files(inside) == []
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
     await world.bot.preferences.choose_mode(world.guild.id, inside.id, Mode.AUTO)
     await world.alice.send(inside, MAVEN)
-    assert len([message for message in replies(inside) if message.attachments]) == 1
+    assert len(replies_with_files(inside)) == 1
 
 
 async def test_forum_posts_inherit_their_forums_mode(world):
     forum = world.guild.create_forum_channel("problems")
-    await choose(world, mode="off", channel=forum)
+    await set_server(world, mode="off", channel=forum)
     await world.bot.get_channel(forum.id).create_thread(name="Endgame of the week", content="?")
     [post] = forum.threads
     await world.alice.send(post, MAVEN)
-    assert [message for message in replies(post) if message.attachments] == []
+    assert replies_with_files(post) == []
 
 
 async def test_a_channel_follows_the_server_again(world):
-    await choose(world, mode="off", channel=world.channel)
-    result = await choose(world, mode="default", channel=world.channel)
+    await set_server(world, mode="off", channel=world.channel)
+    result = await set_server(world, mode="default", channel=world.channel)
     assert "The same in all channels" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 
 
 async def test_missing_reaction_permission_is_reported_once(world):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     stiff = world.guild.create_text_channel(
         "stiff", overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)}
     )
@@ -140,14 +132,14 @@ async def test_missing_reaction_permission_is_reported_once(world):
     assert "**Add Reactions**" in text_of(notice)
 
 
-async def test_an_obsolete_mode_is_not_saved(world):
+async def test_an_unknown_stored_mode_is_ignored(world):
     await world.bot.store.set_channel_mode(world.guild.id, world.channel.id, "shout")
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 
 
 async def test_two_concurrent_presses_get_one_answer(world):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     for presser in (world.alice, world.bob):
         world.env.backend.set_reaction(world.channel.id, source.id, MARK, presser.id, True)
@@ -156,28 +148,28 @@ async def test_two_concurrent_presses_get_one_answer(world):
 
 
 async def test_a_reaction_to_a_deleted_message_is_no_error(world, caplog):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     backend = world.env.backend
     backend.set_reaction(world.channel.id, source.id, MARK, world.bob.id, True)
     backend.delete_message(world.channel.id, source.id)
     await world.env.settle()
-    assert [message for message in replies(world.channel) if message.attachments] == []
+    assert replies_with_files(world.channel) == []
     assert "fault" not in caplog.text
 
 
-async def test_a_mark_that_is_refused_does_no_harm(world, caplog):
-    await choose(world, mode="on_request")
+async def test_a_refused_reaction_is_no_error(world, caplog):
+    await set_server(world, mode="on_request")
     world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
     await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
     assert "fault" not in caplog.text
     source = await world.alice.send(world.channel, MAVEN)
-    assert marks(world, source) == [MARK]
+    assert reactions_of_bot(world, source) == [MARK]
 
 
 async def test_spoilers_stay_hidden_on_request(world):
-    await choose(world, mode="on_request")
+    await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
     await world.bob.react(source, MARK)
     [answer] = replies(world.channel)

@@ -1,4 +1,4 @@
-"""A user who points at an answer of the bot means its content."""
+"""Replies and message menus on one of the bot's messages are about the position or game that it shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK, play
-from .viewer import answer_of, press_copy, replies, text_of
+from .viewer import answer_of, last_reply, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
@@ -19,44 +19,46 @@ GAME = (
 )
 
 
-async def post_game(world, text):
+async def post(world, text):
+    """Post a text; return the bot's reply."""
     await world.alice.send(world.channel, text)
-    return replies(world.channel)[-1]
+    return last_reply(world)
 
 
-async def replied(world, answer, words):
-    await world.bob.send(world.channel, f"<@{world.me.id}> {words}", reply_to=answer)
-    return replies(world.channel)[-1]
+async def reply_to(world, answer, text):
+    """Reply to a message of the bot and mention the bot; return its next message."""
+    await world.bob.send(world.channel, f"<@{world.me.id}> {text}", reply_to=answer)
+    return last_reply(world)
 
 
 async def test_a_reply_to_an_answer_asks_about_the_shown_position(world):
-    answer = await post_game(world, OPENING)
-    assert " · best of " in (text_of(await replied(world, answer, "analyze")))
-    again = await replied(world, answer, "once more")
+    answer = await post(world, OPENING)
+    assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
+    again = await reply_to(world, answer, "once more")
     assert again.attachments[0].description == answer.attachments[0].description
 
 
-async def test_also_of_an_analysis_and_of_a_game(world):
-    answer = await post_game(world, OPENING)
-    analysis = await replied(world, answer, "analyze")
-    assert (text_of(await replied(world, analysis, "analyze"))) == text_of(analysis)
-    game = await post_game(world, GAME)
-    again = await replied(world, game, "again")
+async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
+    answer = await post(world, OPENING)
+    analysis = await reply_to(world, answer, "analyze")
+    assert (text_of(await reply_to(world, analysis, "analyze"))) == text_of(analysis)
+    game = await post(world, GAME)
+    again = await reply_to(world, game, "again")
     assert "Turn 2 of 2" in text_of(again)
     assert "Älice" in text_of(again)
 
 
 async def test_hidden_answers_stay_hidden_when_shown_again(world):
-    answer = await post_game(world, f"||{OPENING}||")
+    answer = await post(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
-        again = await replied(world, answer, words)
+        again = await reply_to(world, answer, words)
         assert again.attachments[0].is_spoiler()
         assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
 
 async def test_several_positions_are_shown_again(world):
-    answer = await post_game(world, f"{OPENING}\n\n{MAVEN}")
-    again = await replied(world, answer, "again")
+    answer = await post(world, f"{OPENING}\n\n{MAVEN}")
+    again = await reply_to(world, answer, "again")
     assert [picture.description for picture in again.attachments] == [
         picture.description for picture in answer.attachments
     ]
@@ -72,37 +74,37 @@ async def test_several_positions_are_shown_again(world):
     ],
 )
 async def test_the_menus_work_on_an_answer(world, menu, words):
-    answer = await post_game(world, GAME)
+    answer = await post(world, GAME)
     result = await world.bob.context_menu(world.channel, menu, answer)
     assert words in text_of(answer_of(result))
 
 
-async def test_an_own_answer_about_a_live_game_reveals_no_rack(world):
-    answer = await post_game(world, whole(history("g7", 3)))
+async def test_a_reply_to_the_card_of_a_live_game_reveals_no_rack(world):
+    answer = await post(world, whole(history("g7", 3)))
     stored = await world.bot.store.live_game(world.channel.id, "g7")
-    again = await replied(world, answer, "analyze")
+    again = await reply_to(world, answer, "analyze")
     assert "Turn 3 of 3" in text_of(again)
     assert "rack" not in again.attachments[0].description
     assert await world.bot.store.live_game(world.channel.id, "g7") == stored
 
 
 async def test_an_expired_document_is_read_from_its_picture(world):
-    answer = await post_game(world, OPENING)
-    game = await post_game(world, GAME)
+    answer = await post(world, OPENING)
+    game = await post(world, GAME)
     world.clock.ahead = timedelta(days=31)
-    again = await replied(world, answer, "again")
+    again = await reply_to(world, answer, "again")
     assert again.attachments[0].description == answer.attachments[0].description
-    assert " · best of " in (text_of(await replied(world, answer, "analyze")))
-    position = await replied(world, game, "again")
-    assert "Älice" not in text_of(position), "a picture carries its position; the game and its names are gone"
+    assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
+    position = await reply_to(world, game, "again")
+    assert "Älice" not in text_of(position), "a picture contains its position, but not the game and the names"
     assert "Turn" not in text_of(position)
     assert "NASTIER" in (text_of(await press_copy(world.bob, position)))
 
 
 async def test_an_expired_spoiler_stays_a_spoiler(world):
-    answer = await post_game(world, f"||{OPENING}||")
+    answer = await post(world, f"||{OPENING}||")
     world.clock.ahead = timedelta(days=31)
-    again = await replied(world, answer, "again")
+    again = await reply_to(world, answer, "again")
     assert again.attachments[0].is_spoiler()
     assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
@@ -115,20 +117,20 @@ async def test_an_expired_document_without_a_picture_is_gone(world):
     assert not answer.attachments
     request = f"<@{world.me.id}> again"
     await world.bob.send(quiet, request, reply_to=answer)
-    assert text_of(replies(quiet)[-1]) == text_of(answer), "it comes again as long as it is kept"
+    assert text_of(replies(quiet)[-1]) == text_of(answer), "a document that hasn't expired was not found"
     world.clock.ahead = timedelta(days=31)
     await world.bob.send(quiet, request, reply_to=answer)
     assert "Kibitz found no position" in text_of(replies(quiet)[-1])
 
 
 async def test_an_opening_book_is_shown_again_at_its_position(world):
-    answer = await post_game(world, f"```\n{BOOK}```")
-    again = await replied(world, answer, "again")
+    answer = await post(world, f"```\n{BOOK}```")
+    again = await reply_to(world, answer, "again")
     assert text_of(again) == text_of(answer)
     assert text_of(again).startswith("**Opening book** · White to move")
     await play(world.bob, answer, "e2e4")
-    walked = next(reply for reply in replies(world.channel) if reply.id == answer.id)
-    assert "1. e4" in text_of(walked)
-    reply = await replied(world, walked, "again")
+    after_e4 = next(reply for reply in replies(world.channel) if reply.id == answer.id)
+    assert "1. e4" in text_of(after_e4)
+    reply = await reply_to(world, after_e4, "again")
     assert "1. e4" in text_of(reply)
     assert "Black to move" in text_of(reply)

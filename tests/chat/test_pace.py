@@ -1,4 +1,4 @@
-"""Requests to Discord: no more in any second than the bot may make, whatever part of them a process has."""
+"""The pace of requests to Discord: a process makes no more requests in any second than its share of the bot's limit."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from bot.observe.health import PrometheusMetrics
 def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
     times = iter(starts)
     pace = Pace(limit, clock=lambda: next(times))
-    turns = [when + pace.reserve() for when in starts]
-    assert turns == sorted(turns)
-    for first, last in zip(turns, turns[limit:], strict=False):
+    request_times = [when + pace.reserve() for when in starts]
+    assert request_times == sorted(request_times)
+    for first, last in zip(request_times, request_times[limit:], strict=False):
         assert last - first > 0.999999
-    # Only those wait who must.
-    assert turns[:limit] == starts[:limit]
+    # The first requests don't wait.
+    assert request_times[:limit] == starts[:limit]
 
 
 def test_processes_divide_the_request_limit():
@@ -40,7 +40,7 @@ def test_processes_divide_the_request_limit():
     waits = [pace.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]
     pace.divide(1)
-    assert pace.reserve() == 0, "alone again, all are its own"
+    assert pace.reserve() == 0, "a process that is alone has the whole limit"
 
 
 async def test_requests_are_paced_except_interaction_replies():

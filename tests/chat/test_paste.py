@@ -1,8 +1,6 @@
-"""A position is pasted into a channel: everyone sees the board."""
+"""A user pastes a position into a channel, and the bot replies with its board."""
 
 from __future__ import annotations
-
-import io
 
 import png
 import pytest
@@ -18,7 +16,7 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     assert reply.reference.message_id == source.id
     [picture] = reply.attachments
     width, height, *_ = png.Reader(bytes=await picture.read()).read()
-    assert height > width > 700, "tall, for a telephone"
+    assert height > width > 700, "the picture is not tall, as a phone needs it"
     assert "rack IKLMTZ" in picture.description
     assert ".....BERGS....." in picture.description
     assert not picture.is_spoiler()
@@ -59,30 +57,30 @@ async def test_ordinary_chat_and_broken_boards_are_ignored(world, chat):
         "cgp {} thoughts?",
     ],
 )
-async def test_every_frame_around_a_position(world, frame):
+async def test_a_position_is_read_with_any_text_or_markup_around_it(world, frame):
     await world.alice.send(world.channel, frame.format(MAVEN))
     [reply] = replies(world.channel)
     assert "rack AEINRU?" in reply.attachments[0].description
-    assert "```" not in text_of(reply), "what was pasted is canonical already; there is nothing to copy"
+    assert "```" not in text_of(reply), "the CGP is behind the Copy button"
 
 
-async def test_a_board_field_alone(world):
+async def test_the_board_field_of_a_cgp_is_enough(world):
     await world.alice.send(world.channel, MAVEN.split()[0])
     [reply] = replies(world.channel)
     assert "MA.TAW...c..H.." in reply.attachments[0].description
 
 
-async def test_behind_spoiler_bars_the_picture_is_a_spoiler(world):
+async def test_the_picture_of_a_position_behind_spoiler_bars_is_a_spoiler(world):
     await world.alice.send(world.channel, f"solution ||{MAVEN}||")
     [reply] = replies(world.channel)
     assert reply.attachments[0].is_spoiler()
 
 
-async def test_the_canonical_text_is_a_press_away(world):
+async def test_the_copy_button_gives_the_canonical_cgp(world):
     await world.alice.send(world.channel, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
     [reply] = replies(world.channel)
     assert "```" not in text_of(reply)
-    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in (text_of(await press_copy(world.bob, reply)))
+    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in text_of(await press_copy(world.bob, reply))
 
 
 async def test_a_hidden_position_does_not_leak_through_its_copy(world):
@@ -98,16 +96,15 @@ async def test_warnings_are_shown_with_their_location(world):
     assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
 
 
-async def test_positions_beyond_those_that_are_read_are_counted(world):
-    board = EMPTY
-    texts = [f"{board} / {number}/0 0;" for number in range(24 + 8)]
+async def test_positions_that_are_not_read_are_counted(world):
+    texts = [f"{EMPTY} / {number}/0 0;" for number in range(24 + 8)]
     text = "\n".join([*texts, texts[-1], texts[0]])
     await world.alice.send(world.channel, "", attachments=[("many.txt", text.encode())])
     [reply] = replies(world.channel)
     assert f"{len(texts) - 4} more positions are not shown" in text_of(reply)
 
 
-async def test_every_short_position_of_a_file_is_counted(world):
+async def test_all_positions_of_a_file_with_many_short_ones_are_counted(world):
     kings = [
         f"k7/8/{file}P{7 - file}/8/8/8/8/K7 w - - 0 {move}\n" for file in range(1, 6) for move in range(1, 21)
     ]
@@ -116,7 +113,7 @@ async def test_every_short_position_of_a_file_is_counted(world):
     assert f"{len(kings) - 4} more positions are not shown" in text_of(reply)
 
 
-async def test_four_positions_are_shown_and_more_are_named(world):
+async def test_four_positions_are_shown_and_the_others_counted(world):
     texts = [f"{EMPTY} {rack}/ 0/0 0;" for rack in ("A", "B", "C", "D", "E", "F")]
     await world.alice.send(world.channel, "\n".join(texts))
     [reply] = replies(world.channel)
@@ -125,7 +122,7 @@ async def test_four_positions_are_shown_and_more_are_named(world):
     assert "2 more positions are not shown" in text_of(reply)
 
 
-async def test_a_file_with_a_position(world):
+async def test_a_position_in_a_file_is_shown(world):
     await world.alice.send(
         world.channel, "see the file", attachments=[("game.txt", f"mine: {MAVEN}\n".encode())]
     )
@@ -133,12 +130,12 @@ async def test_a_file_with_a_position(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_a_file_that_is_no_text_gets_nothing(world):
+async def test_a_binary_file_gets_no_reply(world):
     await world.alice.send(world.channel, "", attachments=[("game.cgp", bytes(range(256)) * 4)])
     assert replies(world.channel) == []
 
 
-async def test_a_file_behind_pictures_is_read(world):
+async def test_a_file_attached_after_pictures_is_read(world):
     files = [(f"{number}.png", b"\x89PNG\r\n\x1a\n") for number in range(5)]
     await world.alice.send(world.channel, "", attachments=[*files, ("game.cgp", MAVEN.encode())])
     [reply] = replies(world.channel)
@@ -162,17 +159,15 @@ async def test_a_mention_with_a_large_file_gets_an_error(world):
     assert "game.gcg was not read" in text_of(reply)
 
 
-async def test_a_mention_gets_the_error(world):
-    me = world.me
-    await world.alice.send(world.channel, f"<@{me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
+async def test_a_mention_with_a_broken_position_gets_the_error(world):
+    await world.alice.send(world.channel, f"<@{world.me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
     [reply] = replies(world.channel)
     assert "row 1 is 14 squares wide, not 15" in text_of(reply)
 
 
 async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
-    me = world.me
     first = await world.alice.send(world.channel, MAVEN)
-    await world.bob.send(world.channel, f"<@{me.id}> please", reply_to=first)
+    await world.bob.send(world.channel, f"<@{world.me.id}> please", reply_to=first)
     answers = replies(world.channel)
     assert len(answers) == 2
     assert "rack IKLMTZ" in answers[1].attachments[0].description
@@ -181,25 +176,26 @@ async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
 async def test_direct_messages_are_answered_and_corrected(world):
     await world.alice.send_dm(MAVEN)
     await world.alice.send_dm(f"{EMPTY}/15 / 0/0 0")
-    contents = [text_of(message) for message in world.alice.user.dm_channel.history() if message.author.bot]
-    assert len(contents) == 2
-    assert "the board has 16 rows of 15 squares; it needs 15 rows" in contents[1]
+    texts = [text_of(message) for message in replies(world.alice.user.dm_channel)]
+    assert len(texts) == 2
+    assert "the board has 16 rows of 15 squares; it needs 15 rows" in texts[1]
 
 
-async def test_a_refusal_by_discord_does_not_end_the_listening(world):
+async def test_the_message_after_a_refused_reply_is_answered(world):
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=2)
     await world.alice.send(world.channel, MAVEN)
-    assert replies(world.channel) == [], "refused by Discord, also without files: logged, not raised"
+    assert replies(world.channel) == []  # Discord refused the reply with and without its file
     await world.alice.send(world.channel, MAVEN)
-    assert len(replies(world.channel)) == 1, "and the next one is answered"
+    assert len(replies(world.channel)) == 1
 
 
 async def test_the_picture_is_within_discords_limits(world):
     await world.alice.send(world.channel, MAVEN)
     [picture] = replies(world.channel)[0].attachments
     assert len(picture.description) <= 1024
-    assert len(await picture.read()) < 60_000
-    assert io.BytesIO(await picture.read()).read(8) == b"\x89PNG\r\n\x1a\n"
+    data = await picture.read()
+    assert len(data) < 60_000
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
 
 
 @pytest.mark.parametrize(
@@ -216,7 +212,7 @@ async def test_an_odd_board_after_a_mention_is_read(world):
     assert ".A." in reply.attachments[0].description
 
 
-async def test_a_game_between_spoiler_bars_is_read_whole_and_hidden(world):
+async def test_a_whole_game_between_spoiler_bars_is_read_and_hidden(world):
     game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: - +0 0"
     await world.alice.send(world.channel, f"||{game}||")
     [reply] = replies(world.channel)

@@ -1,4 +1,4 @@
-"""Tests missing permissions: the reply is as complete as possible, and the server gets one notice."""
+"""Missing permissions: the reply is as complete as they allow, and the server gets one notice about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import answer_of, click, other_views, press, press_copy, replies, text_of
+from .viewer import answer_of, choose_view, press, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -21,10 +21,11 @@ WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
     ">a: EIQU 7H QI +99 999\n"
 )
-"""A game with many remarks."""
+"""A game that gets many warnings."""
 
 
 def channel_without(world, **denied):
+    """Create a channel in which members and the bot lack permissions."""
     overwrite = discord.PermissionOverwrite(**denied)
     return world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: overwrite})
 
@@ -35,20 +36,20 @@ async def test_without_attach_permission_the_board_is_described(world):
     answer, notice = replies(quiet)
     assert not answer.attachments
     assert ".....BERGS....." in text_of(answer)
-    assert MAVEN in (text_of(await press_copy(world.alice, answer))), "the text to copy is there"
+    assert MAVEN in text_of(await press_copy(world.alice, answer))
     assert "Kibitz can't attach files in <#" in text_of(notice)
     await world.alice.send(quiet, MAVEN)
-    assert len(replies(quiet)) == 3, "told once"
+    assert len(replies(quiet)) == 3, "the notice was sent twice"
 
 
-async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
+async def test_a_reply_without_files_stays_text_after_an_edit(world):
     quiet = channel_without(world, attach_files=False)
     source = await world.alice.send(quiet, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
     await world.alice.edit(source, MAVEN)
     assert ".....BERGS....." in text_of(replies(quiet)[0])
 
 
-async def test_text_cut_for_lack_of_files_is_reported(world):
+async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
     quiet = channel_without(world, attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", WRONG.format(name=name).encode()) for name in names]
@@ -58,7 +59,7 @@ async def test_text_cut_for_lack_of_files_is_reported(world):
     assert text_of(answer).endswith("(The rest does not fit into a message without files.)")
 
 
-async def test_hidden_positions_stay_hidden_in_words(world):
+async def test_hidden_positions_stay_hidden_as_text(world):
     quiet = channel_without(world, attach_files=False)
     await world.alice.send(quiet, f"||{MAVEN}||")
     before, _, after = text_of(replies(quiet)[0]).partition("BERGS")
@@ -67,7 +68,7 @@ async def test_hidden_positions_stay_hidden_in_words(world):
 
 
 def mute_channel(world):
-    """Make a channel in which alice may write and we may not."""
+    """Create a channel in which Alice may write, and the bot may not."""
     return world.guild.create_text_channel(
         "mute",
         overwrites={
@@ -124,7 +125,7 @@ async def test_a_missing_thread_permission_is_reported_in_the_system_channel(wor
     assert "**Send Messages in Threads**" in text_of(notice)
 
 
-async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
+async def test_a_refused_notice_is_logged_and_no_fault(world, caplog):
     office = world.guild.create_text_channel("office")
     world.bot.get_guild(world.guild.id)._system_channel_id = office.id
     world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
@@ -134,16 +135,15 @@ async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
     assert "fault" not in caplog.text
 
 
-async def test_a_command_is_answered_in_words_if_files_are_refused(world):
-    world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, times=1)
+async def test_a_command_is_answered_with_text_if_files_are_refused(world):
+    refuse_once(world, "POST", "/webhooks/*")
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    text = text_of(result.response or result.followups[-1])
-    assert ".....BERGS....." in text
+    assert ".....BERGS....." in text_of(result.response or result.followups[-1])
 
 
 @pytest.fixture(params=["server", "thread", "forum post", "private message"])
 async def channel_of_kind(request, world):
-    """Return a channel of a kind, the way alice sends something there, and who she is there."""
+    """Return a channel of each kind, a function that sends a message there as Alice, and Alice's actor there."""
     if request.param == "private message":
         return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
     channel = world.channel
@@ -158,19 +158,20 @@ async def channel_of_kind(request, world):
 
 
 def refuse_once(world, method, path):
-    """Have Discord refuse the next request of a kind, whatever permissions it has reported."""
+    """Have Discord refuse the next request to a path, although the bot has the permissions."""
     world.env.inject_error(method, path, status=403, code=50013, times=1)
 
 
-def in_words(message, output):
-    return not message.attachments and output in text_of(message)
+def is_only_text(message, text):
+    """Return whether a message has no files, and its text contains ``text``."""
+    return not message.attachments and text in text_of(message)
 
 
-async def test_a_new_answer_is_in_words_if_files_are_refused(world, channel_of_kind):
+async def test_a_new_answer_is_text_if_files_are_refused(world, channel_of_kind):
     channel, send, _ = channel_of_kind
     refuse_once(world, "POST", "/channels/*/messages")
     await send(MAVEN)
-    assert in_words(replies(channel)[-1], ".....BERGS.....")
+    assert is_only_text(replies(channel)[-1], ".....BERGS.....")
 
 
 async def test_a_card_becomes_text_when_its_files_are_refused(world, channel_of_kind):
@@ -180,35 +181,32 @@ async def test_a_card_becomes_text_when_its_files_are_refused(world, channel_of_
     assert reply.attachments
     refuse_once(world, "PATCH", "/webhooks/*")
     await press(alice, reply, "first")
-    assert in_words(replies(channel)[-1], "The start of the game; 3 turns follow")
+    assert is_only_text(replies(channel)[-1], "The start of the game; 3 turns follow")
     refuse_once(world, "POST", "/webhooks/*")
-    again = next(
-        other_view for other_view in other_views(replies(channel)[-1]) if other_view.endswith(":private")
-    )
-    private = answer_of(await click(alice, replies(channel)[-1], custom_id=again))
-    assert in_words(private, "The start of the game; 3 turns follow")
+    private = answer_of(await choose_view(alice, replies(channel)[-1], "private"))
+    assert is_only_text(private, "The start of the game; 3 turns follow")
 
 
-async def test_an_edit_is_in_words_if_files_are_refused(world):
+async def test_an_edited_answer_is_text_if_files_are_refused(world):
     source = await world.alice.send(world.channel, MAVEN)
     refuse_once(world, "PATCH", "/channels/*/messages/*")
     await world.alice.edit(source, GAME)
     [answer] = replies(world.channel)
-    assert in_words(answer, "Turn 3 of 3")
+    assert is_only_text(answer, "Turn 3 of 3")
 
 
-async def test_where_the_right_is_known_to_lack_no_file_is_sent(world):
+async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
     quiet = channel_without(world, attach_files=False)
     sent = []
 
-    async def noted(route, **more):
+    async def record_files(route, **more):
         sent.append(more.get("files"))
         return await request(route, **more)
 
     request = world.bot.http.request
-    world.bot.http.request = noted
+    world.bot.http.request = record_files
     answer = (await world.alice.slash(quiet, "show", position=GAME)).response
-    assert in_words(answer, "Turn 3 of 3")
+    assert is_only_text(answer, "Turn 3 of 3")
     await press(world.alice, replies(quiet)[-1], "first")
-    assert in_words(replies(quiet)[-1], "The start of the game; 3 turns follow")
+    assert is_only_text(replies(quiet)[-1], "The start of the game; 3 turns follow")
     assert not any(sent)

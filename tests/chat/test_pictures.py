@@ -1,11 +1,10 @@
-"""Pictures in a channel: a picture by Kibitz that a user posts again is a position for everyone."""
+"""Pictures that users post: the bot reads positions from its own pictures and from screenshots."""
 
 from __future__ import annotations
 
 import io
 
 import pytest
-from discord import Permissions
 from PIL import Image, ImageDraw
 
 from bot.chat.card import Style
@@ -17,16 +16,15 @@ from bot.features.showing.reading.pictures import open_picture
 from bot.jobs.account import Requester
 from bot.sight.chessboards import find_chessboards
 from render.png import read_embedded_text
-from tests.domain.crossword.notations.live_links import history
 from tests.positions import MAVEN
 from tests.sight.pictures import drawn, scaled
 
 from .test_live_secrets import play, racks
-from .viewer import answer_of, click, components_of, replies, text_of
+from .viewer import answer_of, click, components_of, ids_of, replies, text_of
 
 
 async def picture_of(world, text: str) -> bytes:
-    """Have the bot draw a position, and return the file it posts."""
+    """Have the bot draw a position; return the picture it posts."""
     result = await world.alice.slash(world.channel, "show", position=text)
     return await result.response.attachments[0].read()
 
@@ -34,7 +32,7 @@ async def picture_of(world, text: str) -> bytes:
 async def test_a_reposted_picture_is_read_on_request(world):
     data = await picture_of(world, MAVEN)
     message = await world.bob.send(world.channel, "what now?", attachments=[("board.png", data)])
-    assert len(replies(world.channel)) == 1, "nobody asked"
+    assert len(replies(world.channel)) == 1, "the bot replied to a picture without a request"
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert "rack IKLMTZ" in result.response.attachments[0].description
     elsewhere = world.guild.create_text_channel("elsewhere")
@@ -44,7 +42,7 @@ async def test_a_reposted_picture_is_read_on_request(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_a_downloaded_picture_is_a_file_like_any(world):
+async def test_commands_read_a_downloaded_picture(world):
     data = await picture_of(world, MAVEN)
     result = await world.bob.slash(world.channel, "show", file=("download.png", data))
     assert "rack IKLMTZ" in result.response.attachments[0].description
@@ -52,10 +50,9 @@ async def test_a_downloaded_picture_is_a_file_like_any(world):
     assert "IKLMTZ" in text_of(result.response)
 
 
-async def test_a_picture_of_anything_holds_no_position(world):
-    stream = io.BytesIO()
-    Image.new("RGB", (50, 50), "teal").save(stream, "PNG")
-    result = await world.alice.slash(world.channel, "show", file=("a.png", stream.getvalue()))
+async def test_a_picture_without_a_board_is_reported(world):
+    teal = as_png(Image.new("RGB", (50, 50), "teal"))
+    result = await world.alice.slash(world.channel, "show", file=("a.png", teal))
     assert "Kibitz found no position" in text_of(result.response)
     assert result.ephemeral
 
@@ -69,11 +66,10 @@ async def test_a_picture_that_is_too_large_is_not_fetched(world):
 async def test_pictures_of_a_running_game_carry_no_rack(world):
     await play(world, 4)
     secrets = [rack for turn in range(5) for rack in racks(turn)]
-    pictures = [part for message in replies(world.channel) for part in message.attachments]
+    pictures = [file for message in replies(world.channel) for file in message.attachments]
     assert pictures
-    assert history("g7", 6)
-    for part in pictures:
-        result = read_embedded_text(open_picture(await part.read()))
+    for file in pictures:
+        result = read_embedded_text(open_picture(await file.read()))
         assert result is not None
         fields = result.text.split()
         assert fields[2] == "/", "both racks are empty"
@@ -81,15 +77,13 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
 
 
 async def test_a_chess_screenshot_is_read_on_request(world):
-    stream = io.BytesIO()
-    drawn().save(stream, "PNG")
-    result = await world.alice.slash(world.channel, "show", file=("phone.png", stream.getvalue()))
+    result = await world.alice.slash(world.channel, "show", file=("phone.png", as_png(drawn())))
     assert "Read from a picture" in text_of(result.response)
     assert "The picture doesn't show whose turn it is." in text_of(result.response)
     assert "queen f3" in result.response.attachments[0].description
 
 
-def as_file(picture: Image.Image) -> bytes:
+def as_png(picture: Image.Image) -> bytes:
     stream = io.BytesIO()
     picture.save(stream, "PNG")
     return stream.getvalue()
@@ -97,19 +91,19 @@ def as_file(picture: Image.Image) -> bytes:
 
 @pytest.fixture(scope="module")
 def board() -> bytes:
-    """Return a screenshot of a chessboard that is read surely."""
-    return as_file(scaled(drawn(), 0.6))
+    """Return a screenshot of a chessboard without doubtful squares."""
+    return as_png(scaled(drawn(), 0.6))
 
 
 @pytest.fixture(scope="module")
 def smudged() -> bytes:
-    """Return a screenshot on which the middle of the bishop on c1 is covered, so that it looks like a third rook."""
+    """Return a screenshot in which the bishop on c1 is partly covered and looks like a third rook."""
     picture = drawn()
     grid = find_chessboards(picture)[0].grid.moved(2, 7)
     left, top, width, height = grid.left, grid.top, grid.width, grid.height
     box = (left + width * 0.3, top + height * 0.1, left + width * 0.7, top + height * 0.62)
     ImageDraw.Draw(picture).rectangle(box, "white")
-    return as_file(picture)
+    return as_png(picture)
 
 
 async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
@@ -117,22 +111,22 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     [reply] = replies(world.channel)
     assert "Read from a picture. Please check 3 squares: a1, c1, h1." in text_of(reply)
     assert "rooks" in reply.attachments[0].description
-    assert "lichess" not in text_of(reply), "nothing leads on from what may be wrong"
-    assert read_embedded_text(open_picture(await reply.attachments[0].read())) is None, "nor does its picture"
+    assert "lichess" not in text_of(reply), "a position that may be wrong has a link"
+    assert read_embedded_text(open_picture(await reply.attachments[0].read())) is None
     right, correct, _delete = components_of(reply)
     await world.restart()
-    # Another member may correct it, and sees that in private.
-    other = answer_of(await click(world.bob, reply, custom_id=right["custom_id"]))
-    assert other.ephemeral
-    assert "lichess" in text_of(other)
+    # If another member confirms or corrects the board, only that member sees the result.
+    private = answer_of(await click(world.bob, reply, custom_id=right["custom_id"]))
+    assert private.ephemeral
+    assert "lichess" in text_of(private)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
-    filled = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
-    refused = answer_of(await world.alice.submit_modal(form, filled))
+    values = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
+    refused = answer_of(await world.alice.submit_modal(form, values))
     assert "This can't be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
-    await world.alice.submit_modal(form, {**filled, "rows": rows})
+    await world.alice.submit_modal(form, {**values, "rows": rows})
     [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
     assert text_of(corrected).startswith("**Black to move**")
     assert "Read from a picture" not in text_of(corrected)
@@ -140,24 +134,22 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     assert "bishops c1 c4" in corrected.attachments[0].description
 
 
-async def test_a_board_that_is_right_is_a_position_like_any(world, smudged):
+async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
     [reply] = replies(world.channel)
     await click(world.alice, reply, custom_id=components_of(reply)[0]["custom_id"])
-    [right] = [item for item in replies(world.channel) if item.id == reply.id]
-    assert "Read from a picture" not in text_of(right)
-    assert "lichess" in text_of(right)
-    assert "seen" not in {component["custom_id"].split(":")[1] for component in components_of(right)}
+    [confirmed] = [item for item in replies(world.channel) if item.id == reply.id]
+    assert "Read from a picture" not in text_of(confirmed)
+    assert "lichess" in text_of(confirmed)
+    assert "seen" not in {id_.split(":")[1] for id_ in ids_of(confirmed)}
 
 
-async def test_pictures_are_read_if_the_server_allows(world, board, smudged):
-    role = world.guild.create_role("managers", permissions=Permissions(manage_guild=True))
-    admin = world.guild.add_member(world.env.create_user("admin"), roles=[role])
+async def test_pictures_are_read_without_a_request_if_the_server_allows(world, carol, board, smudged):
     screens = world.guild.create_text_channel("screens")
     await world.alice.send(screens, "", attachments=[("a.png", board)])
-    assert not replies(screens), "nobody asked, and nothing was chosen"
-    await admin.slash(world.channel, "settings server", mode="pictures", channel=screens)
-    cat = as_file(Image.effect_noise((300, 300), 40))
+    assert not replies(screens)
+    await carol.slash(world.channel, "settings server", mode="pictures", channel=screens)
+    cat = as_png(Image.effect_noise((300, 300), 40))
     await world.alice.send(screens, "my cat", attachments=[("cat.png", cat)])
     await world.alice.send(screens, "", attachments=[("broken.png", board[:3000])])
     assert not replies(screens)
@@ -165,10 +157,10 @@ async def test_pictures_are_read_if_the_server_allows(world, board, smudged):
     [reply] = replies(screens)
     assert "Read from a picture." in text_of(reply)
     await world.alice.edit(source, "what now?")
-    assert [reply.id for reply in replies(screens)] == [reply.id], "it is still what the picture shows"
+    assert [reply.id for reply in replies(screens)] == [reply.id], "an edit of the text removed the reply"
     await world.alice.delete(source)
     assert not replies(screens)
-    # The private answer shows the doubtful squares.
+    # A doubtful board gets only a reaction, and the reply to a click on it lists the doubtful squares.
     doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged)])
     assert not replies(screens)
     assert "🔍" in {str(reaction.emoji) for reaction in doubtful.reactions}
@@ -176,17 +168,16 @@ async def test_pictures_are_read_if_the_server_allows(world, board, smudged):
     assert "Please check 3 squares: a1, c1, h1." in text_of(replies(screens)[0])
 
 
-async def test_looking_is_on_the_account_of_who_posts(world, board):
+async def test_reading_a_picture_is_charged_to_its_author(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
-    spent = Requester(world.alice.id, world.guild.id, 1)
-    world.bot.work_budgets.spend(spent, 1e6)
+    world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, 1), 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
-    assert not replies(world.channel), "not even a word about it"
+    assert not replies(world.channel), "a picture that is not read without a request needs no notice"
     await world.bob.send(world.channel, "", attachments=[("a.png", board)])
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_magnifying_glass_asks_what_is_on_a_picture(world, board):
+async def test_a_users_magnifying_glass_has_a_picture_read(world, board):
     talk = await world.alice.send(world.channel, "hello")
     picture = await world.alice.send(world.channel, "who is better?", attachments=[("a.png", board)])
     await world.bob.react(talk, "🔍")
@@ -197,29 +188,29 @@ async def test_a_magnifying_glass_asks_what_is_on_a_picture(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
     another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     await world.bob.react(another, "🔍")
-    assert len(replies(world.channel)) == 1, "only commands and mentions"
+    assert len(replies(world.channel)) == 1, "a reaction is answered although the mode is off"
 
 
-async def test_a_picture_in_a_direct_message_is_a_question(world, board):
+async def test_a_picture_in_a_direct_message_is_read(world, board):
     dm = world.alice.user.dm_channel
     await world.alice.send_dm(attachments=world.env.backend.store_attachments(dm.id, [("a.png", board)]))
     [reply] = replies(dm)
     assert "Read from a picture." in text_of(reply)
 
 
-async def test_scores_of_a_screenshot_fill_the_form(world):
+async def test_scores_and_names_of_a_screenshot_are_corrected_in_a_form(world):
     board = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
     position = cgp.read(f"{board} AEINRST/ 96/83 0").value
-    whole = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
-    await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
+    picture = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
+    await world.alice.slash(world.channel, "show", file=("phone.png", as_png(scaled(picture, 0.8))))
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)
     assert "Kibitz assumes that it is the highlighted player's turn." in text_of(reply)
     _right, correct, _delete = components_of(reply)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
-    filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
-    filled["names"] = "@everyone, \u202e*Bob*\0"
-    await world.alice.submit_modal(form, filled)
+    values = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
+    values["names"] = "@everyone, \u202e*Bob*\0"
+    await world.alice.submit_modal(form, values)
     [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
     assert r"\@everyone 83 – \*Bob\* 96" in text_of(corrected)
     assert "german tiles" in text_of(corrected)

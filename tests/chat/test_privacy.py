@@ -1,4 +1,4 @@
-"""The stored data of a user can be seen and deleted."""
+"""Users can see and delete the data that is stored about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.positions import MAVEN
 from .viewer import click, components_of, text_of
 
 
-async def test_privacy_shows_the_requester_alone_how_much_is_stored(world):
+async def test_only_the_user_sees_how_much_is_stored(world):
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     result = await world.alice.slash(world.channel, "privacy show")
@@ -46,7 +46,7 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     assert response.ephemeral
     assert "can't be undone" in text_of(response.response)
     assert (await world.bot.store.user_data(world.alice.id)).replies == 1, (
-        "nothing is gone before it is confirmed"
+        "data was deleted without confirmation"
     )
     await click(world.alice, response.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(response.response)
@@ -54,7 +54,7 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     data = await world.bot.store.user_data(world.alice.id)
     assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
     assert (await world.bot.preferences.users.get(world.alice.id)).theme is None
-    assert (await world.bot.store.user_data(world.bob.id)).replies == 1, "others keep theirs"
+    assert (await world.bot.store.user_data(world.bob.id)).replies == 1, "data of another user was deleted"
 
 
 async def test_other_users_do_not_see_the_button(world):
@@ -63,7 +63,7 @@ async def test_other_users_do_not_see_the_button(world):
         await click(world.bob, response.response, label="Delete everything")
 
 
-async def test_a_server_that_is_left_is_forgotten_in_time(world):
+async def test_settings_of_a_server_are_deleted_a_month_after_the_bot_left(world):
     store = world.bot.store
     await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
     await world.alice.send(world.channel, MAVEN)
@@ -75,7 +75,7 @@ async def test_a_server_that_is_left_is_forgotten_in_time(world):
     await world.bot.on_guild_join(guild)
     world.clock.ahead = timedelta(days=32)
     await store.sweep()
-    assert (await store.server_settings(world.guild.id)).theme == "dark", "we came back in time"
+    assert (await store.server_settings(world.guild.id)).theme == "dark", "the bot had come back in time"
     world.clock.ahead = timedelta()
     await world.bot.on_guild_remove(guild)
     world.clock.ahead = timedelta(days=31)
@@ -83,7 +83,7 @@ async def test_a_server_that_is_left_is_forgotten_in_time(world):
     assert (await store.server_settings(world.guild.id)).theme is None
 
 
-async def test_servers_left_while_away_are_noticed(world):
+async def test_servers_that_the_bot_left_while_offline_are_noticed(world):
     store = world.bot.store
     await store.set_server_settings(4711, ServerSettings(theme="dark"))
     await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
@@ -97,37 +97,37 @@ async def test_servers_left_while_away_are_noticed(world):
 async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, monkeypatch):
     store, preferences, alice = world.bot.store, world.bot.preferences, world.alice.id
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
-    assert (await preferences.users.get(alice)).theme == "dark", "it is in the cache"
+    assert (await preferences.users.get(alice)).theme == "dark"
     response = await world.alice.slash(world.channel, "privacy delete")
-    load, has_read, go_on = store.user_settings, asyncio.Event(), asyncio.Event()
+    load, has_read, may_return = store.user_settings, asyncio.Event(), asyncio.Event()
 
-    async def slow(user_id):
-        chosen = await load(user_id)
+    async def load_slowly(user_id):
+        settings = await load(user_id)
         has_read.set()
-        await go_on.wait()
-        return chosen
+        await may_return.wait()
+        return settings
 
-    # The cache has grown too old; a user reads a choice, and another user changes it.
+    # The cache has expired. One request has read Alice's settings from the store, and another one changes a setting.
     preferences.users.drop(alice)
-    monkeypatch.setattr(preferences.users, "_load", slow)
+    monkeypatch.setattr(preferences.users, "_load", load_slowly)
     reading = asyncio.create_task(preferences.users.get(alice))
     await has_read.wait()
     monkeypatch.setattr(preferences.users, "_load", load)
     forget = store.forget_user
 
-    async def forgetting(user_id):
+    async def forget_before_the_read_returns(user_id):
         await forget(user_id)
-        go_on.set()
+        may_return.set()
 
-    monkeypatch.setattr(store, "forget_user", forgetting)
+    monkeypatch.setattr(store, "forget_user", forget_before_the_read_returns)
     monkeypatch.setattr("bot.chat.preferences.STYLE_SECONDS", 0.0)
-    choosing = asyncio.create_task(
-        preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
+    changing = asyncio.create_task(
+        preferences.choose_for_user(alice, lambda settings: replace(settings, coordinates=True))
     )
     await click(world.alice, response.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(response.response)
-    assert (await reading).theme == "dark", "who asked before is answered as it was before"
-    await choosing
+    assert (await reading).theme == "dark", "a request made before the deletion gets the old settings"
+    await changing
     assert preferences.users.last_known(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
-    for chosen in (await preferences.users.get(alice), (await store.user_data(alice)).settings):
-        assert (chosen.theme, chosen.layout) == (None, None)
+    for settings in (await preferences.users.get(alice), (await store.user_data(alice)).settings):
+        assert (settings.theme, settings.layout) == (None, None)

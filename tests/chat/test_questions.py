@@ -1,4 +1,4 @@
-"""A clear but broken text gets a ❓, and a press on it explains the error; talk gets nothing."""
+"""A broken position gets a ❓ reaction. A click on the reaction gets an explanation of the error. Talk gets no reaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess, generated_messages
 from tests.positions import MAVEN
 
-from .viewer import click, components_of, replies, text_of
+from .viewer import click, components_of, reactions_of_bot, replies, text_of
 
 BROKEN = MAVEN.replace("2QAID3R5", "2QAID3R4")
 FEN = EXAMPLES["fen"][1]
@@ -23,15 +23,10 @@ LINK = EXAMPLES["link"][1]
 QUESTION = "❓"
 
 
-def marks(world, message):
-    stored = world.env.backend.get_message(message.channel.id, message.id)
-    return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
-
-
-async def test_the_story_of_a_broken_paste(world):
+async def test_a_broken_position_is_explained_on_request_and_followed(world):
     source = await world.alice.send(world.channel, f"what now? {BROKEN}")
     assert replies(world.channel) == []
-    assert marks(world, source) == [QUESTION]
+    assert reactions_of_bot(world, source) == [QUESTION]
     await world.bob.react(source, QUESTION)
     [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
@@ -39,10 +34,10 @@ async def test_the_story_of_a_broken_paste(world):
     assert "row 3 is 14 squares wide, not 15" in text_of(answer)
     caret = text_of(answer).splitlines()[-2]
     assert caret.strip() == "▲"
-    assert marks(world, source) == []
+    assert reactions_of_bot(world, source) == []
     await world.alice.react(source, QUESTION)
-    assert len(replies(world.channel)) == 1, "it is said once for all"
-    # The answer follows: other words while it stays broken, the board when it is corrected, nothing when it is gone.
+    assert len(replies(world.channel)) == 1, "the error was explained twice"
+    # The reply follows the message: another explanation, then the board, and no reply to a deleted message.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [answer] = replies(world.channel)
     assert "CGP can't be read" in text_of(answer)
@@ -57,10 +52,10 @@ async def test_a_corrected_message_is_answered_and_loses_its_mark(world):
     source = await world.alice.send(world.channel, BROKEN)
     await world.alice.edit(source, MAVEN)
     assert replies(world.channel)[0].attachments
-    assert marks(world, source) == []
+    assert reactions_of_bot(world, source) == []
     other = await world.alice.send(world.channel, BROKEN)
     await world.alice.edit(other, "never mind")
-    assert marks(world, other) == []
+    assert reactions_of_bot(world, other) == []
     await world.bob.react(other, QUESTION)
     assert len(replies(world.channel)) == 1
 
@@ -77,30 +72,32 @@ async def test_a_mark_and_its_reply_survive_a_restart(world):
     assert replies(world.channel) == []
 
 
-async def test_a_server_can_turn_off_question_marks(world):
-    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+async def test_a_server_can_turn_off_question_marks(world, carol):
     before = await world.alice.send(world.channel, BROKEN)
     response = await carol.slash(world.channel, "settings server", questions="no")
     assert "Broken positions are ignored" in text_of(response.response)
-    assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
+    assert reactions_of_bot(world, await world.alice.send(world.channel, BROKEN)) == []
     await world.bob.react(before, QUESTION)
     assert replies(world.channel) == []
     await carol.slash(world.channel, "settings server", questions="default")
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
-    assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
+    assert reactions_of_bot(world, await world.alice.send(world.channel, BROKEN)) == []
 
 
-async def test_marks_by_others_and_missing_permissions_to_react_get_no_reply(world):
+async def test_a_users_question_mark_alone_gets_no_reply(world):
     talk = await world.alice.send(world.channel, "hello?")
     await world.bob.react(talk, QUESTION)
+    assert replies(world.channel) == []
+
+
+async def test_a_broken_position_is_ignored_without_permission_to_react(world):
     no_reactions = world.guild.create_text_channel(
         "no-reactions",
         overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)},
     )
     source = await world.alice.send(no_reactions, BROKEN)
-    assert marks(world, source) == []
-    assert replies(world.channel) == replies(no_reactions) == []
+    assert reactions_of_bot(world, source) == []
+    assert replies(no_reactions) == []
 
 
 async def test_the_reply_to_a_spoiler_is_a_spoiler(world):
@@ -130,7 +127,7 @@ def broken(text: str) -> bool:
         LINK.replace("bag=en", "bag=zz"),
     ],
 )
-def test_clear_attempts_are_recognized(text):
+def test_broken_positions_are_recognized(text):
     assert broken(text)
 
 
@@ -152,11 +149,11 @@ def test_clear_attempts_are_recognized(text):
         "https://example.org/sw/#gid=friday20&tn=2&wl=8.6&wh=WIFE",
     ],
 )
-def test_ordinary_chat(text):
+def test_ordinary_chat_is_no_broken_position(text):
     assert not broken(text)
 
 
-def test_thousands_of_innocent_lines_get_no_mark():
+def test_thousands_of_lines_without_a_position_get_no_mark():
     rng = random.Random(5)
     lines = list(generated_messages(6_000, seed=5))
     others = [grammar for grammar in GRAMMARS if grammar is not chess]

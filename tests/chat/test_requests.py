@@ -1,4 +1,4 @@
-"""Positions shown on request: slash commands, the context menu, the menu of notations."""
+"""Positions shown and converted on request: by slash commands, message menus, forms and the menu of notations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.features.showing.controls import SHOWING
 from tests.positions import MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, control, press_copy, text_of
+from .viewer import answer_of, control, press_copy, replies, text_of
 
 
 async def test_show_answers_in_the_channel(world):
@@ -41,7 +41,7 @@ async def test_show_reports_the_problem_to_the_requester_alone(world):
     assert "▲" in text_of(result.response)
 
 
-async def test_show_of_anything_else_gives_an_example(world):
+async def test_show_without_a_position_gives_an_example(world):
     result = await world.alice.slash(world.channel, "show", position="hello there")
     assert result.ephemeral
     assert "Kibitz found no position in this text" in text_of(result.response)
@@ -53,7 +53,7 @@ async def test_quoted_input_cannot_break_out_of_the_answer(world):
     assert result.ephemeral
     text = text_of(result.response)
     assert "@everyone" in text
-    assert text.count("```") == 2, "one code block, which what was written cannot close"
+    assert text.count("```") == 2, "the quoted text closes the code block"
 
 
 async def test_the_menu_shows_another_users_message(world):
@@ -62,7 +62,7 @@ async def test_the_menu_shows_another_users_message(world):
     assert "MA.TAW...c..H.." in result.response.attachments[0].description
 
 
-async def test_the_menu_on_a_message_without_a_position(world):
+async def test_the_menu_reports_a_message_without_a_position(world):
     message = await world.bob.send(world.channel, "hello")
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
@@ -84,9 +84,9 @@ async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
         channel = guild.create_text_channel("positions")
         alice = guild.add_member(env.create_user("alice"))
         message = await alice.send(channel, MAVEN)
-        assert not [m for m in channel.history() if m.author.bot], "the content is hidden from us"
+        assert replies(channel) == [], "the bot answers a message whose content it doesn't receive"
         await alice.send(channel, f"<@{bot.user.id}> {MAVEN}")
-        assert len([m for m in channel.history() if m.author.bot]) == 1
+        assert len(replies(channel)) == 1
         result = await alice.context_menu(channel, "Show position", message)
         assert result.response.attachments
         result = await alice.slash(channel, "show", position=MAVEN)
@@ -95,7 +95,7 @@ async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
         assert alice.user.dm_channel.last_message.attachments
 
 
-async def test_a_refused_intent_is_an_error_of_configuration(tmp_path):
+async def test_a_missing_content_intent_ends_the_login(tmp_path):
     approved = discord.Intents.all()
     approved.message_content = False
     async with open_bot(make_settings(tmp_path)) as bot:
@@ -116,7 +116,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
 
     monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    text = text_of(result.followups[-1]) if result.followups else text_of(result.response)
+    text = text_of(answer_of(result))
     assert "Something went wrong in Kibitz" in text
     assert "secret inner detail" not in text
     number = text.rsplit(" ", 1)[1].rstrip(".")
@@ -133,11 +133,11 @@ async def test_a_private_menu_lists_every_other_notation(world):
     assert menu["placeholder"] == "Other notations"
     assert {option["value"] for option in menu["options"]} == {
         f"to:{notation.name}" for notation in CROSSWORD.notations if notation.name not in {"gcg", "turn-url"}
-    }, "a position has no history"
+    }, "only games have GCG and Turn URLs"
     result = await world.bob.select(copy, ["to:text"], custom_id=menu["custom_id"])
     assert result.ephemeral
     assert "B E R G S" in text_of(answer_of(result))
-    assert len(world.channel.history(viewer=world.alice)) == 2, "nobody else sees it"
+    assert len(world.channel.history(viewer=world.alice)) == 2, "another user sees the conversion"
 
 
 async def test_the_conversion_menu_works_after_a_restart(world):
@@ -182,7 +182,7 @@ async def test_convert_reports_an_unreadable_file(world):
 
 @pytest.fixture
 def slow_files(monkeypatch):
-    """Files take much longer to fetch than we may work without an acknowledgement."""
+    """Make fetching a file take much longer than the bot waits before it acknowledges the command."""
 
     async def fetch(attachment):
         await asyncio.sleep(0.5)
@@ -200,8 +200,8 @@ async def test_a_slow_file_is_acknowledged_privately_and_answered_publicly(world
     assert answer.attachments
     assert not answer.ephemeral
     assert len(world.channel.history(viewer=world.bob)) == before + 1
-    assert result.ephemeral, "the sign was for the asker"
-    assert result.response is None, "and is gone"
+    assert result.ephemeral, "other users saw that the bot is thinking"
+    assert result.response is None, "the private acknowledgement is still there"
 
 
 async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world, slow_files):
@@ -223,7 +223,7 @@ async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone
     assert world.channel.history(viewer=world.bob) == []
 
 
-async def test_convert_without_anything_opens_a_form_for_long_texts(world):
+async def test_convert_without_a_position_opens_a_form(world):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     assert form.modal["title"] == "Convert to CGP"
     game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
@@ -239,7 +239,7 @@ async def test_convert_without_anything_opens_a_form_for_long_texts(world):
     assert "Kibitz found no position" in text_of(result.response)
 
 
-async def test_show_takes_a_file_or_asks_for_a_long_text(world):
+async def test_show_takes_a_file_or_opens_a_form(world):
     game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "show", file=("a.gcg", game.encode()))
     assert "Turn 1 of 1" in text_of(result.response)
@@ -262,9 +262,9 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
     large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
-    output = result.followups[-1] if result.followups else result.response
-    assert "big.gcg was not read" in text_of(output)
-    assert output.ephemeral
+    answer = answer_of(result)
+    assert "big.gcg was not read" in text_of(answer)
+    assert answer.ephemeral
 
 
 async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
@@ -281,17 +281,17 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
 
 async def test_closing_waits_for_a_running_menu_command(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
-    waited_for = []
+    is_waited_for = []
     convert_stored = world.bot.service[SHOWING].convert_stored
 
-    async def observed(*arguments, **named):
-        waited_for.append(asyncio.current_task() in world.bot._running_tasks)
+    async def observe(*arguments, **named):
+        is_waited_for.append(asyncio.current_task() in world.bot._running_tasks)
         return await convert_stored(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "convert_stored", observed)
+    monkeypatch.setattr(world.bot.service[SHOWING], "convert_stored", observe)
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
     await world.bob.select(offered, ["cgp"])
-    assert waited_for == [True]
+    assert is_waited_for == [True]
 
 
 async def test_the_menu_converts_the_message_of_another_user(world):
@@ -300,12 +300,10 @@ async def test_the_menu_converts_the_message_of_another_user(world):
     assert result.ephemeral
     assert "Player 1 to move" in text_of(result.response)
     result = await world.alice.select(result.response, ["text"])
-    assert "5 . P . E T . . V I A T I C" in (
-        text_of(result.followups[0] if result.followups else result.response)
-    )
+    assert "5 . P . E T . . V I A T I C" in text_of(answer_of(result))
 
 
-async def test_a_problem_found_late_is_reported_to_the_requester_alone(world):
+async def test_a_failed_conversion_is_reported_to_the_requester_alone(world):
     result = await world.alice.slash(world.channel, "convert", to="gcg", position=MAVEN)
     assert result.ephemeral
     assert "this is a single position" in text_of(result.response)

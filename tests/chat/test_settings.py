@@ -1,8 +1,7 @@
-"""Choosing how answers look: for the server, for oneself; by options and by the panel."""
+"""Settings of a server and of a user, chosen by the options of a command or in forms."""
 
 from __future__ import annotations
 
-import discord
 import pytest
 
 from bot.domain.crossword.rules import distribution_of_lexicon
@@ -14,38 +13,31 @@ from render.scene import Layout
 from tests.positions import MAVEN
 
 from .test_cards import check_golden
-from .viewer import answer_of, components_of, make_old_menu, rows_of, text_of
-
-
-@pytest.fixture
-def carol(world):
-    """A manager of the server."""
-    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user("carol"), roles=[role])
+from .viewer import answer_of, id_of, make_old_menu, rows_of, text_of
 
 
 @pytest.fixture
 def styles(world, monkeypatch):
     """Return a list that collects the style of every answer."""
-    seen = []
+    styles = []
     show = world.bot.service[SHOWING].show
 
-    async def observed(source, style, *rest):
-        seen.append(style)
+    async def observe(source, style, *rest):
+        styles.append(style)
         return await show(source, style, *rest)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "show", observed)
-    return seen
+    monkeypatch.setattr(world.bot.service[SHOWING], "show", observe)
+    return styles
+
+
+async def open_form(person, panel, page):
+    """Press the button of a settings card that opens a form."""
+    return await person.click(panel, custom_id=id_of(panel, "set:", f":{page}"))
 
 
 async def submit_settings(person, panel, page, **values):
-    """Submit a form of the settings with some values changed; return the form as it was opened."""
-    [button] = [
-        component for component in components_of(panel) if component["custom_id"].endswith(f":{page}")
-    ]
-    form = await person.click(panel, custom_id=button["custom_id"])
-    await person.submit_modal(form, values)
-    return form
+    """Open a form of a settings card and submit it with these values; return the result."""
+    return await person.submit_modal(await open_form(person, panel, page), values)
 
 
 async def test_server_settings_apply_to_every_member(world, carol, styles):
@@ -129,20 +121,16 @@ async def test_a_form_changes_the_settings_and_the_card(world, carol):
     assert (server.mode, server.theme, server.lexicon) == ("on_request", None, None)
 
 
-async def test_a_form_refuses_a_name_that_no_lexicon_has(world):
+async def test_a_form_refuses_an_invalid_lexicon_name(world):
     panel = (await world.alice.slash(world.channel, "settings me")).response
     looks = {"theme": "dark", "layout": "default", "coordinates": "default", "language": "default"}
-    [button] = [
-        component for component in components_of(panel) if component["custom_id"] == "kibitz:set:me:looks"
-    ]
-    form = await world.alice.click(panel, custom_id=button["custom_id"])
-    refused = await world.alice.submit_modal(form, {**looks, "lexicon": "`@everyone`"})
+    refused = await submit_settings(world.alice, panel, "looks", **looks, lexicon="`@everyone`")
     assert "A lexicon's name has up to 31" in text_of(answer_of(refused))
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None
 
 
-async def old_panel(world, person, custom_id, value):
-    """Have a person choose in a menu of version 0.2.0; return the message afterwards."""
+async def choose_in_old_menu(world, person, custom_id, value):
+    """Choose a value in a menu of version 0.2.0; return the message that had the menu."""
     panel = (await person.slash(world.channel, "settings me")).response
     make_old_menu(world, panel, custom_id, value)
     await person.select(panel, [value], custom_id=custom_id)
@@ -151,16 +139,16 @@ async def old_panel(world, person, custom_id, value):
 
 async def test_menus_of_earlier_versions_change_settings(world, carol):
     for name, value in (("mode", "on_request"), ("theme", "colourblind"), ("theme", "default")):
-        panel = await old_panel(world, carol, f"kibitz:choose:server:{name}", value)
+        panel = await choose_in_old_menu(world, carol, f"kibitz:choose:server:{name}", value)
         assert "**Settings of this server**" in text_of(panel)
     server = await world.bot.store.server_settings(world.guild.id)
     assert (server.mode, server.theme) == ("on_request", None)
     await world.restart()
-    await old_panel(world, carol, "kibitz:choose:me:theme", "dark")
+    await choose_in_old_menu(world, carol, "kibitz:choose:me:theme", "dark")
     assert (await world.bot.store.user_settings(carol.id)).theme == "dark"
 
 
-async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, carol):
+async def test_a_daily_is_set_in_a_form_and_stopped_by_leaving_out_the_channel(world, carol):
     panel = (await carol.slash(world.channel, "settings server")).response
     daily = {"hour": "7", "zone": "Europe/Berlin", "games": ["chess"], "level": "hard"}
     await submit_settings(carol, panel, "daily", channel_id=[str(world.channel.id)], **daily)
@@ -168,13 +156,8 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
     chosen = await world.bot.store.daily_settings(world.guild.id)
     assert chosen == DailySettings(world.channel.id, 7, "Europe/Berlin", "chess", "hard")
     for wrong in ({"hour": "24"}, {"hour": "²"}, {"zone": "Mars/Olympus"}):
-        [button] = [
-            component
-            for component in components_of(panel)
-            if component["custom_id"] == "kibitz:set:server:daily"
-        ]
-        form = await carol.click(panel, custom_id=button["custom_id"])
-        await carol.submit_modal(form, {"channel_id": [str(world.channel.id)], **daily, **wrong})
+        values = {"channel_id": [str(world.channel.id)], **daily, **wrong}
+        await submit_settings(carol, panel, "daily", **values)
     assert await world.bot.store.daily_settings(world.guild.id) == chosen
     await submit_settings(carol, panel, "daily", channel_id=[], **daily)
     assert "Daily puzzle: none" in text_of(panel)
@@ -184,28 +167,23 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
 async def test_the_form_of_the_daily_is_acknowledged_before_the_store_is_used(world, carol, monkeypatch):
     acknowledged = []
 
-    async def spy(press, options):
+    async def observe(press, options):
         acknowledged.append(press.interaction.response.is_done())
         return await set_daily(press, options)
 
-    monkeypatch.setattr("bot.features.settings.controls.set_daily", spy)
+    monkeypatch.setattr("bot.features.settings.controls.set_daily", observe)
     panel = (await carol.slash(world.channel, "settings server")).response
     daily = {"hour": "7", "zone": "Europe/Berlin", "games": ["chess"], "level": "hard"}
     await submit_settings(carol, panel, "daily", channel_id=[str(world.channel.id)], **daily)
     assert acknowledged == [True]
 
 
-async def test_server_settings_need_manage_server(world, carol):
+async def test_server_settings_require_manage_server_even_in_an_open_form(world, carol):
     result = await world.alice.slash(world.channel, "settings server", mode="off")
     assert result.ephemeral
     assert "requires the Manage Server permission" in text_of(result.response)
     panel = (await carol.slash(world.channel, "settings server")).response
-    [button] = [
-        component
-        for component in components_of(panel)
-        if component["custom_id"] == "kibitz:set:server:answers"
-    ]
-    form = await carol.click(panel, custom_id=button["custom_id"])
+    form = await open_form(carol, panel, "answers")
     world.env.backend.get_guild(world.guild.id).members[carol.id].role_ids.clear()
     await carol.submit_modal(
         form, {"mode": "off", "questions": "no", "live": "thread", "turns": "no", "looks": "no"}
@@ -225,7 +203,7 @@ async def test_a_channel_without_a_mode_asks_for_the_mode(world, carol):
     assert f"Also choose a mode for <#{world.channel.id}>." in text_of(result.response)
 
 
-async def test_lexica_are_completed_and_invalid_names_refused(world):
+async def test_lexicon_names_are_suggested_and_invalid_names_refused(world):
     offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
     assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
@@ -236,11 +214,11 @@ async def test_lexica_are_completed_and_invalid_names_refused(world):
     assert "Lexicon: the one named in the position" in text_of(result.response)
 
 
-def test_lexica_that_are_offered_are_known():
+def test_every_suggested_lexicon_has_a_letter_distribution():
     assert [name for name in LEXICA if distribution_of_lexicon(name) is None] == []
 
 
-async def test_the_language_chosen_is_spoken(world, carol, styles):
+async def test_answers_are_in_the_chosen_language(world, carol, styles):
     await carol.slash(world.channel, "settings server", language="de")
     await world.alice.slash(world.channel, "settings me", language="pl")
     await world.bob.send(world.channel, MAVEN)
@@ -249,7 +227,7 @@ async def test_the_language_chosen_is_spoken(world, carol, styles):
     assert [style.say.locale for style in styles] == ["de", "pl", "en-US"]
 
 
-async def test_obsolete_choices_are_ignored(world, styles):
+async def test_unknown_stored_values_are_ignored(world, styles):
     store = world.bot.store
     settings = await store.user_settings(world.alice.id)
     await store.set_user_settings(

@@ -1,4 +1,4 @@
-"""The database is locked or full: nothing is answered twice, what can be answered is, and all is well afterwards."""
+"""The database is locked or full: the bot answers whatever it can, answers nothing twice, and recovers afterwards."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import click, components_of, control, make_old_menu, replies, text_of
+from .viewer import answer_of, click, components_of, control, make_old_menu, replies, text_of
 
 IMPATIENT = timedelta(milliseconds=100)
 
 
 @pytest.fixture(autouse=True)
 def short_lock_timeouts(monkeypatch):
-    """Have every wait for a lock end soon."""
+    """Shorten every wait for a lock."""
     original = Database.open
     monkeypatch.setattr(
         Database,
@@ -35,16 +35,16 @@ def short_lock_timeouts(monkeypatch):
 
 @pytest.fixture
 def lock_database(tmp_path):
-    """Give a function that keeps the database locked, as another process would."""
+    """Return a context manager that keeps the database locked, as another process would."""
 
     @contextmanager
-    def locked():
+    def lock():
         with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             yield
             other.execute("ROLLBACK")
 
-    return locked
+    return lock
 
 
 async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world, lock_database, caplog):
@@ -65,16 +65,16 @@ async def test_database_steps_that_failed_are_retried(world, lock_database, monk
     monkeypatch.setattr(reply_store, "CLAIM_DURATION", timedelta(0))
     method = getattr(world.bot.store, step)
 
-    async def locked(*arguments, **named):
+    async def run_while_locked(*arguments, **named):
         with lock_database():
             return await method(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.store, step, locked)
+    monkeypatch.setattr(world.bot.store, step, run_while_locked)
     source = await world.alice.send(world.channel, MAVEN)
     monkeypatch.setattr(world.bot.store, step, method)
     sent_before = len(replies(world.channel))
     assert sent_before == (step == "record_reply")
-    for _ in range(2):  # the second time there is nothing to do
+    for _ in range(2):  # the second round must not send another answer
         await world.bot.get_cog("CatchUp")._retry()
     [reply] = replies(world.channel)
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
@@ -121,10 +121,10 @@ async def test_a_sent_answer_is_recorded_after_the_lock(world, lock_database, mo
 
 
 async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
-    async def never(*arguments):
+    async def fail(*arguments):
         raise StoreError("the database cannot be used: the disk is full")
 
-    monkeypatch.setattr(world.bot.store, "record_reply", never)
+    monkeypatch.setattr(world.bot.store, "record_reply", fail)
     source = await world.alice.send(world.channel, MAVEN)
     assert caplog.text.count("is not recorded yet") == len(delivery.RECORD_PAUSES)
     assert "fault " in caplog.text
@@ -160,48 +160,47 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
 async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):
     with lock_database(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    output = result.followups[-1] if result.followups else result.response
-    assert output.attachments
+    assert answer_of(result).attachments
     assert "answering without controls" in caplog.text
 
 
 async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     database = world.bot.store._database
 
-    async def limit(pages):
-        # SQLite's own limit gives the same error as a full disk, at the same place.
+    async def limit_size(pages):
+        # SQLite's own limit gives the same error as a full disk, and at the same place.
         async with AsyncExitStack() as stack:
             for _ in range(database._engine.pool.size()):
                 connection = await stack.enter_async_context(database.reading())
                 await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
-    await limit(1)
+    await limit_size(1)
     long = "\n".join(
         ["#player1 a Alice", "#player2 b Bob", *["#note " + "x" * 900] * 50, ">a: AEINRST 8D NASTIER +66 66"]
     )
     source = await world.alice.send(world.channel, "", attachments=[("game.gcg", long.encode())])
     assert "the disk is full" in caplog.text
     assert len(replies(world.channel)) == 1
-    await limit(100_000)
+    await limit_size(100_000)
     await world.alice.edit(source, "with a word")
     [reply] = replies(world.channel)
     assert [item for item in components_of(reply) if "options" in item]
 
 
-def before_acknowledgement(world, monkeypatch, *methods):
-    """Tell of each of the store's methods that is called before an interaction has its first acknowledgement."""
+def calls_before_acknowledgement(world, monkeypatch, *names):
+    """Return a list that collects which methods of the store are called before the interaction is acknowledged."""
     early = []
 
-    def watched(name, method):
-        async def called(*arguments):
+    def watch(name, method):
+        async def observe(*arguments):
             if not any(request.path.endswith("/callback") for request in world.env.http_requests):
                 early.append(name)
             return await method(*arguments)
 
-        return called
+        return observe
 
-    for name in methods:
-        monkeypatch.setattr(world.bot.store, name, watched(name, getattr(world.bot.store, name)))
+    for name in names:
+        monkeypatch.setattr(world.bot.store, name, watch(name, getattr(world.bot.store, name)))
     return early
 
 
@@ -210,7 +209,7 @@ def before_acknowledgement(world, monkeypatch, *methods):
     [("settings me", {"theme": "dark"}), ("privacy show", {}), ("privacy delete", {})],
 )
 async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, command, options):
-    early = before_acknowledgement(world, monkeypatch, "set_user_settings", "user_data")
+    early = calls_before_acknowledgement(world, monkeypatch, "set_user_settings", "user_data")
     assert text_of((await world.alice.slash(world.channel, command, **options)).response)
     assert early == []
 
@@ -224,12 +223,12 @@ async def test_failed_writes_and_deletions_are_reported(world, lock_database):
         picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
         pressed = await click(world.alice, response.response, label="Delete everything")
     for result in (chosen, picked, pressed):
-        output = result.followups[-1] if result.followups else result.response
-        assert "Something went wrong in Kibitz" in text_of(output)
-        assert output.ephemeral
-    assert world.env.errors == [], "all are answered"
+        answer = answer_of(result)
+        assert "Something went wrong in Kibitz" in text_of(answer)
+        assert answer.ephemeral
+    assert world.env.errors == []
     stored = await world.bot.store.user_settings(world.alice.id)
-    assert (stored.theme, stored.layout) == (None, "tall"), "nothing half done"
+    assert (stored.theme, stored.layout) == (None, "tall"), "a refused change was partly stored"
     await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
     assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
     await click(world.alice, response.response, label="Delete everything")

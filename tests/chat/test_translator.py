@@ -1,4 +1,4 @@
-"""Discord shows commands in the reader's language where that is possible."""
+"""Command names and descriptions are translated into the languages of Discord."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class Catalogue(gettext.NullTranslations):
 
 @pytest.fixture
 def german(monkeypatch):
+    """Translate a few names and descriptions into German; two of them are too long or otherwise invalid."""
     sentences = {
         "Show position": "Stellung zeigen",
         "show": "zeigen",
@@ -48,6 +49,7 @@ def german(monkeypatch):
 
 
 async def payloads(world):
+    """Return the commands as they are uploaded to Discord."""
     tree = world.bot.tree
     return [await command.get_translated_payload(tree, tree.translator) for command in tree.get_commands()]
 
@@ -118,11 +120,13 @@ async def test_commands_are_within_discords_limits_in_every_language(world, capl
 
 
 async def test_every_text_of_a_command_can_be_translated(world):
-    """Plain strings slip through the extraction: names, descriptions and choices must be marked where they stand."""
+    """The extraction misses a name, description or choice that is a plain string and not marked for translation."""
     from training.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
 
-    known = {*extract()} | set(LANGUAGE_NAMES.values())
-    known |= {notation.label for notation in NOTATIONS.values() if not isinstance(notation.label, Phrase)}
+    translatable = {*extract()} | set(LANGUAGE_NAMES.values())
+    translatable |= {
+        notation.label for notation in NOTATIONS.values() if not isinstance(notation.label, Phrase)
+    }
 
     def texts(node):
         yield node["name"]
@@ -132,5 +136,5 @@ async def test_every_text_of_a_command_can_be_translated(world):
             yield from texts(option)
             yield from (choice["name"] for choice in option.get("choices", []))
 
-    output = {text for command in await payloads(world) for text in texts(command)}
-    assert output - known == set()
+    shown = {text for command in await payloads(world) for text in texts(command)}
+    assert shown - translatable == set()

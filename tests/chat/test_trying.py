@@ -1,4 +1,4 @@
-"""Tests plays tried on another user's board, by mention, command and form, in crossword games and chess."""
+"""Plays and moves that users try on a posted board: by a reply that mentions the bot, by command and in a form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY
 
 from .test_analysis import controls_by_kind, post_text
-from .viewer import answer_of, click, press, replies, text_of
+from .viewer import answer_of, click, id_of, last_reply, press, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 GAME = (
@@ -20,9 +20,9 @@ GAME = (
 
 
 async def reply_with(person, world, text, to):
-    """Card to a message, mentioning us, and return the answer."""
+    """Reply to a message and mention the bot; return the bot's answer."""
     await person.send(world.channel, f"{world.me.mention} {text}", reply_to=to)
-    return replies(world.channel)[-1]
+    return last_reply(world)
 
 
 async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
@@ -38,15 +38,15 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert rest[-2].startswith("The best play is **")
     assert rest[-1].startswith("-# Unseen 90 (bag 83): AAAAAAAA B ")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
-    fine = await reply_with(world.bob, world, "I5 BIZE", board)
-    assert "Words: ✅ BIZE" in text_of(fine)
-    assert "Not in" not in text_of(fine)
-    assert "⚖" not in text_of(fine)
-    double = await post_text(world, BOARD + " cr double;")
-    doubted = await reply_with(world.bob, world, "I5 BIZE", double)
-    assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(doubted))
+    valid = await reply_with(world.bob, world, "I5 BIZE", board)
+    assert "Words: ✅ BIZE" in text_of(valid)
+    assert "Not in" not in text_of(valid)
+    assert "⚖" not in text_of(valid)
+    double_challenge = await post_text(world, BOARD + " cr double;")
+    with_penalty = await reply_with(world.bob, world, "I5 BIZE", double_challenge)
+    assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(with_penalty))
     assert re.search(
-        r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(fine)
+        r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(valid)
     )
 
 
@@ -69,9 +69,8 @@ async def test_an_impossible_play_gets_the_exact_reason(world, play, output):
 async def test_the_form_and_the_command_try_a_play(world):
     viewer = await post_text(world, GAME)
     await press(world.bob, viewer, "first")
-    viewer = replies(world.channel)[-1]
-    button = controls_by_kind(viewer)["kibitz:try"]["custom_id"]
-    opened = await click(world.bob, viewer, custom_id=button)
+    viewer = last_reply(world)
+    opened = await click(world.bob, viewer, custom_id=id_of(viewer, "try:"))
     form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
     assert form.ephemeral
     assert "**8H ANTSIER** +" in text_of(answer_of(form))
@@ -134,7 +133,7 @@ async def try_play(person, world, play, position, **options):
     return answer_of(await person.slash(world.channel, "try", move=play, position=position, **options))
 
 
-async def test_a_bare_word_offers_all_possible_squares(world):
+async def test_a_word_without_a_square_offers_all_possible_squares(world):
     answer = await try_play(world.bob, world, "quiz", BOARD)
     assert re.search(r"This word fits in \d+ places\.", text_of(answer))
     menu = controls_by_kind(answer)["kibitz:suggest"]
@@ -160,10 +159,10 @@ async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, p
         assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
 
 
-async def test_small_letters_are_letters_where_a_whole_word_is_small(world):
-    rack = BOARD.replace("QUIZAB?", "QUIZA??")
-    assert "**9F QUIZ** +" in text_of(await try_play(world.bob, world, "9f quiz", rack))
-    assert "**9F QUIz** +" in text_of(await try_play(world.bob, world, "9F QUIz", rack))
+async def test_lower_case_means_blanks_only_in_a_word_with_capitals(world):
+    two_blanks = BOARD.replace("QUIZAB?", "QUIZA??")
+    assert "**9F QUIZ** +" in text_of(await try_play(world.bob, world, "9f quiz", two_blanks))
+    assert "**9F QUIz** +" in text_of(await try_play(world.bob, world, "9F QUIz", two_blanks))
     assert "exchange AB" in text_of(await try_play(world.bob, world, "exchange ab", BOARD))
 
 
@@ -198,6 +197,6 @@ async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
     assert text_of(answer).startswith(f"**{move}** · ")
 
 
-async def test_castling_with_zeros(world):
+async def test_castling_may_be_typed_with_zeros(world):
     board = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
     assert text_of(await try_play(world.bob, world, "0-0", board)).startswith("**O-O** · ")

@@ -1,4 +1,4 @@
-"""Unfinished answers are remembered."""
+"""The bot stores which interactions it has acknowledged but not answered, so that another process can report them."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tests.positions import OPENING
 
 from .conftest import make_settings
 from .test_viewer import GAME
-from .viewer import answer_of, choose_view, click, control, press, replies, text_of
+from .viewer import answer_of, choose_view, click, id_of, last_reply, press, replies, text_of
 
 
 async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
     records = []
 
-    async def stuck(record):
+    async def hang(record):
         records.append(record)
         await asyncio.Event().wait()
 
     monkeypatch.setattr(unfinished, "KEEP_SECONDS", 0.01)
-    store: Any = SimpleNamespace(keep_unfinished=stuck)
+    store: Any = SimpleNamespace(keep_unfinished=hang)
     interaction: Any = SimpleNamespace(
         id=1,
         channel_id=2,
@@ -47,17 +47,15 @@ async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
 
 
 async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch):
-    keep, before = world.bot.store.keep_unfinished, []
+    keep, acknowledged = world.bot.store.keep_unfinished, []
 
-    async def noted(record):
-        before.append(
-            not any(http_request.path.endswith("/callback") for http_request in world.env.http_requests)
-        )
+    async def observe(record):
+        acknowledged.append(any(request.path.endswith("/callback") for request in world.env.http_requests))
         await keep(record)
 
-    monkeypatch.setattr(world.bot.store, "keep_unfinished", noted)
+    monkeypatch.setattr(world.bot.store, "keep_unfinished", observe)
     await world.alice.slash(world.channel, "analyze", position=OPENING)
-    assert before == [True]
+    assert acknowledged == [False]
     assert await unfinished_of(world) == ()
 
 
@@ -67,15 +65,13 @@ async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
     stored = []
     rank_plays = world.bot.service[ANALYSES].rank_plays
 
-    async def slow(question):
-        while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
-            await asyncio.sleep(0.01)
-        stored.extend(found)
+    async def rank_slowly(question):
+        stored.extend(await until_unfinished(world))
         return await rank_plays(question)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
-    monkeypatch.setattr(world.bot.service[ANALYSES], "rank_plays", slow)
-    await click(world.bob, board, custom_id=control(board, "analyze")["custom_id"])
+    monkeypatch.setattr(world.bot.service[ANALYSES], "rank_plays", rank_slowly)
+    await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
     assert await unfinished_of(world) == ()
 
@@ -88,53 +84,59 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
     showing = world.bot.service[SHOWING]
     view = showing.view
 
-    async def slow(*args, **kwargs):
-        while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
-            await asyncio.sleep(0.01)
-        stored.extend(found)
+    async def view_slowly(*args, **kwargs):
+        stored.extend(await until_unfinished(world))
         return await view(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
-    monkeypatch.setattr(showing, "view", slow)
+    monkeypatch.setattr(showing, "view", view_slowly)
     await click(world.bob, answer, label="Show to everyone")
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()
 
 
 def unfinished_of(world):
+    """Return the stored interactions without an answer, as another process would read them."""
     return world.bot.store.unfinished_of_others(world.bot.application_id, ["nobody"], utc_now(), 9)
+
+
+async def until_unfinished(world):
+    """Wait until an interaction is stored; return the stored interactions."""
+    while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
+        await asyncio.sleep(0.01)
+    return found
 
 
 async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
     await world.alice.send(world.channel, GAME)
-    game = replies(world.channel)[-1]
-    begun, finished, pressed, visible = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
+    game = last_reply(world)
+    has_begun, may_finish, is_pressed, texts = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 
-    async def left(_bot):
-        visible.append(text_of(replies(world.channel)[-1]))
+    async def close_library(_bot):
+        texts.append(text_of(last_reply(world)))
 
-    async def other_answer():
+    async def delay_closing():
         with world.bot.delay_closing():
-            begun.set()
-            await finished.wait()
+            has_begun.set()
+            await may_finish.wait()
 
     change = Press.change
 
-    async def slow_change(self, answer):
-        pressed.set()
-        await other
+    async def change_after_delay(self, answer):
+        is_pressed.set()
+        await delay
         await change(self, answer)
 
-    monkeypatch.setattr(commands.AutoShardedBot, "close", left)
+    monkeypatch.setattr(commands.AutoShardedBot, "close", close_library)
     monkeypatch.setattr(client, "READ_SECONDS", 60.0)
-    monkeypatch.setattr(Press, "change", slow_change)
-    other = asyncio.create_task(other_answer())
-    await begun.wait()
+    monkeypatch.setattr(Press, "change", change_after_delay)
+    delay = asyncio.create_task(delay_closing())
+    await has_begun.wait()
     closing = asyncio.create_task(world.bot.close())
     while not world.bot.is_closing:  # noqa: ASYNC110 - the next step of another task
         await asyncio.sleep(0)
     pressing = asyncio.create_task(press(world.bob, game, "previous"))
-    await pressed.wait()
-    finished.set()
+    await is_pressed.wait()
+    may_finish.set()
     await asyncio.gather(closing, pressing)
-    assert "Turn 2 of 3" in visible[0]
+    assert "Turn 2 of 3" in texts[0], "discord.py was closed before the press was answered"

@@ -1,4 +1,4 @@
-"""Variants of chess as players post them: links, positions, games; and another crossword engine's second opinion."""
+"""Chess variants as players post them: links, positions and games; and the second opinion of an external crossword engine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bot.engine import ucgi
 from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
-from .test_analysis import controls_by_kind, press_analyze
-from .viewer import answer_of, click, press, press_copy, replies, text_of
+from .test_analysis import press_analyze
+from .viewer import answer_of, click, id_of, press, press_copy, replies, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
@@ -23,22 +23,24 @@ THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Resul
 async def test_pockets_and_checks_are_shown_and_stepped_through(world):
     await world.alice.send(world.channel, f"is this won? {POCKETS}")
     await world.alice.send(world.channel, THREE_CHECKS)
-    house, checks = replies(world.channel)
-    assert "Crazyhouse" in text_of(house)
+    crazyhouse, three_check = replies(world.channel)
+    assert "Crazyhouse" in text_of(crazyhouse)
     assert (
         "/analysis/crazyhouse/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R%5BNn%5D_w_KQkq_-_0_3>"
-        in text_of(house)
+        in text_of(crazyhouse)
     )
-    assert "White may drop N" in house.attachments[0].description
-    assert "Black may drop N" in house.attachments[0].description
-    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (text_of(await press_copy(world.bob, house)))
-    assert "Three-check" in text_of(checks)
-    assert "White: 1 check to go" in checks.attachments[0].description
-    assert "Black: 3 checks to go" in checks.attachments[0].description
+    assert "White may drop N" in crazyhouse.attachments[0].description
+    assert "Black may drop N" in crazyhouse.attachments[0].description
+    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (text_of(await press_copy(world.bob, crazyhouse)))
+    assert "Three-check" in text_of(three_check)
+    assert "White: 1 check to go" in three_check.attachments[0].description
+    assert "Black: 3 checks to go" in three_check.attachments[0].description
     for _ in range(2):
-        await press(world.bob, checks, "previous")
-        _, checks = replies(world.channel)
-    assert "White: 2 checks to go" in checks.attachments[0].description, "as it was before the last check"
+        await press(world.bob, three_check, "previous")
+        _, three_check = replies(world.channel)
+    assert "White: 2 checks to go" in three_check.attachments[0].description, (
+        "the second check is not taken back"
+    )
 
 
 class TestSecondOpinion:
@@ -54,11 +56,7 @@ class TestSecondOpinion:
         await world.alice.send(world.channel, CGP)
         [reply] = replies(world.channel)
         result = await press_analyze(world.bob, reply)
-        assert "Second opinion" not in text_of(answer_of(result)), "not what takes no time"
-        await click(
-            world.bob,
-            answer_of(result),
-            custom_id=controls_by_kind(answer_of(result))["kibitz:deepen"]["custom_id"],
-        )
+        assert "Second opinion" not in text_of(answer_of(result)), "only longer analyses ask the engine"
+        await click(world.bob, answer_of(result), custom_id=id_of(answer_of(result), "deepen:"))
         assert "Second opinion 1 plays **" in text_of(answer_of(result))
         assert "simulation: wins " in text_of(answer_of(result))

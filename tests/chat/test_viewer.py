@@ -1,4 +1,4 @@
-"""A game is posted: everybody can step through it."""
+"""The viewer of a posted crossword game: everyone can step through its turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from PIL.GifImagePlugin import GifImageFile
 
 from bot.chat.card import Moment
 from bot.chat.control import read
-from bot.chat.press import Press as Pressed
+from bot.chat.press import Press
 from bot.features.showing.controls import SHOWING, Step, Turns
 from tests.positions import EMPTY
 
@@ -30,7 +30,11 @@ from .viewer import (
     components_of,
     control,
     go_to,
+    id_of,
+    ids_of,
     is_disabled,
+    labels_of,
+    only_reply,
     other_views,
     press,
     press_copy,
@@ -53,7 +57,7 @@ TURNS = [
 
 
 def long_game(turns: int) -> str:
-    """Return a game of that many unlikely passes and plays of one letter."""
+    """Return a GCG with one play and then exchanges of a blank, ``turns`` turns in all."""
     lines = ["#player1 alice Alice", "#player2 bob Bob", ">alice: AT 8H AT +4 4"]
     lines += [
         f">{'bob' if turn % 2 else 'alice'}: ? -? +0 {0 if turn % 2 else 4}" for turn in range(1, turns)
@@ -63,15 +67,9 @@ def long_game(turns: int) -> str:
 
 @pytest.fixture
 async def game_reply(world):
+    """Post a game; return the reply."""
     await world.alice.send(world.channel, GAME)
-    [message] = replies(world.channel)
-    return message
-
-
-def viewer_message(world):
-    """Return the viewer as it is now."""
-    [message] = replies(world.channel)
-    return message
+    return only_reply(world)
 
 
 async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
@@ -93,35 +91,35 @@ async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
 
 
 async def test_every_turn_is_stepped_through_and_back(world, game_reply):
-    seen = [game_reply]
+    messages = [game_reply]
     for role in ["previous"] * 3 + ["next"] * 3:
-        await press(world.bob, viewer_message(world), role)
-        seen.append(viewer_message(world))
-    for message, turn in zip(seen, [3, 2, 1, 0, 1, 2, 3], strict=True):
+        await press(world.bob, only_reply(world), role)
+        messages.append(only_reply(world))
+    for message, turn in zip(messages, [3, 2, 1, 0, 1, 2, 3], strict=True):
         assert TURNS[turn] in text_of(message)
         [picture] = message.attachments
         assert png.Reader(bytes=await picture.read()).read()[0] > 500
         assert picture.description.startswith(f"Turn {turn} of 3.")
-    assert is_disabled(seen[3], "first")
-    assert is_disabled(seen[3], "previous")
-    assert not is_disabled(seen[3], "next")
-    assert text_of(seen[0]) == text_of(seen[-1])
+    assert is_disabled(messages[3], "first")
+    assert is_disabled(messages[3], "previous")
+    assert not is_disabled(messages[3], "next")
+    assert text_of(messages[0]) == text_of(messages[-1])
 
 
 async def test_one_press_goes_to_the_start_the_end_or_any_turn(world, game_reply):
     await press(world.alice, game_reply, "first")
-    assert TURNS[0] in text_of(viewer_message(world))
-    assert "rack AEINRST" in viewer_message(world).attachments[0].description
-    await press(world.alice, viewer_message(world), "last")
-    assert TURNS[3] in text_of(viewer_message(world))
-    await go_to(world.alice, viewer_message(world), "1")
-    assert TURNS[1] in text_of(viewer_message(world))
+    assert TURNS[0] in text_of(only_reply(world))
+    assert "rack AEINRST" in only_reply(world).attachments[0].description
+    await press(world.alice, only_reply(world), "last")
+    assert TURNS[3] in text_of(only_reply(world))
+    await go_to(world.alice, only_reply(world), "1")
+    assert TURNS[1] in text_of(only_reply(world))
 
 
 async def test_a_note_is_shown_with_its_turn_unformatted(world, game_reply):
     assert "📝" not in text_of(game_reply)
     await go_to(world.bob, game_reply, "1")
-    assert r"📝 a bingo to \*begin\* with" in text_of(viewer_message(world))
+    assert r"📝 a bingo to \*begin\* with" in text_of(only_reply(world))
 
 
 async def test_hostile_names_have_no_effect(world):
@@ -132,8 +130,8 @@ async def test_hostile_names_have_no_effect(world):
     await world.alice.send(world.channel, game)
     [game_reply] = replies(world.channel)
     values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
-    request = [await choose_view(world.bob, viewer_message(world), value) for value in values]
-    for answer in (game_reply, *map(answer_of, request)):
+    results = [await choose_view(world.bob, only_reply(world), value) for value in values]
+    for answer in (game_reply, *map(answer_of, results)):
         formatted = "".join(text_of(answer).split("```")[::2])
         described = [attachment.description or "" for attachment in answer.attachments]
         assert "<@1>" not in formatted
@@ -145,30 +143,29 @@ async def test_hostile_names_have_no_effect(world):
 
 async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
     await go_to(world.bob, game_reply, "2")
-    assert "```" not in text_of(viewer_message(world))
-    answer = await press_copy(world.bob, viewer_message(world))
+    assert "```" not in text_of(only_reply(world))
+    answer = await press_copy(world.bob, only_reply(world))
     assert answer.ephemeral
     assert "3NASTIER5/" in text_of(answer)
     assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
 
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
-    waiting = asyncio.Event()
+    is_observed = asyncio.Event()
     show = world.bot.service[SHOWING].view
 
-    async def slow(*arguments, **named):
-        acknowledged = [r for r in world.env.http_requests if r.path.endswith("/callback")]
-        assert acknowledged
-        waiting.set()
+    async def observe(*arguments, **named):
+        assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
+        is_observed.set()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", slow)
+    monkeypatch.setattr(world.bot.service[SHOWING], "view", observe)
     await press(world.bob, game_reply, "first")
-    assert waiting.is_set()
+    assert is_observed.is_set()
 
 
-class Press:
-    """A press as the library passes it on, at the same time as others."""
+class FakeInteraction:
+    """An interaction of discord.py for a press; the edit of its message takes ``delay`` seconds and is recorded."""
 
     def __init__(self, world, message, delay, edits) -> None:
         self.id, self.client, self.guild_id = 1, world.bot, world.guild.id
@@ -196,12 +193,11 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
     async with asyncio.TaskGroup() as presses:
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
-            button = Step(moment, "n")
-            # The edits of the first take longest, and must not come after the others'.
-            reply: Any = Press(world, game_reply, 0.02 * (2 - turn), edits)
-            presses.create_task(button.act(Pressed(reply)))
+            # The edit of the first press takes longest, and must not come after the others.
+            interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
+            presses.create_task(Step(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)
-    assert 1 <= len(edits) <= 2, "of those that wait only the last is worked off"
+    assert 1 <= len(edits) <= 2, "a press was answered although a later one was waiting"
     assert TURNS[1] in edits[-1][0]
     for content, description, turns in edits:
         [turn] = turns
@@ -209,19 +205,19 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
         assert description.startswith(f"Turn {turn} of 3.")
 
 
-async def test_a_stale_button_opens_the_labelled_turn(world, game_reply):
+async def test_a_stale_button_shows_the_turn_in_its_id(world, game_reply):
     stale = control(game_reply, "view", "previous")["custom_id"]
     await press(world.bob, game_reply, "first")
-    await press(world.bob, viewer_message(world), "last")
-    await click(world.alice, viewer_message(world), custom_id=stale)
-    assert TURNS[2] in text_of(viewer_message(world))
+    await press(world.bob, only_reply(world), "last")
+    await click(world.alice, only_reply(world), custom_id=stale)
+    assert TURNS[2] in text_of(only_reply(world))
 
 
 async def test_the_controls_work_after_a_restart(world, game_reply):
     await world.restart()
     await press(world.alice, world.channel.last_message, "first")
-    assert TURNS[0] in text_of(viewer_message(world))
-    result = await choose_view(world.alice, viewer_message(world), "private")
+    assert TURNS[0] in text_of(only_reply(world))
+    result = await choose_view(world.alice, only_reply(world), "private")
     assert TURNS[0] in text_of(answer_of(result))
 
 
@@ -230,8 +226,8 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     result = await press(world.bob, game_reply, "first")
     assert "has expired" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
-    assert text_of(viewer_message(world)) == text_of(game_reply)
-    assert viewer_message(world).attachments
+    assert text_of(only_reply(world)) == text_of(game_reply)
+    assert only_reply(world).attachments
     for value in ("replay", "chart", "private"):
         result = await choose_view(world.bob, game_reply, value)
         assert "has expired" in text_of(answer_of(result))
@@ -242,14 +238,14 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
     await world.alice.send(world.channel, f"||{GAME}||")
     for role in ("", "previous", "previous", "first"):
         if role:
-            await press(world.bob, viewer_message(world), role)
-        message = viewer_message(world)
+            await press(world.bob, only_reply(world), role)
+        message = only_reply(world)
         assert message.attachments[0].is_spoiler()
         assert not "".join(text_of(message).split("||")[::2]).strip("\n-# ")
         text = str(components_of(message))
         assert "NASTIER" not in text
         assert "Alice" not in text
-    result = await choose_view(world.bob, viewer_message(world), "replay")
+    result = await choose_view(world.bob, only_reply(world), "replay")
     assert answer_of(result).attachments[0].is_spoiler()
 
 
@@ -261,22 +257,22 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
     assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
     await press(world.bob, reply, "first")
     assert TURNS[0] in text_of(answer_of(result))
-    assert text_of(viewer_message(world)) == text_of(game_reply), "the one for everybody stays as it is"
+    assert text_of(only_reply(world)) == text_of(game_reply), "the public message has changed"
     with pytest.raises(simcord.SetupError):
         await press(world.alice, reply, "last")
 
 
 async def test_a_side_shows_its_own_rack_alone(world, game_reply):
     await press(world.bob, game_reply, "first")
-    await choose_view(world.bob, viewer_message(world), "side:1")
-    description = viewer_message(world).attachments[0].description
+    await choose_view(world.bob, only_reply(world), "side:1")
+    description = only_reply(world).attachments[0].description
     assert "Bob 0, rack ABCDEFG." in description
     assert "AEINRST" not in description
-    await press(world.bob, viewer_message(world), "next")
-    assert "Bob 0, to move, rack ABCDEFG." in viewer_message(world).attachments[0].description
-    await choose_view(world.bob, viewer_message(world), "side:w")
-    await press(world.bob, viewer_message(world), "first")
-    assert "AEINRST" in viewer_message(world).attachments[0].description
+    await press(world.bob, only_reply(world), "next")
+    assert "Bob 0, to move, rack ABCDEFG." in only_reply(world).attachments[0].description
+    await choose_view(world.bob, only_reply(world), "side:w")
+    await press(world.bob, only_reply(world), "first")
+    assert "AEINRST" in only_reply(world).attachments[0].description
 
 
 async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
@@ -294,7 +290,7 @@ async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
 
 
 def milliseconds(data):
-    """Return how long an animation takes."""
+    """Return the duration of an animation."""
     animation = Image.open(io.BytesIO(data))
     assert isinstance(animation, GifImageFile)
     total = 0
@@ -306,30 +302,23 @@ def milliseconds(data):
 
 async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
     answer = answer_of(await choose_view(world.bob, game_reply, "replay"))
-    usual = milliseconds(await answer.attachments[0].read())
+    normal = milliseconds(await answer.attachments[0].read())
     buttons = {component["label"]: component for component in components_of(answer)}
     assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
     await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
     buttons = {component["label"]: component for component in components_of(answer)}
-    assert milliseconds(await answer.attachments[0].read()) > usual
+    assert milliseconds(await answer.attachments[0].read()) > normal
     result = await click(world.bob, answer, custom_id=buttons["Show to everyone"]["custom_id"])
     posted = answer_of(result)
     assert not posted.ephemeral
     assert posted.attachments[0].filename == "replay.gif"
-    assert milliseconds(await posted.attachments[0].read()) > usual
-    labels = [component.get("label") for component in components_of(posted)]
-    assert labels == ["Slow", "Normal speed", "Fast", None]  # and the author may delete it
-    assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
+    assert milliseconds(await posted.attachments[0].read()) > normal
+    assert labels_of(posted) == ["Slow", "Normal speed", "Fast"]
+    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
     await world.restart()
-    await click(
-        world.alice,
-        posted,
-        custom_id=next(
-            component["custom_id"] for component in components_of(posted) if component.get("label") == "Fast"
-        ),
-    )
-    assert milliseconds(await posted.attachments[0].read()) < usual
-    muted = world.guild.create_text_channel("quiet", overwrites=read_only_overwrite(world.alice))
+    await click(world.alice, posted, label="Fast")
+    assert milliseconds(await posted.attachments[0].read()) < normal
+    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
     await world.bob.send(muted, GAME)
     answer = answer_of(await choose_view(world.alice, replies(muted)[0], "replay"))
     result = await click(world.alice, answer, label="Show to everyone")
@@ -338,11 +327,7 @@ async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
 
 
 async def test_a_private_moment_can_be_shared(world, game_reply):
-    assert not [
-        component
-        for component in components_of(game_reply)
-        if component["custom_id"].startswith("kibitz:publish:")
-    ]
+    assert not [id_ for id_ in ids_of(game_reply) if id_.startswith("kibitz:publish:")]
     reply = answer_of(await choose_view(world.bob, game_reply, "private"))
     await press(world.bob, reply, "previous")
     result = await click(world.bob, reply, label="Show to everyone")
@@ -350,11 +335,11 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
     assert not posted.ephemeral
     assert text_of(posted) == text_of(reply)
     assert posted.attachments[0].filename == reply.attachments[0].filename
-    assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
+    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
     before = text_of(posted)
     await press(world.alice, posted, "previous")
-    assert text_of(posted) != before, "everyone can step on from there"
-    muted = world.guild.create_text_channel("hushed", overwrites=read_only_overwrite(world.alice))
+    assert text_of(posted) != before, "another user can't step through the shared game"
+    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
     await world.bob.send(muted, GAME)
     reply = answer_of(await choose_view(world.alice, replies(muted)[0], "private"))
     result = await click(world.alice, reply, label="Show to everyone")
@@ -362,17 +347,17 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
     assert len(replies(muted)) == 1
 
 
-def read_only_overwrite(member):
-    """Return a channel where a user can only read."""
+def mute(member):
+    """Return permissions of a channel that a member can only read."""
     return {member: discord.PermissionOverwrite(send_messages=False)}
 
 
 FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
 
 
-async def test_a_finished_game_says_who_won_and_how(world):
+async def test_a_finished_game_has_a_summary(world):
     await world.alice.send(world.channel, "", attachments=[("game.gcg", FINISHED.encode())])
-    message = viewer_message(world)
+    message = only_reply(world)
     assert text_of(message).startswith(
         "**alice wins by 37** · alice 422 – bob 385 · 23 turns · CROSSWD\n"
         "alice: 3 bingos · 38.4 a turn\nbob: 1 bingo · 34.6 a turn\nBest play: **2. bob "
@@ -384,11 +369,11 @@ async def test_a_finished_game_says_who_won_and_how(world):
     assert "15 E..PSOAE" in file.description
     assert len(file.description) <= 1024
     _, height = png.Reader(bytes=await file.read()).read()[:2]
-    assert height > 1200, "the board, the curve and the moments"
+    assert height > 1200, "the picture lacks the board, the curve or the key turns"
     await press(world.bob, message, "previous")
-    assert "Turn 22 of 23" in text_of(viewer_message(world))
-    await press(world.bob, viewer_message(world), "last")
-    assert text_of(viewer_message(world)).startswith("**alice wins by 37**")
+    assert "Turn 22 of 23" in text_of(only_reply(world))
+    await press(world.bob, only_reply(world), "last")
+    assert text_of(only_reply(world)).startswith("**alice wins by 37**")
 
 
 async def test_the_chart_shows_the_scores(world, game_reply):
@@ -401,9 +386,9 @@ async def test_the_chart_shows_the_scores(world, game_reply):
     assert png.Reader(bytes=await file.read()).read()[0] == 900
 
 
-async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
+async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
     await go_to(world.bob, game_reply, "1")
-    game_reply = viewer_message(world)
+    game_reply = only_reply(world)
     offered = [
         option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
     ]
@@ -413,39 +398,39 @@ async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
     assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
     answer = answer_of(await choose_view(world.bob, game_reply, "to:gcg"))
     assert "NASTIER" in text_of(answer)
-    assert "7H" not in text_of(answer), "up to the turn that is shown"
+    assert "7H" not in text_of(answer), "the GCG has turns after the shown one"
 
 
-async def test_a_long_game_lists_turns_in_parts(world):
+async def test_the_menu_of_a_long_game_lists_its_turns_in_parts(world):
     await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
-    message = viewer_message(world)
+    message = only_reply(world)
     assert "60 turns" in text_of(message)
     values = [option["value"] for option in control(message, "turns")["options"]]
     assert len(values) <= 25
     assert values[-1] == "60"
-    seen = {value for value in values if value.isdigit()}
+    turns = {value for value in values if value.isdigit()}
     for _ in range(10):
         earlier = [value for value in values if value.startswith("around:")]
-        if "0" in seen:
+        if "0" in turns:
             break
         await go_to(world.bob, message, earlier[0])
-        message = viewer_message(world)
-        assert "60 turns" in text_of(message), "the turn shown stays"
+        message = only_reply(world)
+        assert "60 turns" in text_of(message), "listing other turns changed the shown turn"
         values = [option["value"] for option in control(message, "turns")["options"]]
         assert len(values) == len(set(values)) <= 25
-        seen |= {value for value in values if value.isdigit()}
-    assert seen == {str(turn) for turn in range(61)}
+        turns |= {value for value in values if value.isdigit()}
+    assert turns == {str(turn) for turn in range(61)}
     await go_to(world.bob, message, "5")
-    assert "Turn 5 of 60" in text_of(viewer_message(world))
-    assert control(viewer_message(world), "turns")["options"][0]["value"] == "0"
+    assert "Turn 5 of 60" in text_of(only_reply(world))
+    assert control(only_reply(world), "turns")["options"][0]["value"] == "0"
 
 
 async def test_every_id_is_short_and_unique(world):
     await world.alice.send(world.channel, "", attachments=[("SPOILER_long.gcg", long_game(1990).encode())])
-    ids = [item["custom_id"] for item in components_of(viewer_message(world))]
+    ids = ids_of(only_reply(world))
     assert len(ids) == len(set(ids))
     assert max(map(len, ids)) <= 100
-    for component in components_of(viewer_message(world)):
+    for component in components_of(only_reply(world)):
         for option in component.get("options", ()):
             assert len(option["label"]) <= 100
             assert len(option["value"]) <= 100
@@ -462,9 +447,7 @@ async def test_documents_of_one_message_share_a_picture(world):
     [message] = replies(world.channel)
     [file] = message.attachments
     assert file.filename == "positions.png"
-    assert [text in file.description for text in ("1. Player 1 1", "2. Alice 92", "3. Carol 92")] == [
-        True
-    ] * 3
+    assert all(text in file.description for text in ("1. Player 1 1", "2. Alice 92", "3. Carol 92"))
     menu = control(message, "games")
     assert [option["label"] for option in menu["options"]] == [
         "All together", "1. 1 – 2", "2. Alice 92 – Bob 0", "3. Carol 92 – Bob 0",
@@ -473,27 +456,28 @@ async def test_documents_of_one_message_share_a_picture(world):
     await world.restart()
     third = menu["options"][3]["value"]
     await world.bob.select(message, [third], custom_id=menu["custom_id"])
-    assert TURNS[3] in text_of(viewer_message(world))
-    assert len(rows_of(viewer_message(world))) <= 5
-    await press(world.bob, viewer_message(world), "first")
-    await press(world.bob, viewer_message(world), "next")
-    assert "Carol · **8D NASTIER**" in text_of(viewer_message(world))
-    menu = control(viewer_message(world), "games")
-    await world.bob.select(viewer_message(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
-    assert "**Player 1 to move**" in text_of(viewer_message(world))
-    assert "ABC" in (text_of(await press_copy(world.bob, viewer_message(world))))
+    assert TURNS[3] in text_of(only_reply(world))
+    assert len(rows_of(only_reply(world))) <= 5
+    await press(world.bob, only_reply(world), "first")
+    await press(world.bob, only_reply(world), "next")
+    assert "Carol · **8D NASTIER**" in text_of(only_reply(world))
+    menu = control(only_reply(world), "games")
+    await world.bob.select(only_reply(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
+    assert "**Player 1 to move**" in text_of(only_reply(world))
+    assert "ABC" in text_of(await press_copy(world.bob, only_reply(world)))
     await world.bob.select(
-        viewer_message(world), ["all"], custom_id=control(viewer_message(world), "games")["custom_id"]
+        only_reply(world), ["all"], custom_id=control(only_reply(world), "games")["custom_id"]
     )
-    assert viewer_message(world).attachments[0].filename == "positions.png"
-    # A button of an earlier version still opens one.
-    opened = await click(world.bob, await old_button(world, third), custom_id=f"kibitz:open:{third}:0:wo")
-    assert answer_of(opened).ephemeral
-    assert TURNS[0] in text_of(answer_of(opened))
+    assert only_reply(world).attachments[0].filename == "positions.png"
+    # The button of an earlier version still opens a game.
+    old = await send_old_button(world, third)
+    opened = answer_of(await click(world.bob, old, custom_id=f"kibitz:open:{third}:0:wo"))
+    assert opened.ephemeral
+    assert TURNS[0] in text_of(opened)
 
 
-async def old_button(world, digest):
-    """Make the bot write a message with an old button."""
+async def send_old_button(world, digest):
+    """Send a message of the bot with a button of an earlier version; return the message."""
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
     channel = world.bot.get_channel(world.channel.id)
@@ -509,14 +493,14 @@ async def test_a_press_on_a_deleted_message_has_no_effect(world, game_reply, cap
     assert "is gone" in text_of(answer_of(result))
 
 
-async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, game_reply, monkeypatch, caplog):
+async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
     show = world.bot.service[SHOWING].view
 
-    async def meanwhile(*arguments, **named):
+    async def delete_and_show(*arguments, **named):
         await game_reply.delete()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", meanwhile)
+    monkeypatch.setattr(world.bot.service[SHOWING], "view", delete_and_show)
     result = await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
@@ -527,9 +511,9 @@ async def test_a_press_acknowledged_too_late_is_no_error(world, game_reply, capl
     world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
     await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
-    assert text_of(viewer_message(world)) == text_of(game_reply)
-    await press(world.bob, viewer_message(world), "first")
-    assert TURNS[0] in text_of(viewer_message(world))
+    assert text_of(only_reply(world)) == text_of(game_reply)
+    await press(world.bob, only_reply(world), "first")
+    assert TURNS[0] in text_of(only_reply(world))
 
 
 async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
@@ -542,35 +526,25 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
     assert "Something went wrong in Kibitz" in text
     assert "secret" not in text
     assert "secret inner detail" in caplog.text
-    assert text_of(viewer_message(world)) == text_of(game_reply)
+    assert text_of(only_reply(world)) == text_of(game_reply)
 
 
 async def test_a_refused_edit_is_reported(world, game_reply):
-    # Discord refuses the picture, then the card in words.
+    # Discord refuses first the card with its picture, then the card without files.
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
     assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(answer_of(result))
-    await press(world.bob, viewer_message(world), "first")
-    assert TURNS[0] in text_of(viewer_message(world))
+    await press(world.bob, only_reply(world), "first")
+    assert TURNS[0] in text_of(only_reply(world))
 
 
 async def test_the_delete_button_stays_through_every_step(world, game_reply):
-    before = [
-        component["custom_id"]
-        for component in components_of(game_reply)
-        if ":delete:" in component["custom_id"]
-    ]
-    assert len(before) == 1
+    before = id_of(game_reply, "delete:")
     await press(world.bob, game_reply, "first")
-    after = [
-        component["custom_id"]
-        for component in components_of(viewer_message(world))
-        if ":delete:" in component["custom_id"]
-    ]
-    assert after == before
+    assert id_of(only_reply(world), "delete:") == before
 
 
-async def test_without_attach_permission_the_viewer_uses_words(world):
+async def test_without_attach_permission_the_viewer_falls_back_to_text(world):
     quiet = world.guild.create_text_channel(
         "quiet", overwrites={world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
     )
@@ -594,22 +568,22 @@ async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
     assert "AEINRST" in message.attachments[0].description
 
 
-async def test_an_edited_game_starts_again_at_its_end(world):
+async def test_an_edited_game_is_shown_at_its_end_again(world):
     source = await world.alice.send(world.channel, GAME)
-    await press(world.bob, viewer_message(world), "first")
+    await press(world.bob, only_reply(world), "first")
     await world.alice.edit(source, GAME + ">bob: CDEFGHI - +0 0\n")
-    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in text_of(viewer_message(world))
-    await press(world.bob, viewer_message(world), "first")
-    assert "The start of the game; 4 turns follow" in text_of(viewer_message(world))
+    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in text_of(only_reply(world))
+    await press(world.bob, only_reply(world), "first")
+    assert "The start of the game; 4 turns follow" in text_of(only_reply(world))
 
 
 async def test_a_chosen_look_applies_to_every_step(world, game_reply):
-    light = await viewer_message(world).attachments[0].read()
+    light = await only_reply(world).attachments[0].read()
     await world.bot.preferences.choose_for_server(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")
     )
     await press(world.bob, game_reply, "first")
-    await press(world.bob, viewer_message(world), "last")
-    assert await viewer_message(world).attachments[0].read() != light
-    width, height, *_ = png.Reader(bytes=await viewer_message(world).attachments[0].read()).read()
+    await press(world.bob, only_reply(world), "last")
+    assert await only_reply(world).attachments[0].read() != light
+    width, height, *_ = png.Reader(bytes=await only_reply(world).attachments[0].read()).read()
     assert height > width

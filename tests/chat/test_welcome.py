@@ -1,12 +1,11 @@
-"""Kibitz joins a server: one short message, once, and a button that makes it quieter."""
+"""The welcome message when Kibitz joins a server. It is sent once, and has a button that changes the mode."""
 
 from __future__ import annotations
 
 import discord
 import pytest
 
-from tests.chat.conftest import make_settings
-
+from .conftest import add_member, make_settings
 from .viewer import click, components_of, replies, text_of
 
 
@@ -16,50 +15,46 @@ def settings(tmp_path):
     return plain.model_copy(update={"discord": plain.discord.model_copy(update={"welcome": True})})
 
 
-def server(env):
-    """Make a server with a channel that the bot is already in, as it is when Discord announces the join."""
+def create_server(env):
+    """Create a server with a channel. The bot is already a member, as it is when Discord announces that it joined."""
     guild = env.create_guild("Word club")
     return guild, guild.create_text_channel("lounge")
 
 
 async def join(env, bot, guild):
-    """Tell the bot that it was taken into a server."""
+    """Announce to the bot that it joined a server."""
     await env.settle()
     await bot.get_cog("About").on_guild_join(bot.get_guild(guild.id))
     await env.settle()
 
 
 async def test_the_welcome_is_sent_once_with_a_quiet_button(simcord_env, simcord_bot, bots):
-    guild, channel = server(simcord_env)
-    role = guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    carol = guild.add_member(simcord_env.create_user("carol"), roles=[role])
-    alice = guild.add_member(simcord_env.create_user("alice"))
+    guild, channel = create_server(simcord_env)
+    carol = add_member(simcord_env, guild, "carol", manage_guild=True)
+    alice = add_member(simcord_env, guild, "alice")
     await join(simcord_env, simcord_bot, guild)
-    [hello] = replies(channel)
-    assert "Hello! Kibitz" in text_of(hello)
-    assert "**Word club**" in text_of(hello)
-    assert "</help:" in text_of(hello)
-    assert len(text_of(hello)) < 700
-    [button] = components_of(hello)
-    refused = await click(alice, hello, custom_id=button["custom_id"])
+    [welcome] = replies(channel)
+    assert "Hello! Kibitz" in text_of(welcome)
+    assert "**Word club**" in text_of(welcome)
+    assert "</help:" in text_of(welcome)
+    assert len(text_of(welcome)) < 700
+    [button] = components_of(welcome)
+    refused = await click(alice, welcome, custom_id=button["custom_id"])
     assert "requires the Manage Server permission" in text_of(refused.followups[-1])
-    await click(carol, hello, custom_id=button["custom_id"])
-    [hello] = replies(channel)
-    assert "Kibitz puts a 🔍 under positions" in text_of(hello)
-    assert components_of(hello)[0]["label"] == "Reply to every position"
-    # Taken out and in again, and by another process: nothing more is said.
+    await click(carol, welcome, custom_id=button["custom_id"])
+    [welcome] = replies(channel)
+    assert "Kibitz puts a 🔍 under positions" in text_of(welcome)
+    assert components_of(welcome)[0]["label"] == "Reply to every position"
+    # Another process that handles the bot's return to the server sends no second welcome.
     bot = await bots()
     await simcord_env.restart_bot(bot)
     await join(simcord_env, bot, guild)
     assert len(replies(channel)) == 1
 
 
-async def test_the_inviter_is_greeted_if_known(simcord_env, simcord_bot):
-    guild, channel = server(simcord_env)
-    carol = guild.add_member(
-        simcord_env.create_user("carol"),
-        roles=[guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))],
-    )
+async def test_the_inviter_gets_the_welcome_if_known(simcord_env, simcord_bot):
+    guild, channel = create_server(simcord_env)
+    carol = add_member(simcord_env, guild, "carol", manage_guild=True)
     me = simcord_bot.user.id
     grant = guild.create_role("auditors", permissions=discord.Permissions(view_audit_log=True))
     simcord_env.backend.guilds[guild.id].members[me].role_ids.append(grant.id)
@@ -68,15 +63,15 @@ async def test_the_inviter_is_greeted_if_known(simcord_env, simcord_bot):
     )
     await join(simcord_env, simcord_bot, guild)
     assert replies(channel) == []
-    hello = carol.user.dm_channel.last_message
-    assert "**Word club**" in text_of(hello)
-    await click(carol.user, hello, custom_id=components_of(hello)[0]["custom_id"])
+    welcome = carol.user.dm_channel.last_message
+    assert "**Word club**" in text_of(welcome)
+    await click(carol.user, welcome, custom_id=components_of(welcome)[0]["custom_id"])
     assert (await simcord_bot.preferences.servers.get(guild.id)).mode.value == "on_request"
 
 
 async def test_a_host_can_turn_off_the_welcome(simcord_env, simcord_bot):
     quiet = simcord_bot.settings.discord.model_copy(update={"welcome": False})
     simcord_bot.settings = simcord_bot.settings.model_copy(update={"discord": quiet})
-    guild, channel = server(simcord_env)
+    guild, channel = create_server(simcord_env)
     await join(simcord_env, simcord_bot, guild)
     assert replies(channel) == []

@@ -1,4 +1,4 @@
-"""The bot with some of its features taken out of the list: it starts, and still shows what is posted."""
+"""The bot without some of its features: it starts, and still shows posted positions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from bot.app.run import FEATURES, open_bot
 from tests.positions import OPENING
 
+from .conftest import add_member
 from .viewer import replies
 
 
@@ -23,8 +24,8 @@ async def simcord_bot(settings, features):
 
 NAMES = tuple(feature.name for feature in FEATURES)
 NEEDED_BY = {"analysis": ("polls", "review", "puzzles"), "review": ("puzzles",)}
-"""Features that build on another go with it."""
-LEFT = [{*NAMES} - {name, *NEEDED_BY.get(name, ())} for name in NAMES[1:]]
+"""The features that need a feature, and are left out with it."""
+REMAINING = [{*NAMES} - {name, *NEEDED_BY.get(name, ())} for name in NAMES[1:]]
 
 
 def test_showing_is_at_the_bottom():
@@ -32,12 +33,12 @@ def test_showing_is_at_the_bottom():
 
 
 @pytest.mark.parametrize(
-    "features", [*LEFT, {"showing"}], ids=lambda left: " ".join(sorted(left)), indirect=True
+    "features", [*REMAINING, {"showing"}], ids=lambda names: " ".join(sorted(names)), indirect=True
 )
 async def test_a_pasted_position_is_shown_without_another_feature(simcord_env, simcord_bot):
     guild = simcord_env.create_guild()
     channel = guild.create_text_channel("games")
-    alice = guild.add_member(simcord_env.create_user("alice"))
+    alice = add_member(simcord_env, guild, "alice")
     await alice.send(channel, OPENING)
     [answer] = replies(channel)
     assert answer.attachments[0].filename == "position.png"

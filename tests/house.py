@@ -1,4 +1,4 @@
-"""The picture of the project's structure, architecture_svg from its imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
+"""The picture of the project's packages, drawn from their imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
 
 A room is a package or module with its own box in the picture. A floor is a layer of the contract on imports in
 ``pyproject.toml``, from the programs at the top to the domain at the bottom. An arrow means "imports". An arrow that other
@@ -147,19 +147,19 @@ def architecture_svg() -> str:
     lanes = {"left": 0, "right": 0}
     for source, target in sorted(arrows(rooms), key=lambda arrow: (placed_boxes[arrow[0]].top, arrow)):
         if placed_boxes[target].top - placed_boxes[source].top <= FLOOR:
-            lines.append(short(placed_boxes[source], placed_boxes[target]))
+            lines.append(short_arrow(placed_boxes[source], placed_boxes[target]))
             continue
         side = (
             "left" if (placed_boxes[target].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
         )
-        lines.append(long(placed_boxes[source], placed_boxes[target], side, lanes[side]))
+        lines.append(long_arrow(placed_boxes[source], placed_boxes[target], side, lanes[side]))
         lanes[side] += 1
     for room, box in placed_boxes.items():
         lines += label(room, box)
     return "\n".join([*lines, "</svg>", ""])
 
 
-def short(source: Box, target: Box) -> str:
+def short_arrow(source: Box, target: Box) -> str:
     """Draw an arrow to the next floor, or to a neighbour on the same floor."""
     if source.top == target.top:
         step = 1 if target.left > source.left else -1
@@ -175,7 +175,7 @@ def short(source: Box, target: Box) -> str:
     )
 
 
-def long(source: Box, target: Box, side: str, lane: int) -> str:
+def long_arrow(source: Box, target: Box, side: str, lane: int) -> str:
     """Draw an arrow past other floors, in its own lane beside the rooms."""
     sign = -1 if side == "left" else 1
     x = WIDTH / 2 + sign * (LANES + 13 * lane)

@@ -6,7 +6,7 @@ EMPTY = "/".join(["15"] * 15)
 """The board field of an empty 15 × 15 board, without racks and scores."""
 
 OPENING = f"{EMPTY} AEINRST/ 0/0 0"
-"""A rack with many bingos on the empty board."""
+"""The empty board, and a rack with many bingos."""
 
 MAVEN = (
     "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
@@ -16,7 +16,7 @@ MAVEN = (
 
 
 def row(number: int, tiles: str) -> str:
-    """Return a board with one row that is not empty, counted from 1: ``row(8, "7CAT5")``."""
+    """Return a board field with one row that is not empty; numbers start at 1: ``row(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))
 
 
@@ -24,12 +24,12 @@ FOUR_IN_BAG = (
     "7BURROWER/5FIAT3H2/3C6ABY2/3ED5KA3/3NO5ES3/3OE1I2ZEIN2/3T2XU3o3/3EQUIPS1AN3/6A1TADS3/8OHM3V/7EN1IF2I/"
     "7ME1TOT1R/7OY2GO1O/5JUT4R1I/7EnDEARED LIAGSEV/ 343/354 0"
 )
-"""Four tiles are in the bag."""
+"""A position with four tiles in the bag."""
 
 
 def transposed(text: str) -> str:
-    """Return a CGP whose columns are the rows of another."""
+    """Return a CGP with the rows and columns of its board exchanged."""
     board, rest = text.split(" ", 1)
-    rows = [re.sub(r"\d+", lambda empty: " " * int(empty[0]), row) for row in board.split("/")]
+    rows = [re.sub(r"\d+", lambda match: " " * int(match[0]), row) for row in board.split("/")]
     columns = ("".join(column) for column in zip(*rows, strict=True))
-    return f"{'/'.join(re.sub(' +', lambda empty: str(len(empty[0])), column) for column in columns)} {rest}"
+    return f"{'/'.join(re.sub(' +', lambda match: str(len(match[0])), column) for column in columns)} {rest}"

@@ -25,7 +25,7 @@ from bot.engine.installed import is_installed
 from bot.features.showing.reading.documents import read_text
 from tests.domain.chatter import generated_messages
 from tests.domain.shared import SHARED, needs_corpus, table
-from tests.wire.kibitz import environment, logged_in, program
+from tests.wire.kibitz import environment, program, until_logged_in
 from tests.wire.server import WireServer
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -90,13 +90,13 @@ async def watched_bot(folder: Path):
         arguments = ("-m", "tests.bench.watched", str(folder / "report.json"))
         variables = environment(wire, folder, **settings)
         async with program(*arguments, environment=variables, folder=folder) as bot:
-            await logged_in(wire, bot)
+            await until_logged_in(wire, bot)
             if is_installed():
                 # Some seconds after the start, the bot loads the engine. These 60 megabytes are not growth.
-                await bot.printed("the analysis is compiled", within=MAX_COMPILE_SECONDS)
+                await bot.until_printed("the analysis is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()
-            assert await bot.ended() == 0, bot.output
+            assert await bot.until_ended() == 0, bot.output
             assert bot.faults == [], bot.output
 
 

@@ -60,7 +60,7 @@ def buttons(message: StoredMessage) -> dict[str, str]:
 async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
     """Press a button, and return the message when it has the complete result."""
     interaction = await wire.interactions.press(message, buttons(message)[label])
-    reply = await wire.interactions.answered(interaction)
+    reply = await wire.interactions.until_answered(interaction)
     await wire.journal.until(
         lambda: result in reply.text and "Stop" not in buttons(reply), f"all of {reply.text!r}", within=120
     )

@@ -16,7 +16,7 @@ from PIL import Image
 
 from tests.wire.conftest import serve, wire  # noqa: F401 - fixtures
 from tests.wire.kibitz import bot_process, position
-from tests.wire.test_means import elsewhere
+from tests.wire.test_means import add_channel
 from tests.wire.test_soak import TALK
 from tests.wire.world import StoredMessage
 
@@ -49,7 +49,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
     world = wire.world
     world.more_servers, world.server_size = SERVERS, (1, 1)
     async with bot_process(wire, tmp_path, new_process=True) as bot:
-        await bot.printed(f" in {SERVERS + 1} servers")
+        await bot.until_printed(f" in {SERVERS + 1} servers")
         used, begun = bot.processor_seconds, time.perf_counter()
         pastes = []
         for number in range(RATE * SECONDS):
@@ -107,7 +107,7 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_others(
         for what, limit in limits.items()
         for person in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
-    bob = {"author": wire.world.bob, "channel": elsewhere(wire)}
+    bob = {"author": wire.world.bob, "channel": add_channel(wire)}
     async with bot_process(wire, tmp_path, **generous) as bot:  # type: ignore[arg-type]
         await answer_time(wire, "WARM", **bob)
         for turn in range(ROUNDS):

@@ -136,5 +136,5 @@ async def test_every_text_of_a_command_can_be_translated(world):
             yield from texts(option)
             yield from (choice["name"] for choice in option.get("choices", []))
 
-    shown = {text for command in await payloads(world) for text in texts(command)}
-    assert shown - translatable == set()
+    displayed = {text for command in await payloads(world) for text in texts(command)}
+    assert displayed - translatable == set()

@@ -14,7 +14,7 @@ from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
 from .test_analysis import press_analyze
-from .viewer import answer_of, click, id_of, press, press_copy, replies, text_of
+from .viewer import answer_of, click, press, press_copy, replies, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
@@ -57,6 +57,6 @@ class TestSecondOpinion:
         [reply] = replies(world.channel)
         result = await press_analyze(world.bob, reply)
         assert "Second opinion" not in text_of(answer_of(result)), "only longer analyses ask the engine"
-        await click(world.bob, answer_of(result), custom_id=id_of(answer_of(result), "deepen:"))
+        await click(world.bob, answer_of(result), label="Simulate")
         assert "Second opinion 1 plays **" in text_of(answer_of(result))
         assert "simulation: wins " in text_of(answer_of(result))

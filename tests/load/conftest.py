@@ -1,4 +1,4 @@
-"""Processes of gateways and workers over a fresh PostgreSQL database and a local Discord."""
+"""Gateway and worker processes, with an empty PostgreSQL database and a local Discord."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 __all__ = ["postgres_url", "serve"]
 
 START = 180.0
-"""Seconds a process may take to start on a machine that has much else to do."""
+"""Maximum seconds for a process to start on a busy machine."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before anything is started that cannot wait for it."""
+    """Compile the engine before the tests, whose programs don't wait that long."""
     warm_up()
 
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Give a server that lives as long as the slowest machine needs."""
+    """Return a server that runs long enough for a slow machine."""
     return await serve(lifetime=900.0)
 
 
 @pytest.fixture
 def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
-    """Give a function that runs a gateway (``run``) or a worker (``worker``)."""
+    """Return a function that runs a gateway (``run``) or a worker (``worker``), and yields it when it is ready."""
     settings = {
         "DATABASE_URL": postgres_url,
         "KIBITZ_ANALYSIS__ENABLED": "true",
@@ -55,22 +55,22 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
     @asynccontextmanager
     async def run(command: str = "worker", **more: str) -> AsyncIterator[Program]:
         variables = environment(wire, tmp_path, **{**settings, **more})
-        async with program("-m", "bot", command, environment=variables, folder=tmp_path) as started:
+        async with program("-m", "bot", command, environment=variables, folder=tmp_path) as process:
             if command == "run":
                 await wire.gateway.ready(within=START)
             else:
-                await started.printed("running up to ", within=START)
-            yield started
+                await process.until_printed("running up to ", within=START)
+            yield process
 
     return run
 
 
 @pytest.fixture
 async def sql(postgres_url: str) -> AsyncIterator[Callable[..., object]]:
-    """Ask the database."""
+    """Return a function that executes a query and returns its rows."""
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as connection:
 
-        async def ask(statement: str) -> list[tuple[object, ...]]:
+        async def query(statement: str) -> list[tuple[object, ...]]:
             return await (await connection.execute(statement)).fetchall()
 
-        yield ask
+        yield query

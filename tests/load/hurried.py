@@ -1,4 +1,4 @@
-"""The bot as a process that does at once what it usually does after seconds: ``python -m tests.load.hurried run``."""
+"""The bot as a process with short pauses: ``python -m tests.load.hurried run`` does within a second what takes longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to gateways and workers that end in the middle of their work; see :mod:`tests.load.test_matrix`."""
+"""Requests to gateways and workers that are ended in the middle of their work; see :mod:`tests.load.test_matrix`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from bot.storage.dailies import DailySettings
 from bot.storage.store import utc_now
 from tests.positions import OPENING
 from tests.wire.kibitz import position
-from tests.wire.test_interrupted import control_id
-from tests.wire.test_presses import GAME, button
+from tests.wire.posting import control_id
+from tests.wire.test_presses import GAME, step_id
 from tests.wire.world import Account, timestamp
 
 from .test_instants import sent_texts
@@ -36,185 +36,190 @@ if TYPE_CHECKING:
     from .test_matrix import Rig
 
 WAIT = 120.0
-"""Seconds until everything that was asked for is finished."""
+"""Maximum seconds until a request is finished."""
 QUICK = ("paste", "edit", "press", "daily")
-"""The stages that take milliseconds; one follows another."""
+"""The stages that take milliseconds, and are repeated without a pause."""
 LONG = ("simulate", "review", "poll")
 """The stages whose work is a job."""
 SERVERS = 8
-"""Servers with dailies in a cycle."""
+"""The number of servers that get dailies in each cycle."""
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
 
 class Requests:
-    """Long work that was asked for: a simulation, a review, and the reveal of a poll."""
+    """The requests for long work: a simulation, a review, and the reveal of a poll."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         world = rig.wire.world
         self.people = [Account(world.ids.next(), f"{name}{rig.cycles}") for name in ("carol", "dave", "erin")]
-        self.simulated: Interaction
-        self.reviewed: Interaction
+        self.simulation: Interaction
+        self.review: Interaction
         self.poll: StoredMessage
 
     async def begin(self) -> None:
-        """Begin a poll, a simulation and a review of something new."""
+        """Start a poll, a simulation and a review of positions and games that are new in each cycle."""
         wire, number = self.rig.wire, self.rig.cycles
         carol, dave, erin = self.people
-        self.poll = await poll(wire, carol, number)
-        self.simulated = await simulation(wire, dave, number)
-        self.reviewed = await review(wire, erin, number)
+        self.poll = await start_poll(wire, carol, number)
+        self.simulation = await request_simulation(wire, dave, number)
+        self.review = await request_review(wire, erin, number)
 
     def running(self) -> set[str]:
-        """Return the stages that users see running."""
-        found = {"simulate": self.simulated, "review": self.reviewed}
-        return {stage for stage, item in found.items() if not is_finished(item)} | (
+        """Return the stages that are running, as users see them."""
+        interactions = {"simulate": self.simulation, "review": self.review}
+        return {stage for stage, item in interactions.items() if not is_finished(item)} | (
             {"poll"} if "⏳" in self.poll.text else set()
         )
 
     async def finish(self) -> None:
-        """Wait until everything is finished, and count faults."""
+        """Wait until all stages are finished, and count faults."""
         counts = self.rig.counts
-        for stage, item in (("simulate", self.simulated), ("review", self.reviewed)):
-            await self.rig.finished(stage, lambda item=item: is_finished(item))  # type: ignore[misc]
+        for stage, item in (("simulate", self.simulation), ("review", self.review)):
+            await self.rig.until_finished(stage, lambda item=item: is_finished(item))  # type: ignore[misc]
             texts = sent_texts(item)
             counts[stage, "thinking"] += item.thinking
-            if self.rig.ended == "worker":
+            if self.rig.target == "worker":
                 counts[stage, "lost"] += any("stopped" in text for text in texts)
             counts[stage, "twice"] += len([text for text in texts if "restarted" not in text]) > 1
-        await self.rig.finished("poll", lambda: is_revealed(self.poll))
+        await self.rig.until_finished("poll", lambda: is_revealed(self.poll))
         counts["poll", "lost"] += "worth" not in self.poll.text
 
 
 class Users:
-    """People who paste, edit and press, and servers that get dailies, each as soon as the last one is answered."""
+    """Users who paste, edit and press, and servers that get dailies. Each continues after the answer to the last request."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig, self.wire = rig, rig.wire
         world = rig.wire.world
         first = SERVERS * (rig.cycles - 1) + 1
-        self.rooms = [world.room(number) for number in range(first, first + SERVERS)]
-        self.place = world.room(first, 2)
-        world.channels |= {channel.id: channel for channel in (*self.rooms, self.place)}
+        self.daily_channels = [world.room(number) for number in range(first, first + SERVERS)]
+        self.paste_channel = world.room(first, 2)
+        world.channels |= {channel.id: channel for channel in (*self.daily_channels, self.paste_channel)}
         self.due: list[int] = []
         """The channels whose dailies were due."""
-        self.pasted: list[StoredMessage] = []
+        self.pastes: list[StoredMessage] = []
         self.presses: list[Interaction] = []
         self.word = "FIRST"
         """The word of the last edit."""
-        self.edited: StoredMessage
+        self.message: StoredMessage
+        """The message that is edited."""
         self.answer: StoredMessage
         """The answer to the message that is edited."""
         self.viewer: StoredMessage
         """The game whose buttons are pressed."""
-        self.begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.has_begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.seconds: dict[str, list[float]] = defaultdict(list)
-        """The times that a stage took so far."""
+        """The duration of each run of a stage so far."""
 
     async def begin(self) -> None:
-        """Post what is edited and pressed, and choose channels for dailies."""
+        """Post the message to edit and the game to step through, and choose the channels of dailies."""
         wire, now = self.wire, datetime.now(UTC)
-        self.edited = await wire.say(position(self.word, rack="ABC"), channel=self.place)
-        self.answer = await wire.reply(self.edited, within=WAIT)
+        self.message = await wire.say(position(self.word, rack="ABC"), channel=self.paste_channel)
+        self.answer = await wire.reply(self.message, within=WAIT)
         self.viewer = await wire.reply(await wire.say(GAME), within=WAIT)
         async with self.rig.store() as store:
-            for room in self.rooms:
-                chosen = DailySettings(room.id, now.hour, "UTC", GAMES, "usual")
-                await store.set_daily_settings(room.guild_id or 0, chosen, now + timedelta(hours=1))
+            for channel in self.daily_channels:
+                settings = DailySettings(channel.id, now.hour, "UTC", GAMES, "usual")
+                await store.set_daily_settings(channel.guild_id or 0, settings, now + timedelta(hours=1))
+
+    # Each of the next four methods makes a request, and returns a function that tests whether it has been answered.
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))
-        message = await self.wire.say(position("PASTE", rack=rack), channel=self.place)
-        self.pasted.append(message)
+        message = await self.wire.say(position("PASTE", rack=rack), channel=self.paste_channel)
+        self.pastes.append(message)
         return lambda: self.wire.world.replies_to(message)
 
     async def edit(self) -> Callable[[], object]:
         word = self.word = "".join(self.rig.rng.sample("DEFGHILMNOPRST", k=6))
-        self.edited.content, self.edited.edited = position(word, rack="ABC"), timestamp()
-        await self.wire.gateway.message_updated(self.edited)
+        self.message.content, self.message.edited = position(word, rack="ABC"), timestamp()
+        await self.wire.gateway.message_updated(self.message)
         return lambda: word in (self.answer.files[0].description or "")
 
     async def press(self) -> Callable[[], object]:
         role, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
         edits = self.viewer.edits
         self.presses.append(
-            await self.wire.interactions.press(self.viewer, button(self.viewer, role), user=bob)
+            await self.wire.interactions.press(self.viewer, step_id(self.viewer, role), user=bob)
         )
         return lambda: self.viewer.edits > edits
 
     async def daily(self) -> Callable[[], object]:
-        room = self.rooms[len(self.due)]
-        own, now = tables.daily_settings.c.guild_id == room.guild_id, utc_now()
+        channel = self.daily_channels[len(self.due)]
+        is_of_server, now = tables.daily_settings.c.guild_id == channel.guild_id, utc_now()
         async with self.rig.store() as store, store._database.writing() as connection:
-            await connection.execute(update(tables.daily_settings).where(own).values(due=now))
-        self.due.append(room.id)
-        return lambda: self.posts()[room.id] == 2
+            await connection.execute(update(tables.daily_settings).where(is_of_server).values(due=now))
+        self.due.append(channel.id)
+        return lambda: self.posts()[channel.id] == 2
 
     def posts(self) -> Counter[int]:
-        """Count the dailies in each channel."""
-        return Counter(
-            item.channel.id for item in self.wire.world.messages_of_the_bot() if item.channel in self.rooms
-        )
+        """Return the number of dailies in each channel."""
+        messages = self.wire.world.messages_of_the_bot()
+        return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
 
-    async def go_on(self, work: Callable[[], Awaitable[Callable[[], object]]]) -> None:
-        """Do something again and again."""
-        stage = work.__name__
+    async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
+        """Make a request again and again, each time after the answer to the last one."""
+        stage = request.__name__
         while stage != "daily" or len(self.due) < SERVERS:
-            begun = time.monotonic()
-            answered = await work()
-            self.begun[stage].set()
-            await self.wire.journal.until(answered, stage, within=WAIT)
-            self.seconds[stage].append(time.monotonic() - begun)
+            start = time.monotonic()
+            is_answered = await request()
+            self.has_begun[stage].set()
+            await self.wire.journal.until(is_answered, stage, within=WAIT)
+            self.seconds[stage].append(time.monotonic() - start)
 
-    def happened(self, stage: str) -> bool:
+    def has_finished(self, stage: str) -> bool:
+        """Return whether a stage has finished at least once."""
         return bool(self.seconds[stage])
 
-    async def instant(self, stage: str) -> None:
-        """Wait until a random part of a stage, after each quick stage has happened."""
+    async def until_instant(self, stage: str) -> None:
+        """Wait until each quick stage has finished once, and then until a random instant within a stage."""
         for quick in QUICK:
-            await self.wire.journal.until(partial(self.happened, quick), quick, within=WAIT)
+            await self.wire.journal.until(partial(self.has_finished, quick), quick, within=WAIT)
         if stage in QUICK:
-            self.begun[stage].clear()
-            await self.begun[stage].wait()
+            self.has_begun[stage].clear()
+            await self.has_begun[stage].wait()
         length = mean(self.seconds[stage][-5:]) if stage in QUICK else 1.0
         await asyncio.sleep(self.rig.rng.uniform(0, length))
 
     def running(self) -> set[str]:
-        """Return the stages without an answer."""
-        found = {
-            "paste": not self.wire.world.replies_to(self.pasted[-1]),
+        """Return the stages whose last request has no answer."""
+        is_open = {
+            "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.answer.files[0].description or ""),
             "press": self.viewer.edits < len(self.presses),
             "daily": self.posts()[self.due[-1]] < 2,
         }
-        return {stage for stage, is_running in found.items() if is_running}
+        return {stage for stage, is_running in is_open.items() if is_running}
 
     async def finish(self) -> None:
-        """Wait until everything is answered, and count faults."""
+        """Wait until all requests are answered, and count faults."""
         rig, world, counts = self.rig, self.wire.world, self.rig.counts
-        for message in self.pasted:
-            await rig.finished("paste", lambda message=message: world.replies_to(message))  # type: ignore[misc]
-        await rig.finished("edit", lambda: self.word in (self.answer.files[0].description or ""))
-        await rig.finished("daily", lambda: all(self.posts()[place] >= 2 for place in self.due))
+        for message in self.pastes:
+            await rig.until_finished("paste", lambda message=message: world.replies_to(message))  # type: ignore[misc]
+        await rig.until_finished("edit", lambda: self.word in (self.answer.files[0].description or ""))
+        await rig.until_finished(
+            "daily", lambda: all(self.posts()[channel_id] >= 2 for channel_id in self.due)
+        )
         counts["press", "thinking"] += any(pressed.thinking for pressed in self.presses)
         counts["press", "twice"] += self.viewer.edits > len(self.presses)
         counts["press", "twice"] += any(pressed.followups for pressed in self.presses)
-        # Asked to end, a process finishes what it has acknowledged; a killed one leaves the message unchanged.
-        unseen = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edits
-        counts["press", "never"] += unseen > (rig.number == signal.SIGKILL)
-        step, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
-        again = await self.wire.interactions.press(self.viewer, button(self.viewer, step), user=world.bob)
+        # A terminated process finishes the presses that it has acknowledged. A killed process may leave one unfinished.
+        unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edits
+        counts["press", "never"] += unfinished > (rig.number == signal.SIGKILL)
+        role, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
+        last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, role), user=world.bob)
         words = f"Turn {turn} of 3" if turn else "The start"
-        await rig.finished("press", lambda: again.callback and words in self.viewer.text)
-        await asyncio.sleep(0.5)  # a second answer would follow at once
-        counts["paste", "twice"] += sum(len(world.replies_to(entry)) > 1 for entry in self.pasted)
-        counts["edit", "twice"] += len(world.replies_to(self.edited)) > 1
+        await rig.until_finished("press", lambda: last.callback and words in self.viewer.text)
+        await asyncio.sleep(0.5)  # a second answer would follow within this time
+        counts["paste", "twice"] += sum(len(world.replies_to(message)) > 1 for message in self.pastes)
+        counts["edit", "twice"] += len(world.replies_to(self.message)) > 1
         counts["daily", "twice"] += any(count > 2 for count in self.posts().values())
 
 
 def is_finished(request: Interaction) -> bool:
-    """Return whether a request has an answer, and none that shows progress."""
+    """Return whether a request has an answer, and no message that shows progress."""
     texts = sent_texts(request)
     return bool(texts) and not any("⏳" in text for text in texts)
 
@@ -224,21 +229,21 @@ def is_revealed(message: StoredMessage) -> bool:
     return not re.search("poll:r|⏳", f"{message.components} {message.text}")
 
 
-async def poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
-    """Begin a poll about a position that is new in each cycle, and return its message."""
+async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
+    """Start a poll about a position that is new in each cycle; return its message."""
     board = await wire.reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=WAIT)
-    form = await wire.interactions.press(board, control_id(board, "ask"), user=user)
+    form = await wire.interactions.press(board, control_id(board, "ask:"), user=user)
     await wire.journal.until(lambda: form.callback, "the form", within=WAIT)
-    begun = await wire.interactions.submit(form, when="10")
-    message = await wire.journal.until(lambda: begun.original, "the poll", within=WAIT)
+    submission = await wire.interactions.submit(form, when="10")
+    message = await wire.journal.until(lambda: submission.original, "the poll", within=WAIT)
     await wire.journal.until(lambda: "poll:r" in str(message.components), "its buttons", within=WAIT)
     return message
 
 
-async def review(wire: WireServer, user: Account, number: int) -> Interaction:
+async def request_review(wire: WireServer, user: Account, number: int) -> Interaction:
     """Request the review of a game that is new in each cycle, and wait for its acknowledgement.
 
-    A server has two jobs at a time; this is outside servers.
+    The request is made outside servers, because a server can have only two jobs at a time.
     """
     game = {"name": "game", "type": 3, "value": f"1. e4 {{{number}}} 1-0"}
     request = await wire.interactions.command("review", game, user=user, channel=wire.world.group)
@@ -246,18 +251,20 @@ async def review(wire: WireServer, user: Account, number: int) -> Interaction:
     return request
 
 
-async def simulation(wire: WireServer, user: Account, number: int) -> Interaction:
-    """Request the simulation of a position that is new in each cycle, and wait for its progress."""
+async def request_simulation(wire: WireServer, user: Account, number: int) -> Interaction:
+    """Request the simulation of a position that is new in each cycle, and wait until it shows progress."""
     rack = f"{'BCDFGHLMPVWY'[number % 12]}{'AEIOU'[number % 5]}{OPENING.split()[1].strip('/')[2:]}"
     where = {"name": "position", "type": 3, "value": f"{OPENING.split()[0]} {rack}/ 0/0 0"}
     request = await wire.interactions.command("analyze", where, user=user)
 
-    def showing(part: str) -> StoredMessage | None:
-        """Return the message that shows something: a result after a long wait is a message of its own."""
+    def ranking() -> StoredMessage | None:
+        """Return the message with the ranked plays, which may be a follow-up."""
         messages = [request.original, *request.followups]
-        return next((message for message in messages if message and part in f"{message.components}"), None)
+        return next(
+            (message for message in messages if message and "deepen" in f"{message.components}"), None
+        )
 
-    board = await wire.journal.until(lambda: showing("deepen"), "plays", within=WAIT)
-    await wire.interactions.press(board, control_id(board, "deepen:simulation"), user=user)
+    board = await wire.journal.until(ranking, "plays", within=WAIT)
+    await wire.interactions.press(board, control_id(board, "deepen:simulation:"), user=user)
     await wire.journal.until(lambda: "⏳" in board.text, "the simulation", within=WAIT)
     return request

@@ -1,5 +1,5 @@
-"""A gateway is killed at the instant of one of its own answers: every user reads the result, or that it was
-interrupted."""
+"""A gateway is killed at the instant of one of its answers: every user gets the result, or a report of the
+interruption."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, START_POSITION, control_id
+from tests.wire.posting import control_id
+from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, START_POSITION
 from tests.wire.world import Account
 
-from .test_kills import nothing_is_left
+from .test_kills import check_nothing_is_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,24 +32,27 @@ GAME = (
 ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited", "interaction: deleted")
 
 
-def at_its_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
-    """Kill a gateway before it learns that its ``number``-th answer to an interaction was accepted; return the event of the kill."""
-    killed, left, note = asyncio.Event(), number, wire.journal.note
+def kill_at_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
+    """Kill a gateway just before it learns that its ``number``-th answer to an interaction was accepted.
 
-    def noted(line: str) -> None:
-        nonlocal left
-        left -= line.startswith(ANSWERS)
-        if left == 0 and not killed.is_set():
+    Return an event that is set when the gateway has been killed.
+    """
+    is_killed, remaining, note = asyncio.Event(), number, wire.journal.note
+
+    def note_and_kill(line: str) -> None:
+        nonlocal remaining
+        remaining -= line.startswith(ANSWERS)
+        if remaining == 0 and not is_killed.is_set():
             kill()
-            killed.set()
+            is_killed.set()
         note(line)
 
-    monkeypatch.setattr(wire.journal, "note", noted)
-    return killed
+    monkeypatch.setattr(wire.journal, "note", note_and_kill)
+    return is_killed
 
 
 def sent_texts(request: Interaction) -> list[str]:
-    """Return the text that the user reads."""
+    """Return the texts of the messages that answer a request."""
     messages = [*([request.original] if request.original is not None else []), *request.followups]
     return [message.text for message in messages if not message.deleted]
 
@@ -56,7 +60,7 @@ def sent_texts(request: Interaction) -> list[str]:
 @pytest.mark.parametrize(
     "number", [1, *(pytest.param(number, marks=pytest.mark.long) for number in range(2, 11))]
 )
-async def test_every_requester_gets_the_result(
+async def test_every_user_gets_one_result_despite_the_kill(
     wire: WireServer, start: Start, sql, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} slow"}
@@ -68,17 +72,17 @@ async def test_every_requester_gets_the_result(
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
             reply = await wire.reply(await wire.say(START_POSITION), within=PATIENCE)
-            killed = at_its_answer(wire, number, gateway.process.kill, monkeypatch)
+            is_killed = kill_at_answer(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
                 await wire.interactions.command("analyze", position),
-                await wire.interactions.press(reply, control_id(reply, "engine"), user=wire.world.bob),
+                await wire.interactions.press(reply, control_id(reply, "engine:"), user=wire.world.bob),
                 await wire.interactions.command("try", move, position, user=carol),
                 await wire.interactions.command("review", game, user=dave),
             ]
             async with asyncio.timeout(PATIENCE):
-                await killed.wait()
-            await gateway.ended()
-        # A user without an acknowledgement sees that at once, and asks again.
+                await is_killed.wait()
+            await gateway.until_ended()
+        # Discord shows at once that an interaction was not acknowledged, so that the user asks again.
         interactions = [entry for entry in interactions if entry.callback is not None]
         assert interactions
         async with start("run", **engine):
@@ -88,10 +92,11 @@ async def test_every_requester_gets_the_result(
                     f"an answer to {item.user.name}",
                     within=PATIENCE,
                 )
-            await nothing_is_left(wire, sql)
+            await check_nothing_is_left(wire, sql)
     for item in interactions:
         assert not item.thinking
-        # Between a public answer and the end of its private acknowledgement no process knows that it was sent.
+        # If the gateway was killed after a public answer, and before it deleted the private acknowledgement, the next process
+        # doesn't know that the answer was sent, and reports an interruption.
         assert len([text for text in sent_texts(item) if "interrupted" not in text]) <= 1, sent_texts(item)
     assert not await sql("SELECT 1 FROM jobs WHERE state <> 'done'")
-    assert await sql("SELECT max(attempt) FROM jobs") in ([(1,)], [(None,)]), "nothing was done twice"
+    assert await sql("SELECT max(attempt) FROM jobs") in ([(1,)], [(None,)]), "a job was run twice"

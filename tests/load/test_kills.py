@@ -1,4 +1,4 @@
-"""Processes are killed during a job: its result is posted once, in the message that showed its progress."""
+"""Processes are killed during a job: the result is posted once, in the message that showed the progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.test_interrupted import PATIENCE, buttons, control_id, has_reported_the_end, simulation
+from tests.wire.posting import control_id
+from tests.wire.test_interrupted import PATIENCE, control_kinds, has_reported_the_end, simulation
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.load
 
 
-async def result(wire: WireServer, message) -> None:
-    """Wait for the result in a message, and see that it is one."""
+async def check_result(wire: WireServer, message: StoredMessage) -> None:
+    """Wait until the analysis in a message has ended, and assert that the message shows its result."""
     await wire.journal.until(partial(has_reported_the_end, message), "the result", within=PATIENCE)
     assert " · best of " in message.text, message.text
     assert "rollouts" in message.text
-    assert "ranked" in buttons(message)
+    assert "ranked" in control_kinds(message)
 
 
-async def nothing_is_left(wire: WireServer, sql) -> None:
-    """Check that no message shows progress, and that no job, user or token is stored."""
+async def check_nothing_is_left(wire: WireServer, sql) -> None:
+    """Assert that no message shows progress, and that the database has no open job and no user or token of one."""
     async with asyncio.timeout(PATIENCE):
         while await sql("SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
@@ -39,24 +40,26 @@ async def nothing_is_left(wire: WireServer, sql) -> None:
     assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
 
 
-async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) -> None:
+async def test_another_worker_finishes_the_job_of_a_killed_worker(
+    wire: WireServer, start: Start, sql
+) -> None:
     async with start("run"), start() as first:
         public = await simulation(wire, wire.world.alice, "▰")
         first.process.kill()
-        await first.ended()
+        await first.until_ended()
         async with start():
-            await result(wire, public)
-            await nothing_is_left(wire, sql)
+            await check_result(wire, public)
+            await check_nothing_is_left(wire, sql)
     assert await sql("SELECT attempt FROM jobs") == [(2,)]
 
 
-async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
-    """Wait until a message says that its work was interrupted, and press its button."""
+async def restart_interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
+    """Wait until a message reports the interruption, press its button, and wait for the result."""
     await wire.journal.until(
-        partial(has_reported_the_end, message), "a word about the interruption", within=PATIENCE
+        partial(has_reported_the_end, message), "the report of the interruption", within=PATIENCE
     )
     assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
-    await wire.interactions.press(message, control_id(message, "deepen"), user=user)
+    await wire.interactions.press(message, control_id(message, "deepen:"), user=user)
     await wire.journal.until(
         lambda: "rollouts" in message.text and has_reported_the_end(message), "the result", within=PATIENCE
     )
@@ -70,17 +73,17 @@ async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
             public = await simulation(wire, wire.world.alice, "⏳")
             private = await simulation(wire, wire.world.bob, "⏳", private=True)
             gateway.process.kill()
-            await gateway.ended()
+            await gateway.until_ended()
         stored = await sql("SELECT sealed_token FROM unfinished")
         assert len(stored) == 2
-        assert not [token for token in wire.interactions.asked if token in repr(stored)]
+        assert not [token for token in wire.interactions.by_token if token in repr(stored)]
         async with start("run"):
             for message, user in ((public, wire.world.alice), (private, wire.world.bob)):
-                await interrupted(wire, message, user)
-                await result(wire, message)
-            await nothing_is_left(wire, sql)
+                await restart_interrupted(wire, message, user)
+                await check_result(wire, message)
+            await check_nothing_is_left(wire, sql)
     assert await sql("SELECT count(*), max(attempt) FROM jobs") == [(1, 1)], (
-        "both asked the same: one job, begun once"
+        "equal requests started more than one job"
     )
 
 
@@ -88,16 +91,18 @@ async def test_a_stopping_worker_returns_the_job(wire: WireServer, start: Start,
     async with start("run"), start() as first:
         public = await simulation(wire, wire.world.alice, "▰")
         first.process.send_signal(signal.SIGTERM)
-        assert await first.ended() == 0, first.output
+        assert await first.until_ended() == 0, first.output
         assert first.faults == []
         async with start():
-            await result(wire, public)
-            await nothing_is_left(wire, sql)
+            await check_result(wire, public)
+            await check_nothing_is_left(wire, sql)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
-async def test_both_are_killed_at_any_moment(wire: WireServer, start: Start, sql, seed: int) -> None:
+async def test_a_worker_and_a_gateway_are_killed_at_a_random_moment(
+    wire: WireServer, start: Start, sql, seed: int
+) -> None:
     rng = random.Random(seed)
     async with start() as worker:
         async with start("run") as gateway:
@@ -105,8 +110,8 @@ async def test_both_are_killed_at_any_moment(wire: WireServer, start: Start, sql
             await asyncio.sleep(rng.uniform(0, 4))
             for process in rng.sample([worker, gateway], 2):
                 process.process.kill()
-            await gateway.ended()
+            await gateway.until_ended()
         async with start("run"), start():
-            await interrupted(wire, public, wire.world.alice)
-            await result(wire, public)
-            await nothing_is_left(wire, sql)
+            await restart_interrupted(wire, public, wire.world.alice)
+            await check_result(wire, public)
+            await check_nothing_is_left(wire, sql)

@@ -1,5 +1,5 @@
-"""Two gateways hear the links of a live game at once, and one is killed in the midst: the game is whole, and posted
-once a link."""
+"""Two gateways receive the links of a live game, and one of them is killed: the game is complete, and each link has one
+answer."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 LINKS = 14
-BOTH_HEAR = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
-TAKEN_UP = 120.0
-"""Seconds until a message is answered whose holder was killed: a minute of its hold, and a pause."""
+SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
+MAX_SECONDS = 120.0
+"""Maximum seconds until a message is answered that the killed gateway had claimed: a minute for the claim, and a pause."""
 
 
-async def wait_for_board(wire: WireServer) -> StoredMessage:
-    """Have a user request the current game."""
+async def show_game(wire: WireServer) -> StoredMessage:
+    """Request the current game as a user; return the answer."""
     ask = {"name": "show", "type": 1, "options": []}
-    return await wire.interactions.answered(await wire.interactions.command("game", ask))
+    return await wire.interactions.until_answered(await wire.interactions.command("game", ask))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -39,7 +39,7 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
     game = history(f"g{seed}", LINKS)
     turns = rng.sample(range(1, LINKS + 1), LINKS)
     async with AsyncExitStack() as stack:
-        both = [await stack.enter_async_context(start("run", **BOTH_HEAR)) for _ in range(2)]
+        both = [await stack.enter_async_context(start("run", **SETTINGS)) for _ in range(2)]
         await wire.gateway.ready(2, within=60)
         killed, other = rng.sample(both, 2)
         posted = []
@@ -49,11 +49,11 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
             await asyncio.sleep(rng.uniform(0, 0.3))
             if index == LINKS // 2:
                 killed.process.kill()
-        await killed.ended()
+        await killed.until_ended()
         for message in posted:
-            await wire.reply(message, within=TAKEN_UP)
+            await wire.reply(message, within=MAX_SECONDS)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
-        result = await wait_for_board(wire)
+        result = await show_game(wire)
         assert other.faults == []
     assert f"Turn {LINKS} of {LINKS}" in result.text
     own, opponents = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)

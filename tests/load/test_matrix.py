@@ -1,10 +1,11 @@
-"""Processes end at random instants of every stage of their work; faults are counted.
+"""Gateways and workers are ended at random instants of every stage of their work, and faults are counted.
 
-In each cycle a gateway works on a simulation, a review and the reveal of a poll. Meanwhile users paste, edit and press, and
-servers get dailies; each user continues after the last answer. So every stage is running when the process ends. The instant is
-random within one of the stages, which take turns. In every other cycle the next process also ends, while it recovers; that is not
-counted. A worker ends during the jobs of a simulation, a review and a poll: the other stages have no jobs. A row ends when each of
-its stages was interrupted MATRIX_RUNS times.
+A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
+database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. In the meantime users paste,
+edit and press, and servers get dailies; each user continues after the last answer. So every stage is running when the process is
+ended, at a random instant within one of the stages, which take turns. In every other cycle the next process is also ended, while
+it recovers; this doesn't count. A worker is ended during the jobs of a simulation, a review and a poll, because the other stages
+have no jobs. A row ends when each of its stages was interrupted MATRIX_RUNS times.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from sqlalchemy import update
 
 from bot.storage import tables
 from bot.storage.store import Store, utc_now
-from tests.wire.kibitz import environment, prepared
+from tests.wire.kibitz import environment, forked
 from tests.wire.test_interrupted import FAKE_ENGINE
 
 from .conftest import START
@@ -40,88 +41,88 @@ if TYPE_CHECKING:
     from tests.wire.server import WireServer
 
     Row = tuple[str, signal.Signals, str]
-    """The process that is ended, how, and the kind of database."""
+    """The kind of process that is ended, the signal, and the kind of database."""
 
 pytestmark = pytest.mark.load
 
 RUNS = int(os.environ.get("MATRIX_RUNS", "20"))
-MOST = 3 * RUNS
-"""Cycles of a row."""
+MAX_CYCLES = 3 * RUNS
+"""Maximum number of cycles of a row."""
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
-"""The stages by the kinds of their jobs."""
+"""The stage of each kind of job."""
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
 
 
 @dataclass
 class Rig:
-    """A Discord, a database, and the processes that are started and ended."""
+    """A local Discord, a database, the processes that are started and ended, and the counts."""
 
     wire: WireServer
     folder: Path
     url: str
-    ended: str
-    """The process that is ended: ``gateway`` or ``worker``."""
+    target: str
+    """The kind of process that is ended: ``gateway`` or ``worker``."""
     number: signal.Signals
+    """The signal that ends it."""
     rng: random.Random
     runs: int
-    """The wanted interruptions of each stage."""
-    max_runs: int
-    """The maximum number of cycles."""
+    """The number of interruptions of each stage that ends the row."""
+    max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Cycles in which a stage was running when the process ended, and faults of each stage."""
+    """For each stage, the number of cycles in which it was interrupted, and the number of each kind of fault."""
 
     log: list[str] = field(default_factory=list)
     """The output of the processes."""
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """Return the stages that the process has a part in."""
-        return LONG if self.ended == "worker" else (*QUICK, *LONG)
+        """Return the stages in which the target takes part."""
+        return LONG if self.target == "worker" else (*QUICK, *LONG)
 
     def is_interrupted(self) -> bool:
         """Return whether each stage was interrupted often enough."""
         return all(self.counts[stage, "interrupted"] >= self.runs for stage in self.stages)
 
-    def goes_on(self) -> bool:
-        """Return whether there is another cycle, and count it."""
-        if self.cycles == self.max_runs or self.is_interrupted():
+    def begin_cycle(self) -> bool:
+        """Count another cycle and return True, or return False if the row has ended."""
+        if self.cycles == self.max_cycles or self.is_interrupted():
             return False
         self.cycles += 1
         return True
 
     @asynccontextmanager
     async def process(self, command: str) -> AsyncIterator[Program]:
-        """Run a gateway (``run``) or a worker, until it is ready."""
+        """Run a gateway (``run``) or a worker (``worker``), and yield it when it is ready."""
         own = {"DATABASE_URL": self.url, "KIBITZ_ANALYSIS__ENABLED": "true", "KIBITZ_ANALYSIS__SLOTS": "3"}
         own |= {f"KIBITZ_LIMITS__{name}_PER_MINUTE": "10000" for name in ("USER", "PRESSES", "CHANNEL")}
         own["KIBITZ_CHESS__ENGINE"] = f"{sys.executable} {FAKE_ENGINE} slow"
         if not self.url.startswith("sqlite"):
             own["KIBITZ_ANALYSIS__JOBS"] = "0"
         variables = environment(self.wire, self.folder, **own)
-        async with prepared(
+        async with forked(
             "tests.load.hurried", command, environment=variables, folder=self.folder
-        ) as started:
+        ) as program:
             if command == "run":
                 await self.wire.gateway.ready(within=START)
             else:
-                await started.printed("running up to ", within=START)
+                await program.until_printed("running up to ", within=START)
             try:
-                yield started
+                yield program
             finally:
-                self.log += [f"{command} {started.process.pid}", *started.lines]
+                self.log += [f"{command} {program.process.pid}", *program.lines]
 
     @asynccontextmanager
     async def store(self) -> AsyncIterator[Store]:
         async with Store.open(self.url) as store:
             yield store
 
-    async def end(self, started: Program) -> None:
-        """End a process, and let the time pass for which it holds what it has claimed."""
-        started.process.send_signal(self.number)
-        code = await started.ended(within=30)
-        assert started.faults == [], started.output
-        assert self.number == signal.SIGKILL or code == 0, started.output
+    async def end(self, program: Program) -> None:
+        """End a process, and let its claims expire."""
+        program.process.send_signal(self.number)
+        code = await program.until_ended(within=30)
+        assert program.faults == [], program.output
+        assert self.number == signal.SIGKILL or code == 0, program.output
         past = utc_now() - timedelta(seconds=1)
         async with self.store() as store, store._database.writing() as connection:
             for table, name in ((tables.replies, "held_until"), (tables.daily_posts, "held_until")):
@@ -129,8 +130,8 @@ class Rig:
                 await connection.execute(update(table).where(column.is_not(None)).values({name: past}))
             await connection.execute(update(tables.polls).values(claimed=None))
 
-    async def finished(self, stage: str, condition: Callable[[], object]) -> None:
-        """Wait until something is finished; count what never is."""
+    async def until_finished(self, stage: str, condition: Callable[[], object]) -> None:
+        """Wait until the condition is true; count the stage as never finished if it doesn't become true."""
         try:
             await self.wire.journal.until(condition, stage, within=WAIT)
         except AssertionError:
@@ -146,28 +147,28 @@ class Rig:
         return "\n".join(["stage     " + "".join(f"{what:>12}" for what in ("interrupted", *FAULTS)), *rows])
 
 
-async def with_gateway(rig: Rig) -> None:
-    """Ask gateways for everything, and end them."""
+async def end_gateways(rig: Rig) -> None:
+    """Run the cycles of a row whose target is the gateway."""
     before: tuple[Requests, Users] | None = None
-    while rig.goes_on():
-        async with rig.process("run") as started:
+    while rig.begin_cycle():
+        async with rig.process("run") as gateway:
             if before is not None:
                 await asyncio.gather(*(part.finish() for part in before))
             requests, users = before = Requests(rig), Users(rig)
             await users.begin()
             quick = (users.paste, users.edit, users.press)
-            going_on = [asyncio.create_task(users.go_on(work)) for work in quick]
+            repeated = [asyncio.create_task(users.repeat(request)) for request in quick]
             await requests.begin()
             async with rig.store() as store, store._database.writing() as connection:
                 await connection.execute(update(tables.polls).values(ends=utc_now()))
-            going_on.append(asyncio.create_task(users.go_on(users.daily)))
-            await users.instant(rig.stages[rig.cycles % len(rig.stages)])
+            repeated.append(asyncio.create_task(users.repeat(users.daily)))
+            await users.until_instant(rig.stages[rig.cycles % len(rig.stages)])
             for stage in requests.running() | users.running():
                 rig.counts[stage, "interrupted"] += 1
-            await rig.end(started)
-            for task in going_on:
+            await rig.end(gateway)
+            for task in repeated:
                 task.cancel()
-            await asyncio.gather(*going_on, return_exceptions=True)
+            await asyncio.gather(*repeated, return_exceptions=True)
         if rig.cycles % 2:
             async with rig.process("run") as second:
                 await asyncio.sleep(rig.rng.uniform(0, 3))
@@ -176,40 +177,40 @@ async def with_gateway(rig: Rig) -> None:
     async with rig.process("run") as last:
         assert before is not None
         await asyncio.gather(*(part.finish() for part in before))
-        await ended(last)
+        await terminate(last)
 
 
-async def with_worker(rig: Rig) -> None:
-    """Ask a gateway for long work, and end its workers."""
+async def end_workers(rig: Rig) -> None:
+    """Run the cycles of a row whose target is the worker."""
     before: Requests | None = None
     async with rig.process("run") as gateway:
-        while rig.goes_on():
-            async with rig.process("worker") as started:
+        while rig.begin_cycle():
+            async with rig.process("worker") as worker:
                 if before is not None:
                     await before.finish()
                 before = Requests(rig)
                 await before.begin()
                 await rig.wire.interactions.press(before.poll, "kibitz:poll:r", user=before.people[0])
                 async with asyncio.timeout(WAIT):
-                    while "poll" not in await running_jobs(rig):  # noqa: ASYNC110 - the last of the three
+                    while "poll" not in await running_jobs(rig):  # noqa: ASYNC110 - the job that starts last
                         await asyncio.sleep(0.05)
                 await asyncio.sleep(rig.rng.uniform(0, 2))
                 for stage in await running_jobs(rig) & before.running():
                     rig.counts[stage, "interrupted"] += 1
-                await rig.end(started)
+                await rig.end(worker)
             print(f"cycle {rig.cycles}\n{rig.report()}", flush=True)
         async with rig.process("worker") as last:
             assert before is not None
             await before.finish()
-            await ended(last)
-        await ended(gateway)
+            await terminate(last)
+        await terminate(gateway)
 
 
-async def ended(started: Program) -> None:
-    """Ask a process to end, and check that it had no fault."""
-    started.process.terminate()
-    assert await started.ended(within=30) == 0
-    assert started.faults == [], started.output
+async def terminate(program: Program) -> None:
+    """Terminate a process, and assert that it had no fault."""
+    program.process.terminate()
+    assert await program.until_ended(within=30) == 0
+    assert program.faults == [], program.output
 
 
 async def running_jobs(rig: Rig) -> set[str]:
@@ -234,56 +235,56 @@ def sqlite_url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, row: Row) -> str:
-    """Give the address of a row's database."""
-    found: str = request.getfixturevalue(f"{row[2]}_url")
-    return found
+    """Return the address of a row's database."""
+    address: str = request.getfixturevalue(f"{row[2]}_url")
+    return address
 
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=3600.0, max_requests=10**6)
-    server.world.more_servers = SERVERS * MOST
+    server.world.more_servers = SERVERS * MAX_CYCLES
     server.world.server_size = (2, 1)
     return server
 
 
-async def run(wire: WireServer, folder: Path, url: str, row: Row, runs: int, most: int) -> Rig:
-    """Run the cycles of a row, print its table, and fail for any fault."""
-    process, number, database = row
-    rig = Rig(wire, folder, url, process, number, random.Random(f"{row}"), runs, most)
+async def run_row(wire: WireServer, folder: Path, url: str, row: Row, runs: int, max_cycles: int) -> Rig:
+    """Run the cycles of a row, print its table, and assert that there was no fault."""
+    target, number, database = row
+    rig = Rig(wire, folder, url, target, number, random.Random(f"{row}"), runs, max_cycles)
     try:
-        if process == "worker":
-            await with_worker(rig)
+        if target == "worker":
+            await end_workers(rig)
         elif database == SQLITE:
-            await with_gateway(rig)
+            await end_gateways(rig)
         else:
             async with rig.process("worker") as worker:
-                await with_gateway(rig)
-                await ended(worker)
+                await end_gateways(rig)
+                await terminate(worker)
     except (AssertionError, TimeoutError):
         print("\n".join(rig.log))
         raise
     async with rig.store() as store, store._database.reading() as connection:
-        left = (await connection.exec_driver_sql("SELECT count(*) FROM unfinished")).scalar_one()
-        rig.counts["unfinished", "lost"] = left
+        unfinished = (await connection.exec_driver_sql("SELECT count(*) FROM unfinished")).scalar_one()
+        rig.counts["unfinished", "lost"] = unfinished
         if database == POSTGRES:
             jobs = "SELECT count(*) FROM jobs WHERE {}"
-            for what, where in (("lost", "state <> 'done'"), ("done twice", "attempt > 2")):
-                found = (await connection.exec_driver_sql(jobs.format(where))).scalar_one()
-                rig.counts["jobs", what] = found
-    print(f"\n{number.name} of the {process}, {database}, {rig.cycles} cycles\n{rig.report()}")
+            for fault, where in (("lost", "state <> 'done'"), ("done twice", "attempt > 2")):
+                count = (await connection.exec_driver_sql(jobs.format(where))).scalar_one()
+                rig.counts["jobs", fault] = count
+    print(f"\n{number.name} of the {target}, {database}, {rig.cycles} cycles\n{rig.report()}")
     faulty = [key for key in rig.counts if key[1] in FAULTS and rig.counts[key]]
     assert faulty == [], "\n".join(rig.log)
     return rig
 
 
 @pytest.mark.parametrize("row", [ROWS[0], ROWS[4]], ids=lambda row: "-".join(map(str, row)))
-async def test_one_cycle(wire: WireServer, tmp_path: Path, url: str, row: Row) -> None:
-    await run(wire, tmp_path, url, row, 1, 1)
+async def test_one_cycle_has_no_fault(wire: WireServer, tmp_path: Path, url: str, row: Row) -> None:
+    await run_row(wire, tmp_path, url, row, 1, 1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: "-".join(map(str, row)))
-async def test_many_runs(wire: WireServer, tmp_path: Path, url: str, row: Row) -> None:
-    rig = await run(wire, tmp_path, url, row, RUNS, MOST)
+async def test_many_cycles_have_no_fault(wire: WireServer, tmp_path: Path, url: str, row: Row) -> None:
+    rig = await run_row(wire, tmp_path, url, row, RUNS, MAX_CYCLES)
     assert rig.is_interrupted(), rig.report()

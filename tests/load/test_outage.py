@@ -1,4 +1,4 @@
-"""A PostgreSQL server is restarted, or gone for half a minute: nothing is lost, nothing is done twice."""
+"""A PostgreSQL server is restarted, or down for half a minute: no request is lost, and none is answered twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tests.wire.kibitz import ROOT, position
 from tests.wire.test_interrupted import simulation
 
-from .test_kills import result
+from .test_kills import check_result
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -42,54 +42,54 @@ done
 
 
 @asynccontextmanager
-async def own_server() -> AsyncIterator[tuple[str, Callable[[str], Awaitable[None]]]]:
-    """Run a PostgreSQL server; give its address, and a function that stops and starts it."""
+async def postgres_server() -> AsyncIterator[tuple[str, Callable[[str], Awaitable[None]]]]:
+    """Run a PostgreSQL server of its own; yield its address, and a function for the commands ``stop`` and ``start``."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec("bash", "-c", SCRIPT, cwd=ROOT, stdin=pipe, stdout=pipe)
     assert process.stdin is not None
     assert process.stdout is not None
     url = (await process.stdout.readline()).decode().strip()
     if not url:
-        pytest.skip("there is no PostgreSQL server to run")
+        pytest.skip("PostgreSQL is not installed")
 
-    async def tell(command: str) -> None:
+    async def control(command: str) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(f"{command}\n".encode())
         assert (await process.stdout.readline()).decode().strip() == f"{command} done"
 
     try:
-        yield url, tell
+        yield url, control
     finally:
         process.stdin.close()
         await process.wait()
 
 
-async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start) -> None:
+async def test_a_restart_of_the_database_interrupts_no_job(wire: WireServer, start: Start) -> None:
     async with (
-        own_server() as (url, tell),
+        postgres_server() as (url, control),
         start("run", DATABASE_URL=url) as gateway,
         start("worker", DATABASE_URL=url) as worker,
     ):
         first = await simulation(wire, wire.world.alice, "▰")
-        await tell("stop")
-        await tell("start")
+        await control("stop")
+        await control("start")
         posted = await wire.say(position("RESTART"))
         await wire.reply(posted, within=30)
-        await result(wire, first)
+        await check_result(wire, first)
         assert len(wire.world.replies_to(posted)) == 1
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
         assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
         async with await psycopg.AsyncConnection.connect(url) as connection:
-            ended = await connection.execute("SELECT state, whole FROM jobs")
-            assert set(await ended.fetchall()) == {("done", True)}
+            jobs = await connection.execute("SELECT state, whole FROM jobs")
+            assert set(await jobs.fetchall()) == {("done", True)}
 
 
 @pytest.mark.long
-async def test_the_database_is_gone_for_half_a_minute(wire: WireServer, start: Start) -> None:
+async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, start: Start) -> None:
     async with (
-        own_server() as (url, tell),
+        postgres_server() as (url, control),
         start("run", DATABASE_URL=url, KIBITZ_SHARDS="auto/2") as gateway,
         start("worker", DATABASE_URL=url) as worker,
     ):
@@ -97,21 +97,21 @@ async def test_the_database_is_gone_for_half_a_minute(wire: WireServer, start: S
         posted = [await wire.say(position("BEFORE"))]
         answer = await wire.reply(posted[0], within=60)
         first = await simulation(wire, wire.world.alice, "▰")
-        await tell("stop")
+        await control("stop")
         posted += [await wire.say(position(word)) for word in ("DURINGA", "DURINGB")]
         await wire.change(posted[0], position("EDITED"))
         await asyncio.sleep(30)
         posted.append(await wire.say(position("DURINGC")))
-        await tell("start")
+        await control("start")
         for message in posted:
             await wire.reply(message, within=90)
         await wire.journal.until(lambda: answer.edits, "the edit", within=90)
-        await result(wire, first)
+        await check_result(wire, first)
         posted.append(await wire.say(position("AFTER")))
         await wire.reply(posted[-1], within=60)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * 5
         assert "EDITED" in (answer.files[0].description or "")
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
-        assert len(wire.gateway.identifies) == 2, "the sessions lived on"
+        assert len(wire.gateway.identifies) == 2, "a session was not kept"
         assert not [item for item in wire.world.messages.values() if "⏳" in item.text]

@@ -1,4 +1,4 @@
-"""The Procfile as hosts run it, over PostgreSQL: release first, then a gateway and a worker side by side."""
+"""The Procfile as hosting platforms run it, with PostgreSQL: first the release process, then a gateway and a worker."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.kibitz import ROOT, environment, logged_in, program
+from tests.wire.kibitz import ROOT, environment, free_port, program, until_logged_in
 from tests.wire.test_interrupted import simulation
-from tests.wire.test_process import free_port
 
 from .conftest import START
-from .test_kills import result
+from .test_kills import check_result
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -39,13 +38,13 @@ async def test_the_procfile_runs_gateway_and_worker(
     variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
     honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
     async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
-        assert await release.ended(within=START) == 0, release.output
+        assert await release.until_ended(within=START) == 0, release.output
     async with program(*honcho, "web", "worker", environment=variables, folder=tmp_path) as manager:
-        await logged_in(wire, manager)
-        await manager.printed("running up to ", within=START)
-        await result(wire, await simulation(wire, wire.world.alice, "▰"))
+        await until_logged_in(wire, manager)
+        await manager.until_printed("running up to ", within=START)
+        await check_result(wire, await simulation(wire, wire.world.alice, "▰"))
         manager.process.send_signal(signal.SIGTERM)
-        await manager.ended(within=20.0)
+        await manager.until_ended(within=20.0)
         assert manager.faults == [], manager.output
         for name in ("web", "worker"):
             assert any(

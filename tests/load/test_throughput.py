@@ -1,7 +1,7 @@
-"""Many servers talk at once: every position is answered once by one of several gateways, and what that costs is printed.
+"""Many servers talk at once: one of several gateways answers each position, once. The test prints the latency and CPU time.
 
-``bash .ci/postgres.sh python -m pytest -m "load and long" -n 0 -s tests/load/test_throughput.py`` on a quiet machine. The
-variables LOAD_SERVERS, LOAD_RATE (messages a second) and LOAD_SECONDS make it smaller.
+Run ``bash .ci/postgres.sh python -m pytest -m "load and long" -n 0 -s tests/load/test_throughput.py`` on an idle machine. The
+variables LOAD_SERVERS, LOAD_RATE (messages a second) and LOAD_SECONDS reduce the load.
 """
 
 from __future__ import annotations
@@ -42,13 +42,15 @@ RATE = int(os.environ.get("LOAD_RATE", "500"))
 SECONDS = int(os.environ.get("LOAD_SECONDS", "60"))
 SHARDS = 8
 POSITIONS = 0.02
-"""The share of messages that hold a position."""
+"""The share of messages with a position."""
 TICK = 0.02
-ANSWERED = 60.0
-"""Seconds until the last answer, on a machine that falls behind."""
+"""Seconds between two groups of messages."""
+MAX_WAIT = 60.0
+"""Maximum seconds until the last answer on a slow machine."""
 OUTSTANDING = 16
-"""Number of positions that wait for an answer at once, when the bot answers as fast as it can."""
+"""The number of positions that wait for an answer at the same time in the measurement of the highest rate."""
 REMEMBERED = 200
+"""The number of the last messages, positions and answers, that the local server stores."""
 TALK = (
     "what did you play?", "3/4 of them, 12/11/2025", "gg wp", "15/15 is a full rack :)", "see https://example.org/a/b/c",
     "> quoted\nand **answered**", "1. first\n2. second", "I had QUIZ for 60!", "`code` ||spoiler||", "e4 is best by test",
@@ -58,8 +60,8 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Give a server with many servers, spread over the shards."""
-    server = await serve(lifetime=1800.0, most_requests=10**6)
+    """Return a local Discord with many servers, distributed over the shards."""
+    server = await serve(lifetime=1800.0, max_requests=10**6)
     world = server.world
     world.more_servers, world.server_size, world.spread = SERVERS, (8, 4), True
     for number in range(1, SERVERS + 1):
@@ -70,48 +72,49 @@ async def wire(serve: Serve) -> WireServer:
 
 
 class Crowd:
-    """People who post in all servers, and what they are answered."""
+    """Users who post in all servers, and the answers they get."""
 
     def __init__(self, wire: WireServer) -> None:
         self.wire = wire
-        self.chance = random.Random(SERVERS)
+        self.random = random.Random(SERVERS)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.open: dict[int, float] = {}
-        """Positions without an answer, and when they were posted."""
+        """The ids of positions without an answer, and when they were posted."""
         self.answers: Counter[int] = Counter()
-        self.waited: list[float] = []
+        """The number of answers to each position."""
+        self.latencies: list[float] = []
         """Seconds from each position to its answer."""
         self.changed = asyncio.Event()
         self._number = 0
-        self._known: deque[int] = deque()
-        self._tell, wire.gateway.message_created = wire.gateway.message_created, self._heard
+        self._remembered: deque[int] = deque()
+        self._announce, wire.gateway.message_created = wire.gateway.message_created, self._message_created
 
-    def leave(self) -> None:
-        """Stop listening."""
-        self.wire.gateway.message_created = self._tell
+    def stop(self) -> None:
+        """Stop counting answers."""
+        self.wire.gateway.message_created = self._announce
 
-    async def _heard(self, message: StoredMessage) -> None:
-        source = message.reply_to
-        if message.author is self.wire.world.bot and source is not None:
-            self.answers[source] += 1
-            self._known += (source, message.id)
-            while len(self._known) > REMEMBERED:
-                self.wire.world.messages.pop(self._known.popleft(), None)
-            if (request := self.open.pop(source, None)) is not None:
-                self.waited.append(time.perf_counter() - request)
+    async def _message_created(self, message: StoredMessage) -> None:
+        source_id = message.reply_to
+        if message.author is self.wire.world.bot and source_id is not None:
+            self.answers[source_id] += 1
+            self._remembered += (source_id, message.id)
+            while len(self._remembered) > REMEMBERED:
+                self.wire.world.messages.pop(self._remembered.popleft(), None)
+            if (posted := self.open.pop(source_id, None)) is not None:
+                self.latencies.append(time.perf_counter() - posted)
             self.changed.set()
-        await self._tell(message)
+        await self._announce(message)
 
     async def warm_up(self, gateways: int) -> None:
-        """Have each gateway answer: the first answers of a process take longer."""
+        """Have each gateway answer some positions, because its first answers take longer, and don't count them."""
         for _ in range(OUTSTANDING * gateways):
             await self.ask()
-        await self.answered()
-        self.waited.clear()
+        await self.until_all_answered()
+        self.latencies.clear()
 
     async def talk(self) -> None:
         """Post a message without a position."""
-        await self._tell(self._message(self.chance.choice(TALK)))
+        await self._announce(self._message(self.random.choice(TALK)))
 
     async def ask(self) -> None:
         """Post a new position."""
@@ -120,54 +123,54 @@ class Crowd:
         message = self._message(position(f"{word}ER"))
         self.wire.world.messages[message.id] = message
         self.open[message.id] = time.perf_counter()
-        await self._tell(message)
+        await self._announce(message)
 
     async def analyze(self) -> Interaction:
-        """Ask the engine about a new position."""
+        """Request the chess analysis of a new position."""
         self._number += 1
         where = {"name": "position", "type": 3, "value": f"{START_POSITION[:-1]}{self._number + 1}"}
         return await self.wire.interactions.command(
-            "analyze", where, user=self.chance.choice(self.people), channel=self._room()
+            "analyze", where, user=self.random.choice(self.people), channel=self._room()
         )
 
-    async def answered(self) -> None:
+    async def until_all_answered(self) -> None:
         """Wait until every position is answered."""
-        async with asyncio.timeout(ANSWERED):
+        async with asyncio.timeout(MAX_WAIT):
             while self.open:
                 self.changed.clear()
                 await self.changed.wait()
 
     def _room(self) -> Channel:
         world = self.wire.world
-        return world.channels[world.room(self.chance.randint(1, SERVERS)).id]
+        return world.channels[world.room(self.random.randint(1, SERVERS)).id]
 
     def _message(self, content: str) -> StoredMessage:
         world = self.wire.world
-        return StoredMessage(world.ids.next(), self._room(), self.chance.choice(self.people), content)
+        return StoredMessage(world.ids.next(), self._room(), self.random.choice(self.people), content)
 
 
-def report(waited: list[float]) -> str:
-    """Tell the middle, the 95th and the 99th of a hundred, in milliseconds."""
-    parts = statistics.quantiles(waited, n=100)
+def percentiles(latencies: list[float]) -> str:
+    """Return the median and the 95th and 99th percentiles of latencies, in milliseconds."""
+    parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 
 
 def processor_seconds(programs: list[Program]) -> float:
-    """Return what processes have used of a processor so far."""
+    """Return the CPU time that processes have used so far."""
     return sum(program.processor_seconds for program in programs)
 
 
 @asynccontextmanager
 async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
-    """Run gateways that have the shards among themselves, until all are live."""
-    each = SHARDS // count
+    """Run gateways that divide the shards equally, and yield them when all shards have sessions."""
+    shards_each = SHARDS // count
     async with AsyncExitStack() as stack:
-        running = []
-        for first in range(0, SHARDS, each):
-            shards = f"{first}-{first + each - 1}/{SHARDS}"
-            running.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **more)))
+        programs = []
+        for first in range(0, SHARDS, shards_each):
+            shards = f"{first}-{first + shards_each - 1}/{SHARDS}"
+            programs.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **more)))
         await wire.gateway.ready(SHARDS, within=START)
-        yield running
+        yield programs
 
 
 async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer, start: Start, sql) -> None:
@@ -175,27 +178,27 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
     async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as running:
         crowd, jobs = Crowd(wire), []
         await crowd.warm_up(len(running))
-        begun, used = time.perf_counter(), processor_seconds(running)
+        start_time, used = time.perf_counter(), processor_seconds(running)
         sent = 0
         for tick in range(round(SECONDS / TICK)):
-            await asyncio.sleep(max(0.0, begun + tick * TICK - time.perf_counter()))
+            await asyncio.sleep(max(0.0, start_time + tick * TICK - time.perf_counter()))
             for _ in range(round(RATE * TICK * (tick + 1)) - sent):
-                await (crowd.ask() if crowd.chance.random() < POSITIONS else crowd.talk())
+                await (crowd.ask() if crowd.random.random() < POSITIONS else crowd.talk())
                 sent += 1
             if tick % round(1 / TICK) == 0:
                 jobs.append(await crowd.analyze())
-        took = time.perf_counter() - begun
-        await crowd.answered()
+        duration = time.perf_counter() - start_time
+        await crowd.until_all_answered()
         for item in jobs:
-            await wire.interactions.answered(item)
+            await wire.interactions.until_answered(item)
         used = processor_seconds(running) - used
-        await asyncio.sleep(2.0)  # a second answer would come at once
+        await asyncio.sleep(2.0)  # a second answer would come within this time
         for gateway in running:
             assert gateway.faults == [], gateway.output
     print(
-        f"\n{SERVERS} servers, {sent} messages in {took:.1f} s ({sent / took:.0f} a second), {len(crowd.waited)} positions and"
-        f" {len(jobs)} jobs: answers after {report(crowd.waited)} (p50 / p95 / p99); gateways used"
-        f" {used:.1f} s of a processor, {1e6 * used / sent:.0f} µs a message"
+        f"\n{SERVERS} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} a second),"
+        f" {len(crowd.latencies)} positions and {len(jobs)} jobs: answers after {percentiles(crowd.latencies)}"
+        f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs a message"
     )
     assert set(crowd.answers.values()) == {1}
     assert [
@@ -205,27 +208,31 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
     assert wire.gateway.hasty == 0
 
 
-async def test_answers_per_second_of_one_two_and_four_gateways(wire: WireServer, start: Start) -> None:
-    alone = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
-    roomy = {"KIBITZ_DISCORD__REQUESTS_A_SECOND": "10000"}
-    print("\ngateways   answers/s   p50 / p95 / p99   processor for an answer")
+async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireServer, start: Start) -> None:
+    settings = {
+        "KIBITZ_ANALYSIS__ENABLED": "false",
+        "KIBITZ_ANALYSIS__JOBS": "1",
+        "KIBITZ_DISCORD__REQUESTS_A_SECOND": "10000",
+    }
+    print("\ngateways   answers/s   p50 / p95 / p99   CPU time of an answer")
     for count in (1, 2, 4):
-        async with gateways(wire, start, count, **alone, **roomy) as running:
+        async with gateways(wire, start, count, **settings) as running:
             crowd = Crowd(wire)
             await crowd.warm_up(count)
-            used, begun = processor_seconds(running), time.perf_counter()
-            while time.perf_counter() < begun + SECONDS / 3:
+            used, start_time = processor_seconds(running), time.perf_counter()
+            while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
                 while len(crowd.open) < OUTSTANDING:
                     await crowd.ask()
-                await asyncio.wait_for(crowd.changed.wait(), ANSWERED)
-            took, answered = time.perf_counter() - begun, len(crowd.waited)
-            await crowd.answered()
+                await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
+            duration, answers = time.perf_counter() - start_time, len(crowd.latencies)
+            await crowd.until_all_answered()
             used = processor_seconds(running) - used
             assert set(crowd.answers.values()) == {1}
             for gateway in running:
                 assert gateway.faults == [], gateway.output
         print(
-            f"{count:8}   {answered / took:9.1f}   {report(crowd.waited):>15}   {1000 * used / len(crowd.waited):.1f} ms"
+            f"{count:8}   {answers / duration:9.1f}   {percentiles(crowd.latencies):>15}   "
+            f"{1000 * used / len(crowd.latencies):.1f} ms"
         )
-        crowd.leave()
+        crowd.stop()

@@ -1,1 +1,1 @@
-"""The real discord.py client against a local server that speaks Discord's protocol over real sockets."""
+"""Tests of the bot, with the real discord.py, against a local server that speaks Discord's protocol over sockets."""

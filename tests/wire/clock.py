@@ -1,4 +1,4 @@
-"""A wall clock that tests set, as operators and virtual machines do; the monotonic clock is unchanged."""
+"""A wall clock that tests can set, as hosts and virtual machines do. The monotonic clock is unchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 import types
 from typing import TYPE_CHECKING, Any
 
-import discord.ext.tasks  # noqa: TID251 - every user of it is caught
+import discord.ext.tasks  # noqa: TID251 - its clock is patched
 import discord.utils
 
 from bot.features.showing import document_service
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The time of day for the bot in this process and for its library, so far from the real one."""
+    """The time of day, as the bot in this process and discord.py see it; `ahead` is its distance from the real time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ahead = dt.timedelta(0)
-        clock, passed = self, time.time
+        clock, real_time = self, time.time
 
-        class Shifted(dt.datetime):
+        class ShiftedDatetime(dt.datetime):
             @classmethod
-            def now(cls, tz: dt.tzinfo | None = None) -> Shifted:
+            def now(cls, tz: dt.tzinfo | None = None) -> ShiftedDatetime:
                 return super().now(tz) + clock.ahead
 
-        module: Any = types.ModuleType("datetime")
-        module.__dict__.update(vars(dt), datetime=Shifted)
-        for user in (discord.utils, discord.ext.tasks):  # noqa: TID251 - as above
-            monkeypatch.setattr(user, "datetime", module)
-        for user in (store, document_service):
-            monkeypatch.setattr(user, "datetime", Shifted)
-        monkeypatch.setattr(time, "time", lambda: passed() + clock.ahead.total_seconds())
+        shifted_module: Any = types.ModuleType("datetime")
+        shifted_module.__dict__.update(vars(dt), datetime=ShiftedDatetime)
+        for module in (discord.utils, discord.ext.tasks):  # noqa: TID251 - as above
+            monkeypatch.setattr(module, "datetime", shifted_module)
+        for module in (store, document_service):
+            monkeypatch.setattr(module, "datetime", ShiftedDatetime)
+        monkeypatch.setattr(time, "time", lambda: real_time() + clock.ahead.total_seconds())
 
     def set(self, **ahead: float) -> None:
-        """Set it so far ahead of the real time, as by ``timedelta``; less than nothing is back."""
+        """Set the clock ahead of the real time by a ``timedelta`` with these arguments; negative values set it back."""
         self.ahead = dt.timedelta(**ahead)

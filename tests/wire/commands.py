@@ -1,4 +1,4 @@
-"""Discord's rules for an application's commands when they are registered."""
+"""The rules by which Discord checks an application's commands when they are registered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUBCOMMAND, GROUP = 1, 2
 MAX_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
 MAX_CHOICES = MAX_OPTIONS = 25
-#: Characters of names, descriptions and choice values of one command with everything below it.
+#: Maximum number of characters in the names, descriptions and choice values of a command and all its options.
 MAX_CHARACTERS = 8000
 
 
@@ -23,8 +23,8 @@ def _refuse(path: str, sentence: str) -> ApiError:
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
 
-def judged(commands: list[Payload]) -> list[Payload]:
-    """Give the commands back, or raise ApiError for the first one Discord would refuse."""
+def check_commands(commands: list[Payload]) -> None:
+    """Raise ApiError for the first command that Discord would refuse."""
     seen: set[tuple[int, str]] = set()
     for command in commands:
         kind, name = command.get("type", CHAT), command["name"]
@@ -32,7 +32,7 @@ def judged(commands: list[Payload]) -> list[Payload]:
             raise _refuse(name, "Application command names must be unique")
         seen.add((kind, name))
         if kind == CHAT:
-            _judge(command, name, depth=0)
+            _check(command, name, depth=0)
         elif not 1 <= len(name) <= 32 or command.get("description") or command.get("options"):
             raise _refuse(name, "Menu commands have a name of 1 to 32 characters and nothing else")
         if _characters(command) > MAX_CHARACTERS:
@@ -40,11 +40,10 @@ def judged(commands: list[Payload]) -> list[Payload]:
     for kind, limit in MAX_OF_KIND.items():
         if sum(1 for seen_kind, _ in seen if seen_kind == kind) > limit:
             raise ApiError(400, 30032, f"Maximum number of application commands reached ({limit})")
-    return commands
 
 
-def _judge(item: Payload, path: str, *, depth: int) -> None:
-    """Check a chat command, a subcommand, a group or an option."""
+def _check(item: Payload, path: str, *, depth: int) -> None:
+    """Check a chat command, a subcommand, a group or an option, and everything below it."""
     names = [item["name"], *(item.get("name_localizations") or {}).values()]
     for name in names:
         # \w also admits the underscore, which Discord allows.
@@ -67,7 +66,7 @@ def _judge(item: Payload, path: str, *, depth: int) -> None:
     if len({option["name"] for option in options}) != len(options):
         raise _refuse(path, "Option names must be unique")
     for option in options:
-        _judge(option, f"{path}.{option['name']}", depth=depth + 1)
+        _check(option, f"{path}.{option['name']}", depth=depth + 1)
 
 
 def _characters(item: Payload) -> int:

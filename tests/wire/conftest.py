@@ -1,4 +1,4 @@
-"""A running local Discord for each test, with discord.py pointed at it."""
+"""A local Discord server for each test, with discord.py redirected to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.storage.migrated import put_database
 
-from .prepared import PREPARED
+from .forking import FORK_SERVER
 from .redirect import redirect
 from .server import WireServer
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _prepared() -> Iterator[None]:
-    """End what programs were forked from."""
+def _end_fork_server() -> Iterator[None]:
+    """End the process that programs are forked from after the last test."""
     yield
-    PREPARED.close()
+    FORK_SERVER.close()
 
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give bots a database of their own, which is up to date, and no settings of the machine's."""
+    """Give the bot a migrated database of its own, and keep the machine's settings from it."""
     put_database(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
@@ -39,7 +39,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
-    """Give a function that starts a server with options of the test's choice."""
+    """Return a function that starts a server with the options of the test."""
     async with AsyncExitStack() as stack:
 
         async def start(**options: Any) -> WireServer:
@@ -52,5 +52,5 @@ async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Give a server of one shard that denies nothing."""
+    """Return a server with one shard that denies no intent."""
     return await serve()

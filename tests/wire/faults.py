@@ -1,4 +1,4 @@
-"""Faults the server commits on purpose: rate limits, failures, cut connections, delays."""
+"""Faults that tests inject into the server: rate limits, error statuses, cut connections, delays."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: No fault delays or holds a request longer than this number of seconds.
-LONGEST_HOLD = 15.0
+#: Maximum number of seconds that a fault delays or holds a request.
+MAX_HOLD = 15.0
 
 
 def answer(status: int, body: object = None, headers: dict[str, str] | None = None) -> web.Response:
-    """Answer with JSON as Discord does.
+    """Return a JSON response like Discord's.
 
-    The content type is bare `application/json`: discord.py compares the whole header and takes anything else
-    for text.
+    The content type is `application/json` without a charset: discord.py compares the whole header, and treats a body with
+    any other type as text.
     """
     common = {"Via": "1.1 google", **(headers or {})}
     if body is None:
@@ -40,7 +40,7 @@ def answer(status: int, body: object = None, headers: dict[str, str] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method and a pattern of the whole path after `/api/v10`."""
+    """A method, and a pattern that matches the whole path after `/api/v10`."""
 
     method: str
     path: str
@@ -52,6 +52,7 @@ class Endpoint:
 
 ME = Endpoint("GET", "/users/@me")
 GATEWAY = Endpoint("GET", "/gateway/bot")
+CONNECT = Endpoint("GET", "/gateway")
 SYNC = Endpoint("PUT", r"/applications/\d+/commands")
 CREATE_MESSAGE = Endpoint("POST", r"/channels/\d+/messages")
 EDIT_MESSAGE = Endpoint("PATCH", r"/channels/\d+/messages/\d+")
@@ -65,37 +66,37 @@ DOWNLOAD = Endpoint("GET", r"/attachments/.+")
 
 @dataclass(eq=False, slots=True)
 class Fault:
-    """One kind of misbehaviour on one endpoint, for the next `times` requests."""
+    """A misbehaviour of the server for the next `times` requests to an endpoint."""
 
     name: str
     endpoint: Endpoint
-    commit: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
+    apply: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
     times: int
     hits: int = 0
-    #: For rate limits: requests that came back before their time was up (answered 429 again).
+    #: For rate limits: the number of requests that were retried too early, and got 429 again.
     early: int = 0
 
 
 @dataclass(eq=False, slots=True)
 class Hold:
-    """A request kept waiting until the test lets it go."""
+    """A request that waits until the test releases it."""
 
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     _gate: asyncio.Event = field(default_factory=asyncio.Event)
 
     def release(self) -> None:
-        """Let the request be processed."""
+        """Let the request continue."""
         self._gate.set()
 
     async def wait(self) -> None:
-        """Wait for `release`, at most `LONGEST_HOLD` seconds."""
+        """Wait for `release`, at most `MAX_HOLD` seconds."""
         self.reached.set()
-        async with asyncio.timeout(LONGEST_HOLD):
+        async with asyncio.timeout(MAX_HOLD):
             await self._gate.wait()
 
 
 class Faults:
-    """The faults waiting to be committed. Each is used up in the order of being asked for."""
+    """The injected faults. Each request meets the first unused fault for its endpoint."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -103,11 +104,11 @@ class Faults:
         self._limited: dict[str, tuple[float, Fault]] = {}
 
     def unused(self) -> list[str]:
-        """Name the faults no request has met: a test that asked for them has proved nothing."""
+        """Describe the faults that no request has met. A test that injected such a fault has proved nothing."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
-        """Serve the request, or commit the first fault that is meant for it."""
+        """Serve the request, or apply the first fault that is for its endpoint."""
         refusal = self._still_limited(request, path)
         if refusal is not None:
             return refusal
@@ -117,7 +118,7 @@ class Faults:
                 self._journal.note(
                     f"fault: {fault.name} on {request.method} {path} ({fault.hits}/{fault.times})"
                 )
-                return await fault.commit(request, handler)
+                return await fault.apply(request, handler)
         return await handler(request)
 
     def _add(
@@ -125,89 +126,89 @@ class Faults:
         name: str,
         endpoint: Endpoint,
         times: int,
-        commit: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]],
+        apply: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]],
     ) -> Fault:
-        fault = Fault(name, endpoint, commit, times)
+        fault = Fault(name, endpoint, apply, times)
         self._faults.append(fault)
         return fault
 
     def fail(
         self, endpoint: Endpoint, *, status: int = 500, times: int = 1, body: Payload | None = None
     ) -> Fault:
-        """Answer with an error status and process nothing."""
+        """Answer with an error status, without processing the request."""
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             return answer(status, body or {"message": f"{status}: injected", "code": 0})
 
-        return self._add(f"status {status}", endpoint, times, commit)
+        return self._add(f"status {status}", endpoint, times, apply)
 
     def rate_limit(
         self, endpoint: Endpoint, *, after: float = 0.1, times: int = 1, everywhere: bool = False
     ) -> Fault:
-        """Answer 429 and process nothing; a request before `after` seconds have passed gets 429 again.
+        """Answer 429 without processing the request. A retry before `after` seconds have passed gets 429 again.
 
-        `everywhere` is the global rate limit: until it is over every request of the bot is refused.
+        With `everywhere`, it is the global rate limit: until it is over, every request of the bot is refused.
         """
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             key = "*" if everywhere else f"{request.method} {request.path}"
             self._limited[key] = (asyncio.get_running_loop().time() + after, fault)
             return _too_many(after, everywhere=everywhere)
 
-        fault = self._add("global 429" if everywhere else "429", endpoint, times, commit)
+        fault = self._add("global 429" if everywhere else "429", endpoint, times, apply)
         return fault
 
     def ban(self, endpoint: Endpoint, *, times: int = 1) -> Fault:
-        """Answer 429 as the proxy before Discord does to a banned address: a page, and no Via header."""
+        """Answer 429 as the proxy in front of Discord answers a banned address: an HTML page without a Via header."""
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             return web.Response(status=429, text="<html>error 1015</html>", content_type="text/html")
 
-        return self._add("ban", endpoint, times, commit)
+        return self._add("ban", endpoint, times, apply)
 
     def reset(self, endpoint: Endpoint, *, times: int = 1) -> Fault:
-        """Reset the connection and process nothing."""
+        """Reset the connection, without processing the request."""
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             await request.read()
             cut(request)
             return answer(500)
 
-        return self._add("reset", endpoint, times, commit)
+        return self._add("reset", endpoint, times, apply)
 
     def swallow(self, endpoint: Endpoint, *, times: int = 1, reset: bool = True) -> Fault:
-        """Process the request and cut the connection before the answer: the client cannot know it worked."""
+        """Process the request, and cut the connection before the answer, so that the client can't know that it succeeded."""
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             response = await handler(request)
             cut(request, reset=reset)
             return response
 
-        return self._add("swallowed acknowledgement", endpoint, times, commit)
+        return self._add("swallowed acknowledgement", endpoint, times, apply)
 
     def slow(self, endpoint: Endpoint, *, seconds: float, times: int = 1) -> Fault:
-        """Process the request after a while."""
+        """Process the request after a delay."""
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
-            await asyncio.sleep(min(seconds, LONGEST_HOLD))
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
+            await asyncio.sleep(min(seconds, MAX_HOLD))
             return await handler(request)
 
-        return self._add(f"{seconds:g} s late", endpoint, times, commit)
+        return self._add(f"{seconds:g} s late", endpoint, times, apply)
 
     def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
-        """Keep the next request waiting until the test releases it: unread, or `processed` and only not answered."""
+        """Hold the next request until the test releases it: before it is processed or, if `processed`, before its answer."""
         hold = Hold()
 
-        async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             response = await handler(request) if processed else None
             await hold.wait()
             return await handler(request) if response is None else response
 
-        self._add("hold", endpoint, 1, commit)
+        self._add("hold", endpoint, 1, apply)
         return hold
 
     def _still_limited(self, request: web.Request, path: str) -> web.Response | None:
-        # Interaction answers are exempt from the global limit (Discord's rate limit documentation).
+        # Discord's documentation exempts answers to interactions from the global limit.
         exempt = path.startswith(("/interactions/", "/webhooks/", "/attachments/"))
         keys = [f"{request.method} {request.path}"] + ([] if exempt else ["*"])
         now = asyncio.get_running_loop().time()

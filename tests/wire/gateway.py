@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from .journal import Journal
     from .world import Payload, StoredMessage, World
 
-#: Discord closes with 4002 when a frame of the client is longer, in bytes.
+#: Maximum length of a client's frame, in bytes. After a longer frame, Discord closes the connection with code 4002.
 FRAME_CAP = 4096
-#: Events kept for a session whose connection is gone; a resume that asks for older ones is refused.
+#: The number of events stored for each session. A resume that needs older events is refused.
 REPLAY_CAP = 1000
-#: Connections one server accepts in its life, so a client that reconnects without end cannot spin forever.
+#: Maximum number of connections that a server accepts, so that a client that reconnects endlessly is stopped.
 CONNECTION_CAP = 100
-#: Seconds one frame may take to leave.
+#: Maximum seconds for sending a frame.
 SEND_TIMEOUT = 5.0
 
 
@@ -53,7 +53,7 @@ class Op(IntEnum):
 
 
 class Close(IntEnum):
-    """Codes the gateway closes a connection with."""
+    """The codes with which the gateway closes a connection."""
 
     UNKNOWN_OPCODE = 4001
     DECODE_ERROR = 4002
@@ -65,36 +65,36 @@ class Close(IntEnum):
     DISALLOWED_INTENTS = 4014
 
 
-class Refusal(Exception):  # noqa: N818 - an error of the client, answered by a close code
-    """The client broke the protocol; the connection closes with `code`."""
+class Refusal(Exception):  # noqa: N818 - an error of the client, answered with a close code
+    """The client broke the protocol, and the connection is closed with `code`."""
 
     def __init__(self, code: Close) -> None:
         super().__init__(code.name)
         self.code = code
 
 
-def _packer(compression: str | None) -> Callable[[bytes], bytes] | None:
-    """Return what packs the frames of a connection: one stream of it, flushed after each frame.
+def _compressor(compression: str | None) -> Callable[[bytes], bytes] | None:
+    """Return a function that compresses the frames of a connection as one stream, flushed after each frame.
 
-    discord.py asks for zstd where it finds it, and else for zlib. Other compressions are not spoken: it reads text
-    frames whatever it asked for.
+    discord.py asks for zstd if it is installed, and for zlib otherwise. For any other compression, return None, so that text
+    frames are sent: discord.py reads them whatever it asked for.
     """
     if compression == "zlib-stream":
         deflater = zlib.compressobj()
         return lambda data: deflater.compress(data) + deflater.flush(zlib.Z_SYNC_FLUSH)
     if compression == "zstd-stream":
-        packer = zstandard.ZstdCompressor().compressobj()
-        return lambda data: packer.compress(data) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+        compressor = zstandard.ZstdCompressor().compressobj()
+        return lambda data: compressor.compress(data) + compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     return None
 
 
 @dataclass(eq=False, slots=True)
 class Connection:
-    """One websocket. The compression context lives and dies with it."""
+    """A websocket, and its compressor."""
 
     socket: web.WebSocketResponse
     request: web.Request
-    packer: Callable[[bytes], bytes] | None = None
+    compress: Callable[[bytes], bytes] | None = None
     session: Session | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     server_code: int | None = None
@@ -104,26 +104,26 @@ class Connection:
     async def send(
         self, op: Op, data: object = None, *, seq: int | None = None, event: str | None = None
     ) -> None:
-        """Send one frame, compressed when the client asked for it. A vanished client is not an error."""
+        """Send a frame, compressed if the client asked for compression. Ignore a client that has disconnected."""
         text = json.dumps({"op": int(op), "d": data, "s": seq, "t": event})
         async with self.lock, asyncio.timeout(SEND_TIMEOUT):
             try:
-                if self.packer is None:
+                if self.compress is None:
                     await self.socket.send_str(text)
                 else:
-                    await self.socket.send_bytes(self.packer(text.encode()))
+                    await self.socket.send_bytes(self.compress(text.encode()))
             except ConnectionError:
                 self.closed = True
 
     async def close(self, code: int) -> None:
-        """Close with a handshake."""
+        """Close the connection with a close code, and not abruptly."""
         self.server_code = code
         await self.socket.close(code=code)
 
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """A client's identification, and all events that it was or will be sent."""
+    """A session of a client: its shard and intents, and the events that it was or will be sent."""
 
     id: str
     shard: int
@@ -137,7 +137,7 @@ class Session:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def push(self, event: str, payload: Payload) -> None:
-        """Give the event the next sequence number, store it, and send it to a connected client."""
+        """Give an event the next sequence number, store it, and send it if the client is connected."""
         async with self.lock:
             await self._push(event, payload)
 
@@ -148,7 +148,7 @@ class Session:
             await self.connection.send(Op.DISPATCH, payload, seq=self.sequence, event=event)
 
     async def replay(self, connection: Connection, after: int) -> int:
-        """Attach a new connection, send what it missed after sequence `after`, and say RESUMED."""
+        """Attach a new connection, and send the events after sequence number `after`, and RESUMED; return their number."""
         async with self.lock:
             self.connection = connection
             missed = [event for event in self.events if event[0] > after]
@@ -159,7 +159,7 @@ class Session:
 
 
 class Gateway:
-    """Accepts connections, keeps sessions and dispatches events to the sessions that subscribed to them."""
+    """Accepts connections, stores sessions, and sends events to the sessions whose intents include them."""
 
     def __init__(
         self, world: World, journal: Journal, *, token: str, shards: int, denied: Intent, beat: float
@@ -176,32 +176,32 @@ class Gateway:
         self.resumes: list[Payload] = []
         self.replayed = 0
         self.heartbeats = 0
-        #: While true, nothing is sent: not even acknowledged heartbeats. The connection looks alive and is dead.
+        #: While true, the client's frames are ignored, even its heartbeats: the connection is open, but dead.
         self.silent = False
-        #: Number of resumes to answer with "invalid session".
+        #: The number of next resumes that are refused as "invalid session".
         self.refuse_resumes = 0
-        #: Maximum number of identifies at a time, and seconds before a bucket accepts the next one; None:
-        #: no limit.
+        #: The number of buckets of identifies, and the seconds before a bucket accepts the next identify, or None for no
+        #: limit.
         self.max_concurrency = 1
         self.bucket_seconds: float | None = None
         self._identified: dict[int, float] = {}
-        #: Number of identifies that came too soon.
+        #: The number of identifies that came too soon.
         self.hasty = 0
-        #: Number of starts of sessions per day.
+        #: The number of sessions that may be started per day.
         self.starts = 1000
-        #: Number of delivered events that the next resume repeats, as when the client's place was lost.
+        #: The number of delivered events that the next resume repeats.
         self.repeat_on_resume = 0
         self._beat = beat
 
     @property
     def live(self) -> list[Session]:
-        """Return the connected sessions that have received their guilds."""
+        """Return the sessions that are connected and have received their guilds."""
         return [
             session for session in self.sessions.values() if session.connection is not None and session.ready
         ]
 
     async def ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
-        """Wait until `count` sessions (all shards when None) are live."""
+        """Wait until `count` sessions are live, by default one for each shard."""
         wanted = self.shards if count is None else count
         return await self.journal.until(
             lambda: self.live if len(self.live) >= wanted else None,
@@ -209,10 +209,10 @@ class Gateway:
             within=within,
         )
 
-    # What tests do to it
+    # What tests do to the gateway
 
     async def drop(self, *, resumable: bool = True, code: int | None = None) -> None:
-        """Cut every live connection: without a word, or with a close code. Sessions survive if `resumable`."""
+        """Cut every live connection, abruptly or with a close code. Its session can be resumed if `resumable`."""
         for session in self.live:
             connection = session.connection
             session.connection = None
@@ -239,7 +239,7 @@ class Gateway:
                 await session.connection.send(Op.INVALID_SESSION, resumable)
 
     async def stop(self) -> None:
-        """Close what is still open; called when the server stops."""
+        """Close all connections that are still open, when the server stops."""
         for connection in self.connections:
             if not connection.closed:
                 cut(connection.request)
@@ -247,22 +247,22 @@ class Gateway:
     # Events
 
     async def message_created(self, message: StoredMessage) -> None:
-        """Announce a new message to its audience (again, if it was announced before)."""
-        await self._tell_of_message("MESSAGE_CREATE", message, self.world.event(message))
+        """Send the event of a new message. A second call repeats the event."""
+        await self._send_message_event("MESSAGE_CREATE", message, self.world.event(message))
 
     async def message_updated(self, message: StoredMessage) -> None:
-        """Tell of an edit."""
-        await self._tell_of_message("MESSAGE_UPDATE", message, self.world.event(message))
+        """Send the event of an edit."""
+        await self._send_message_event("MESSAGE_UPDATE", message, self.world.event(message))
 
     async def message_deleted(self, message: StoredMessage) -> None:
-        """Announce a deleted message."""
+        """Send the event of a deletion."""
         payload = {"id": str(message.id), "channel_id": str(message.channel.id)}
-        await self._tell(
+        await self._send_event(
             "MESSAGE_DELETE", payload, message.channel, Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES
         )
 
     async def reaction_added(self, message: StoredMessage, emoji: str, user_id: int) -> None:
-        """Announce a reaction."""
+        """Send the event of a reaction."""
         payload: Payload = {
             "user_id": str(user_id),
             "channel_id": str(message.channel.id),
@@ -271,15 +271,15 @@ class Gateway:
             "burst": False,
             "type": 0,
         }
-        await self._tell(
+        await self._send_event(
             "MESSAGE_REACTION_ADD", payload, message.channel, Intent.GUILD_REACTIONS, Intent.DIRECT_REACTIONS
         )
 
     async def interaction_created(self, payload: Payload, channel: Channel) -> None:
-        """Tell of a command, a press or a filled-in form; needs no intent."""
-        await self._tell("INTERACTION_CREATE", payload, channel, Intent(0), Intent(0))
+        """Send the event of a command, a press or a submitted form, which needs no intent."""
+        await self._send_event("INTERACTION_CREATE", payload, channel, Intent(0), Intent(0))
 
-    async def _tell(
+    async def _send_event(
         self, event: str, payload: Payload, channel: Channel, in_guild: Intent, direct: Intent
     ) -> None:
         needed = in_guild if channel.kind is ChannelKind.TEXT else direct
@@ -288,7 +288,7 @@ class Gateway:
         for session in self._listening(channel, needed):
             await session.push(event, payload)
 
-    async def _tell_of_message(self, event: str, message: StoredMessage, payload: Payload) -> None:
+    async def _send_message_event(self, event: str, message: StoredMessage, payload: Payload) -> None:
         needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
         sessions = 0
         for session in self._listening(message.channel, needed):
@@ -306,25 +306,29 @@ class Gateway:
         ]
 
     def as_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
-        """Blank the content where the message content intent is missing, with Discord's three exceptions."""
+        """Return a message's payload as a client with these intents receives it.
+
+        Without the message content intent the content is blank, except in direct messages, messages of the bot and messages
+        that mention the bot.
+        """
         bot = self.world.bot
-        excepted = (
+        is_exempt = (
             message.channel.kind is ChannelKind.DIRECT or message.author is bot or bot in message.mentions
         )
-        if excepted or intents & Intent.MESSAGE_CONTENT:
+        if is_exempt or intents & Intent.MESSAGE_CONTENT:
             return payload
         return {**payload, "content": "", "embeds": [], "attachments": [], "components": []}
 
     # The protocol
 
     async def accept(self, request: web.Request) -> web.StreamResponse:
-        """Serve one websocket until either side closes it."""
+        """Serve a websocket until either side closes it."""
         if len(self.connections) >= CONNECTION_CAP:
             self.journal.complain(f"the client opened more than {CONNECTION_CAP} gateway connections")
             return web.Response(status=503)
         socket = web.WebSocketResponse(timeout=2.0, max_msg_size=1 << 20)
         await socket.prepare(request)
-        connection = Connection(socket, request, _packer(request.query.get("compress")))
+        connection = Connection(socket, request, _compressor(request.query.get("compress")))
         self.connections.append(connection)
         self.journal.note(f"gateway: connection {len(self.connections)} opened")
         await connection.send(Op.HELLO, {"heartbeat_interval": int(self._beat * 1000)})
@@ -336,17 +340,17 @@ class Gateway:
             self.journal.note(f"gateway: closing with {refusal.code.value} {refusal.code.name}")
             await connection.close(refusal.code)
         finally:
-            self._gone(connection)
+            self._note_closed(connection)
         return socket
 
-    def _gone(self, connection: Connection) -> None:
+    def _note_closed(self, connection: Connection) -> None:
         connection.closed = True
         if connection.server_code is None:
             connection.client_code = connection.socket.close_code
         session = connection.session
         if session is not None and session.connection is connection:
             session.connection = None
-            # Discord forgets a session whose client says 1000 or 1001; any other code keeps it.
+            # Discord ends a session whose client closes with 1000 or 1001, and keeps it after any other code.
             if connection.client_code in (1000, 1001):
                 session.resumable = False
         self.journal.note(
@@ -438,10 +442,10 @@ class Gateway:
             raise Refusal(Close.AUTHENTICATION_FAILED)
         session = self.sessions.get(data["session_id"])
         seq = data["seq"]
-        refused = self.refuse_resumes > 0
-        self.refuse_resumes -= refused
+        is_refused = self.refuse_resumes > 0
+        self.refuse_resumes -= is_refused
         oldest = session.events[0][0] if session is not None and session.events else 0
-        if refused or session is None or not session.resumable or seq + 1 < oldest:
+        if is_refused or session is None or not session.resumable or seq + 1 < oldest:
             if session is not None:
                 session.resumable = False
             self.journal.note("gateway: resume refused")

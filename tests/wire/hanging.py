@@ -1,4 +1,4 @@
-"""`python -m bot run`, but a signal makes its event loop stand: the program under test of `test_watchdog`."""
+"""`python -m bot run` with two signals that block its event loop: the program that `test_watchdog` tests."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bot.__main__ import main
 
 
 def wait_for_ever(_number: int, _frame: object) -> None:
-    """Stand still as a call does that never returns; other threads go on."""
+    """Block as a call that never returns. Other threads continue."""
     while True:
         time.sleep(3600)
 
 
 def keep_the_lock(_number: int, _frame: object) -> None:
-    """Stand still with the interpreter's lock in hand, as a regular expression does that goes astray."""
+    """Block while holding the interpreter's lock, as a regular expression with exponential running time does."""
     re.match(r"(a|aa)+$", "a" * 80 + "b")
 
 

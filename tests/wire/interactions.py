@@ -1,4 +1,4 @@
-"""Interactions: commands, menus, presses and forms, their first answer and what follows by webhook."""
+"""Interactions: commands, menus, presses and forms, the bot's first answers and its follow-ups by webhook."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 #: The component type of a menu of strings.
 SELECT = 3
-#: The flag of a message that says only that something is coming.
+#: The flag of a message that only shows that the bot is thinking.
 LOADING = 1 << 7
-#: Seconds that a person takes at least for a form.
-READING = 0.25
-#: Turns of the loop that a client in this process is given after that, whatever else keeps the loop busy.
+#: Minimum seconds that a user needs for a form.
+FORM_SECONDS = 0.25
+#: The turns of the event loop after that in which a client in this process can read the response that opened the form.
 LOOP_TURNS = 200
 
 
 class Kind(IntEnum):
-    """The kind of interaction."""
+    """The kinds of interactions."""
 
     COMMAND = 2
     COMPONENT = 3
@@ -41,7 +41,7 @@ class Kind(IntEnum):
 
 
 class Callback(IntEnum):
-    """The kinds of first answer."""
+    """The kinds of first answers."""
 
     MESSAGE = 4
     THINKING = 5
@@ -53,10 +53,10 @@ class Callback(IntEnum):
 
 @dataclass(eq=False, slots=True)
 class Interaction:
-    """One interaction and how the application answered it.
+    """An interaction, and the bot's answers.
 
-    `original` is the message that answers it, or the message its button sits on; `callback` is the first
-    answer as sent.
+    `callback` is the first answer as the bot sent it. `original` is the message that the first answer created or updated.
+    `thinking` is true while the bot has only announced an answer.
     """
 
     id: int
@@ -64,7 +64,7 @@ class Interaction:
     kind: Kind
     user: Account
     channel: Channel
-    asked_at: float
+    created_at: float
     source: StoredMessage | None = None
     callback: Payload | None = None
     original: StoredMessage | None = None
@@ -74,18 +74,19 @@ class Interaction:
 
 
 class Interactions:
-    """Makes interactions for tests and serves the endpoints that answer them."""
+    """Creates interactions for tests, and serves the endpoints for the bot's answers."""
 
     def __init__(self, world: World, gateway: Gateway, journal: Journal, *, deadline: float) -> None:
         self.world = world
         self.gateway = gateway
         self.journal = journal
-        #: Seconds for the first answer; Discord gives 3.
+        #: Maximum seconds until the first answer; on Discord, 3.
         self.deadline = deadline
-        self.asked: dict[str, Interaction] = {}
+        #: The interactions by their tokens.
+        self.by_token: dict[str, Interaction] = {}
 
     def routes(self) -> list[web.RouteDef]:
-        """Give the routes below `/api/v10`."""
+        """Return the routes below `/api/v10`."""
         message = r"/webhooks/{application:\d+}/{token}/messages/{message}"
         return [
             web.post(r"/interactions/{interaction:\d+}/{token}/callback", self.first_answer),
@@ -95,27 +96,27 @@ class Interactions:
             web.delete(message, self.delete),
         ]
 
-    # What people do
+    # What users do
 
     async def command(
         self, name: str, *options: Payload, user: Account | None = None, channel: Channel | None = None
     ) -> Interaction:
-        """A user sends a slash command; `options` are option objects as Discord sends them."""
+        """Send a slash command as a user; `options` are option objects as Discord sends them."""
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
-        return await self._ask(Kind.COMMAND, data, user, channel)
+        return await self._create(Kind.COMMAND, data, user, channel)
 
     async def autocomplete(self, name: str, *options: Payload, user: Account | None = None) -> Interaction:
-        """A user is typing a slash command; one of the options carries `"focused": True`."""
+        """Type a slash command as a user; one of the options has `"focused": True`."""
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
-        return await self._ask(Kind.AUTOCOMPLETE, data, user, None)
+        return await self._create(Kind.AUTOCOMPLETE, data, user, None)
 
     async def submit(self, form: Interaction, **answers: str) -> Interaction:
-        """Send off the form that `form` was answered with; answers are by custom id of the field.
+        """Submit the form that the bot opened in answer to the interaction `form`; `answers` are the values by custom id.
 
-        A client library knows its form only after it has read the response to its request; a form that is sent
-        off before that is dropped. People need seconds for a form, so this is never met outside of tests.
+        A client library knows its form only after it has read the response to the request that opened it, and drops a form
+        submitted before. Users need seconds for a form, so that this happens only in tests; therefore wait first.
         """
-        await asyncio.sleep(READING)
+        await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_TURNS):
             await asyncio.sleep(0)
         assert form.callback is not None
@@ -125,10 +126,10 @@ class Interactions:
             for field, value in answers.items()
         ]
         data: Payload = {"custom_id": form.callback["data"]["custom_id"], "components": rows}
-        return await self._ask(Kind.FORM, data, form.user, form.channel, source=form.source)
+        return await self._create(Kind.FORM, data, form.user, form.channel, source=form.source)
 
     async def menu(self, name: str, target: StoredMessage, *, user: Account | None = None) -> Interaction:
-        """A user picks a context menu entry on a message."""
+        """Choose an entry in the context menu of a message as a user."""
         resolved = {"messages": {str(target.id): self.world.message(target)}}
         data: Payload = {
             "id": self._command_id(3, name),
@@ -136,30 +137,31 @@ class Interactions:
             "type": 3,
             "target_id": str(target.id),
         }
-        return await self._ask(Kind.COMMAND, {**data, "resolved": resolved}, user, target.channel)
+        return await self._create(Kind.COMMAND, {**data, "resolved": resolved}, user, target.channel)
 
     async def press(
         self, message: StoredMessage, custom_id: str, *values: str, user: Account | None = None
     ) -> Interaction:
-        """A user presses a button of the message, or picks `values` of a select menu.
+        """Press a button of a message as a user, or choose `values` in a menu.
 
-        Raises LookupError when the message has no such component.
+        Raises:
+            LookupError: The message has no such component.
         """
         for component in every_component(message.components):
             if component.get("custom_id") == custom_id:
                 data: Payload = {"custom_id": custom_id, "component_type": component["type"], "id": 1}
                 if component["type"] == SELECT:
                     data["values"] = list(values)
-                return await self._ask(Kind.COMPONENT, data, user, message.channel, source=message)
+                return await self._create(Kind.COMPONENT, data, user, message.channel, source=message)
         raise LookupError(f"no component {custom_id!r} on message {message.id}")
 
-    async def answered(self, interaction: Interaction) -> StoredMessage:
-        """Wait until a message answers the interaction."""
+    async def until_answered(self, interaction: Interaction) -> StoredMessage:
+        """Wait until a message answers the interaction, and return the message."""
         return await self.journal.until(
             lambda: interaction.original, f"an answer to interaction {interaction.id}"
         )
 
-    async def _ask(
+    async def _create(
         self,
         kind: Kind,
         data: Payload,
@@ -177,13 +179,13 @@ class Interactions:
             asyncio.get_running_loop().time(),
             source=source,
         )
-        self.asked[interaction.token] = interaction
+        self.by_token[interaction.token] = interaction
         self.journal.note(f"interaction: {kind.name} {data.get('name') or data.get('custom_id')}")
         await self.gateway.interaction_created(self._payload(interaction, data), where)
         return interaction
 
     def _command_id(self, kind: int, name: str) -> str:
-        """Give an id for a command; which one does not matter, discord.py finds commands by name."""
+        """Return an id for a command. Any id will do, because discord.py finds commands by their names."""
         return str(1000 + kind + sum(name.encode()))
 
     def _payload(self, interaction: Interaction, data: Payload) -> Payload:
@@ -232,21 +234,21 @@ class Interactions:
             ),
         }
 
-    # What the application answers
+    # What the bot answers
 
-    def _asked(self, request: web.Request) -> Interaction:
-        interaction = self.asked.get(request.match_info["token"])
+    def _interaction(self, request: web.Request) -> Interaction:
+        interaction = self.by_token.get(request.match_info["token"])
         if interaction is None:
             raise ApiError(404, 10015, "Unknown Webhook")
         return interaction
 
     async def first_answer(self, request: web.Request) -> web.Response:
-        interaction = self.asked.get(request.match_info["token"])
-        late = (
+        interaction = self.by_token.get(request.match_info["token"])
+        is_late = (
             interaction is not None
-            and asyncio.get_running_loop().time() - interaction.asked_at > self.deadline
+            and asyncio.get_running_loop().time() - interaction.created_at > self.deadline
         )
-        if interaction is None or str(interaction.id) != request.match_info["interaction"] or late:
+        if interaction is None or str(interaction.id) != request.match_info["interaction"] or is_late:
             raise ApiError(404, 10062, "Unknown interaction")
         body = await read_posting(request)
         if interaction.callback is not None:
@@ -310,7 +312,7 @@ class Interactions:
         self.journal.note(f"interaction: edited {message.id}")
 
     async def _fill_in(self, interaction: Interaction, body: Posting) -> StoredMessage:
-        """Replace "is thinking" by a message, which keeps the ephemerality it was deferred with."""
+        """Replace "is thinking" with a message, which is ephemeral if "is thinking" was."""
         interaction.thinking = False
         flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if interaction.ephemeral else 0)
         interaction.original = await self._post(
@@ -319,7 +321,7 @@ class Interactions:
         return interaction.original
 
     async def follow_up(self, request: web.Request) -> web.Response:
-        interaction = self._asked(request)
+        interaction = self._interaction(request)
         body = await read_posting(request)
         if interaction.callback is None:
             raise ApiError(404, 10015, "Unknown Webhook")
@@ -331,17 +333,19 @@ class Interactions:
         return answer(200, self.world.message(message))
 
     def _message(self, request: web.Request) -> StoredMessage:
-        interaction = self._asked(request)
+        interaction = self._interaction(request)
         wanted = request.match_info["message"]
-        own = [*interaction.followups, *([interaction.original] if interaction.original is not None else [])]
-        for message in own:
-            named = wanted == "@original" and message is interaction.original
-            if not message.deleted and (named or str(message.id) == wanted):
+        messages = [*interaction.followups]
+        if interaction.original is not None:
+            messages.append(interaction.original)
+        for message in messages:
+            is_original = wanted == "@original" and message is interaction.original
+            if not message.deleted and (is_original or str(message.id) == wanted):
                 return message
         raise ApiError(404, 10008, "Unknown Message")
 
     async def fetch(self, request: web.Request) -> web.Response:
-        interaction = self._asked(request)
+        interaction = self._interaction(request)
         if interaction.thinking and request.match_info["message"] == "@original":
             thinking = StoredMessage(interaction.id, interaction.channel, self.world.bot)
             thinking.flags = LOADING | (EPHEMERAL if interaction.ephemeral else 0)
@@ -349,7 +353,7 @@ class Interactions:
         return answer(200, self.world.message(self._message(request)))
 
     async def edit(self, request: web.Request) -> web.Response:
-        interaction = self._asked(request)
+        interaction = self._interaction(request)
         body = await read_posting(request)
         if interaction.thinking and request.match_info["message"] in {"@original", str(interaction.id)}:
             return answer(200, self.world.message(await self._fill_in(interaction, body)))
@@ -358,7 +362,7 @@ class Interactions:
         return answer(200, self.world.message(message))
 
     async def delete(self, request: web.Request) -> web.Response:
-        interaction = self._asked(request)
+        interaction = self._interaction(request)
         if interaction.thinking and request.match_info["message"] == "@original":
             interaction.thinking = False
             return answer(204)

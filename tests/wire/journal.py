@@ -1,4 +1,4 @@
-"""The events on the wire in order, and a bounded wait for the next."""
+"""A log of what happens on the local server. Tests use it to wait for something to happen."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Seconds a test waits for something that should happen "at once" before it fails.
+#: Seconds that a test waits for something that should happen immediately, before it fails.
 PATIENCE = 10.0
 
 
 class Journal:
-    """An append-only diary. Everything that changes the server notes a line here, which wakes who waits."""
+    """A log of the last events. Whatever changes the state of the server notes a line here, and so wakes waiting tests."""
 
-    def __init__(self, *, keep: int = 400) -> None:
-        self._lines: deque[str] = deque(maxlen=keep)
+    def __init__(self, *, max_lines: int = 400) -> None:
+        self._lines: deque[str] = deque(maxlen=max_lines)
         self._changed = asyncio.Event()
-        #: Violations of the protocol by the client or in the server; raised when the server stops.
+        #: Violations of the protocol by the client, and failures of the server. They fail the test when the server stops.
         self.complaints: list[str] = []
 
     def note(self, line: str) -> None:
-        """Append one line and wake every waiting test."""
+        """Append a line, and wake every waiting test."""
         self._lines.append(line)
         self._changed.set()
         self._changed = asyncio.Event()
 
     def complain(self, sentence: str) -> None:
-        """Note what must not happen in any test; the test fails when the server stops."""
+        """Note something that must not happen in any test. The test fails when the server stops."""
         self.complaints.append(sentence)
         self.note(f"COMPLAINT: {sentence}")
 
     def tail(self, count: int = 30) -> str:
-        """Give the last `count` lines, for the message of a failed test."""
+        """Return the last `count` lines, for the message of a failed test."""
         return "\n".join(list(self._lines)[-count:])
 
     async def until(self, probe: Callable[[], T | None], what: str, *, within: float = PATIENCE) -> T:
-        """Wait until `probe` gives something true and return it.
+        """Wait until `probe` returns something true, and return it.
 
-        Raises AssertionError naming `what` and the last lines after `within` seconds.
+        After `within` seconds, raise an AssertionError with `what` was expected and the last lines.
         """
         try:
             async with asyncio.timeout(within):
@@ -53,5 +53,5 @@ class Journal:
                         return found
                     await changed.wait()
         except TimeoutError:
-            message = f"not within {within:g} s: {what}. The wire's last lines:\n{self.tail()}"
+            message = f"not within {within:g} s: {what}. The last lines of the journal:\n{self.tail()}"
             raise AssertionError(message) from None

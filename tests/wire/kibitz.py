@@ -1,10 +1,11 @@
-"""The product under test: as an object in this process, or as the program it is."""
+"""Runs the bot for tests, in this process or as a program."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import socket
 import sys
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from bot.app.run import open_bot
 from bot.config import load_settings
 
-from .prepared import PREPARED
+from .forking import FORK_SERVER
 from .throwaway import running
 
 if TYPE_CHECKING:
@@ -23,22 +24,23 @@ if TYPE_CHECKING:
 
     from bot.chat.client import KibitzBot
 
-    from .prepared import Fork
+    from .forking import Fork
     from .server import WireServer
 
 ROOT = Path(__file__).parents[2]
-#: Tests that wait for programs or clocks: in one process, while others compute, and with one Python to fork from.
+#: Marks tests that wait for programs or clocks. One worker of pytest-xdist runs them all, so that they share the process
+#: from which programs are forked, while other workers compute.
 programs = pytest.mark.xdist_group("programs")
-#: Seconds a process may take to start, or to do what a test waits for in its output.
+#: Maximum seconds for a process to start, or to print the output that a test waits for.
 START = 120.0
-#: Seconds in which a process must have stopped after a request.
+#: Maximum seconds for a process to stop after a request.
 STOP = 10.0
-#: Seconds a process still running at the end of its test is given before it is killed.
+#: Seconds before a process that is still running at the end of its test is killed.
 GRACE = 2.0
 
 
 def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
-    """Give a CGP with one word on the middle row."""
+    """Return a CGP with one word on the middle row."""
     rows = ["15"] * 15
     rows[7] = f"4{word}{11 - len(word)}"
     return f"{'/'.join(rows)} {rack}/ 26/0 0 lex CSW21;"
@@ -46,7 +48,7 @@ def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
 
 @asynccontextmanager
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
-    """Run the bot in this process with the settings of the environment, logged in and ready."""
+    """Run the bot in this process with the settings of the environment; yield it when it is logged in."""
     async with open_bot(load_settings()) as bot, running(bot, wire.token) as connection:
         login = asyncio.create_task(wire.gateway.ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
@@ -59,7 +61,7 @@ async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
 
 
 class Program:
-    """A running subprocess and what it has printed."""
+    """A subprocess and its output."""
 
     def __init__(self, process: asyncio.subprocess.Process | Fork) -> None:
         self.process = process
@@ -69,17 +71,17 @@ class Program:
 
     @property
     def output(self) -> str:
-        """Give everything printed so far, to either stream."""
+        """Return everything printed so far, to either stream."""
         return "\n".join(self.lines)
 
     @property
     def faults(self) -> list[str]:
-        """Give the lines that tell of an exception, in the log or past it."""
+        """Return the lines that report an exception, in the log or outside it."""
         return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
 
     @property
     def processor_seconds(self) -> float:
-        """Give what it has used of a processor so far, without the processes that it started."""
+        """Return the CPU time used so far, without that of the processes that it started."""
         status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
         ticks = sum(map(int, status.rpartition(")")[2].split()[11:13]))
         return ticks / os.sysconf("SC_CLK_TCK")
@@ -90,8 +92,8 @@ class Program:
             self.lines.append(line.decode(errors="replace").rstrip())
             self._more.set()
 
-    async def printed(self, part: str, *, within: float = START) -> None:
-        """Wait for a line that holds `part`."""
+    async def until_printed(self, part: str, *, within: float = START) -> None:
+        """Wait for a line that contains `part`."""
         try:
             async with asyncio.timeout(within):
                 while not any(part in line for line in self.lines):
@@ -100,8 +102,8 @@ class Program:
         except TimeoutError:
             raise AssertionError(f"the program never printed {part!r}:\n{self.output}") from None
 
-    async def ended(self, *, within: float = STOP) -> int:
-        """Wait for the end and give the exit code."""
+    async def until_ended(self, *, within: float = STOP) -> int:
+        """Wait for the end, and return the exit code."""
         try:
             async with asyncio.timeout(within):
                 code = await self.process.wait()
@@ -112,7 +114,7 @@ class Program:
         return code
 
     async def end(self) -> None:
-        """End it and everything it started, asking first; harmless when it has ended."""
+        """Terminate the process and everything it started, and kill whatever doesn't end. Harmless if it has ended."""
         if self.process.returncode is None:
             children = await descendants(self.process.pid)
             self.process.terminate()
@@ -125,13 +127,13 @@ class Program:
             for child in children:
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
-        # A child that outlives all this would hold the pipe open forever.
+        # A child that is still running would keep the pipe open forever.
         await asyncio.wait({self._reader}, timeout=GRACE)
         self._reader.cancel()
 
 
 async def descendants(pid: int) -> list[int]:
-    """List the processes started by a process and by those it started."""
+    """Return the ids of a process's children, and of their children."""
     listing = await asyncio.create_subprocess_exec(
         "ps", "-A", "-o", "pid=,ppid=", stdout=asyncio.subprocess.PIPE
     )
@@ -147,7 +149,7 @@ async def descendants(pid: int) -> list[int]:
 
 @asynccontextmanager
 async def program(*arguments: str, environment: dict[str, str], folder: Path) -> AsyncIterator[Program]:
-    """Start a Python program in `folder`; it is ended on leaving."""
+    """Start a Python program in `folder`, and end it on leaving."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *arguments,
@@ -156,29 +158,30 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    started = Program(process)
+    program = Program(process)
     try:
-        yield started
+        yield program
     finally:
-        await started.end()
+        await program.end()
 
 
 @asynccontextmanager
-async def prepared(
+async def forked(
     module: str, *arguments: str, environment: dict[str, str], folder: Path
 ) -> AsyncIterator[Program]:
-    """Do what ``python -m`` does with a module, in a Python that has imported the bot; it is ended on leaving."""
-    started = Program(await PREPARED.start(module, *arguments, environment=environment, folder=folder))
+    """Run a module as ``python -m`` does, in a fork of a process that has imported the bot; end it on leaving."""
+    process = await FORK_SERVER.start(module, *arguments, environment=environment, folder=folder)
+    program = Program(process)
     try:
-        yield started
+        yield program
     finally:
-        await started.end()
+        await program.end()
 
 
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
-    """Give the environment of a bot that talks to `wire` and keeps its database in `folder`.
+    """Return the environment of a bot that talks to `wire` and has its database in `folder`.
 
-    It does without the analysis, which would be compiled in another process, unless `more` wants it.
+    The analysis, which would be compiled in another process, is off unless `more` turns it on.
     """
     own = {
         "DISCORD_TOKEN": wire.token,
@@ -201,29 +204,46 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
 async def bot_process(
     wire: WireServer, folder: Path, *, ready: bool = True, new_process: bool = False, **more: str
 ) -> AsyncIterator[Program]:
-    """Run `python -m bot run`, and wait until it is on the gateway if `ready`.
+    """Run `python -m bot run`; if `ready`, wait until it is connected to the gateway.
 
-    With `new_process` it starts as it does for an operator; otherwise it is forked from a Python that has imported it.
+    With `new_process`, it starts as it does for a host. Otherwise it is forked from a process that has imported the bot.
     """
     variables = environment(wire, folder, **more)
     async with (
         program("-m", "bot", "run", environment=variables, folder=folder)
         if new_process
-        else prepared("bot", "run", environment=variables, folder=folder)
-    ) as started:
+        else forked("bot", "run", environment=variables, folder=folder)
+    ) as process:
         if ready:
-            await logged_in(wire, started)
-        yield started
+            await until_logged_in(wire, process)
+        yield process
 
 
-async def logged_in(wire: WireServer, started: Program) -> None:
-    """Wait for the login, or fail at once with the output of a program that ended instead."""
+async def until_logged_in(wire: WireServer, process: Program) -> None:
+    """Wait for the login of a program. If it ends instead, fail with its output."""
     login = asyncio.create_task(wire.gateway.ready(within=START))
-    end = asyncio.create_task(started.process.wait())
+    end = asyncio.create_task(process.process.wait())
     await asyncio.wait({login, end}, return_when=asyncio.FIRST_COMPLETED)
     if end.done():
         login.cancel()
-        await started.ended()
-        raise AssertionError(f"the program ended instead of logging in:\n{started.output}")
+        await process.until_ended()
+        raise AssertionError(f"the program ended instead of logging in:\n{process.output}")
     end.cancel()
     await login
+
+
+async def until_logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
+    """Wait until the log of this process contains `part`."""
+    for _ in range(1000):
+        if part in caplog.text:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"{part!r} was never logged")
+
+
+def free_port() -> int:
+    """Return a port that no program uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

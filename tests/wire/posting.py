@@ -1,4 +1,4 @@
-"""Message bodies: what a client sends as JSON or as multipart form data, judged as Discord judges it."""
+"""Message bodies that a client sends as JSON or as multipart form data, checked by Discord's rules."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ MAX_ALT_TEXT = 1024
 MAX_CUSTOM_ID = 100
 MAX_COMPONENTS_V2 = 40
 MAX_TEXT_V2 = 4000
-#: Bytes of one whole request: ten files at the cap would be refused one by one anyway.
+#: Maximum size of a request, in bytes.
 BODY_CAP = 3 * FILE_CAP
 
-#: Component types that hold others or take an answer (Discord's component reference).
+#: Some component types of Discord's component reference.
 ACTION_ROW, BUTTON, TEXT_DISPLAY = 1, 2, 10
 LINK_STYLE = 5
 
 
 class ApiError(Exception):
-    """An error answer of the REST interface."""
+    """An error response of the REST interface."""
 
     def __init__(self, status: int, code: int, message: str, errors: Payload | None = None) -> None:
         super().__init__(f"{status} {code} {message} {errors or ''}")
@@ -40,14 +40,14 @@ class ApiError(Exception):
 
 
 def invalid(path: str, sentence: str) -> ApiError:
-    """Make Discord's answer to a field it does not like."""
+    """Return Discord's error for an invalid field."""
     errors = {path: {"_errors": [{"code": "BASE_TYPE_BAD", "message": sentence}]}}
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """One part of a form: a file's name and its bytes."""
+    """A file of a form."""
 
     name: str
     data: bytes
@@ -55,14 +55,18 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """A decoded body: the JSON and the files by their number in `files[n]`."""
+    """A decoded body: the JSON object, and the files by their number `n` in `files[n]`."""
 
     payload: Payload
     uploads: dict[int, Upload] = field(default_factory=dict)
 
 
 async def read_posting(request: web.Request) -> Posting:
-    """Decode a body, JSON or multipart/form-data. Raises ApiError on anything malformed or too large."""
+    """Decode a body, JSON or multipart/form-data.
+
+    Raises:
+        ApiError: The body is malformed or too large.
+    """
     if request.content_type == "multipart/form-data":
         return await _read_form(request)
     body = await request.read()
@@ -102,9 +106,10 @@ async def _read_form(request: web.Request) -> Posting:
 
 
 def write(world: World, message: StoredMessage, posting: Posting) -> None:
-    """Make `message` what the body says: for a new message everything, for an edit the fields named in it.
+    """Change `message` as the body says. Fields that the body doesn't have stay unchanged.
 
-    Raises ApiError and changes nothing when the result would not be a message Discord accepts.
+    Raises:
+        ApiError: Discord would refuse the resulting message. `message` is unchanged.
     """
     body = posting.payload
     flags = int(body.get("flags") or 0) | message.flags
@@ -116,10 +121,10 @@ def write(world: World, message: StoredMessage, posting: Posting) -> None:
         raise invalid("content", f"Must be {MAX_CONTENT} or fewer in length.")
     if len(files) > MAX_FILES:
         raise invalid("attachments", f"Must be {MAX_FILES} or fewer in length.")
-    _judge_mentions(body.get("allowed_mentions"))
-    _judge_components(components)
+    _check_mentions(body.get("allowed_mentions"))
+    _check_components(components)
     if flags & COMPONENTS_V2:
-        _judge_layout(content, embeds, components)
+        _check_layout(content, embeds, components)
     elif not (content.strip() or embeds or files or components):
         raise ApiError(400, 50006, "Cannot send an empty message")
     urls = {
@@ -132,20 +137,20 @@ def write(world: World, message: StoredMessage, posting: Posting) -> None:
 
 
 def edit(world: World, message: StoredMessage, posting: Posting) -> None:
-    """Apply an edit and stamp it."""
+    """Apply an edit, and record it with its time."""
     write(world, message, posting)
     message.edited = timestamp()
     message.edits += 1
 
 
 def _files(world: World, message: StoredMessage, posting: Posting) -> list[StoredFile]:
-    """Give the message's files after the body is applied: the kept ones in place, the new ones stored."""
-    listed = posting.payload.get("attachments")
-    described: list[Payload] = listed if listed is not None else [{"id": n} for n in posting.uploads]
+    """Return the message's files after the body is applied: the existing files that it keeps, and the new ones."""
+    attachments = posting.payload.get("attachments")
+    entries: list[Payload] = attachments if attachments is not None else [{"id": n} for n in posting.uploads]
     existing = {str(file.id): file for file in message.files}
-    files = list(message.files) if listed is None else []
+    files = list(message.files) if attachments is None else []
     used: set[int] = set()
-    for entry in described:
+    for entry in entries:
         key = str(entry["id"])
         if key in existing:
             files.append(existing[key])
@@ -172,7 +177,7 @@ def _store(world: World, upload: Upload, entry: Payload) -> StoredFile:
     return StoredFile(world.ids.next(), name, upload.data, description)
 
 
-def _judge_mentions(allowed: Payload | None) -> None:
+def _check_mentions(allowed: Payload | None) -> None:
     if allowed is None:
         return
     parse = allowed.get("parse", [])
@@ -182,7 +187,7 @@ def _judge_mentions(allowed: Payload | None) -> None:
 
 
 def every_component(components: list[Payload]) -> Iterator[Payload]:
-    """Walk components, containers before what they hold."""
+    """Yield all components, each container before its content."""
     for component in components:
         yield component
         yield from every_component(component.get("components", []))
@@ -190,8 +195,23 @@ def every_component(components: list[Payload]) -> Iterator[Payload]:
             yield from every_component([component["accessory"]])
 
 
-def _judge_components(components: list[Payload]) -> None:
-    """Check what discord.py leaves to the server: lengths and uniqueness of custom ids."""
+def control_id(message: StoredMessage, start: str, end: str = "") -> str:
+    """Return the id of the first enabled control that begins with `kibitz:` and `start`, and ends with `end`.
+
+    Raises:
+        StopIteration: There is none.
+    """
+    return next(
+        part["custom_id"]
+        for part in every_component(message.components)
+        if part.get("custom_id", "").startswith(f"kibitz:{start}")
+        and part["custom_id"].endswith(end)
+        and not part.get("disabled")
+    )
+
+
+def _check_components(components: list[Payload]) -> None:
+    """Check the rules that discord.py leaves to the server: the sizes of rows, and the lengths and uniqueness of ids."""
     seen: set[str] = set()
     for component in every_component(components):
         if component["type"] == ACTION_ROW and not 1 <= len(component["components"]) <= 5:
@@ -208,20 +228,20 @@ def _judge_components(components: list[Payload]) -> None:
         seen.add(custom_id)
 
 
-def _judge_layout(content: str, embeds: list[Payload], components: list[Payload]) -> None:
-    """Check a message whose components are its whole body (the IS_COMPONENTS_V2 flag)."""
+def _check_layout(content: str, embeds: list[Payload], components: list[Payload]) -> None:
+    """Check a message that consists only of components, which has the flag IS_COMPONENTS_V2."""
     if content or embeds:
         raise invalid("content", "The 'content' and 'embeds' fields cannot be used with IS_COMPONENTS_V2.")
-    everything = list(every_component(components))
-    if not 1 <= len(everything) <= MAX_COMPONENTS_V2:
+    every = list(every_component(components))
+    if not 1 <= len(every) <= MAX_COMPONENTS_V2:
         raise invalid("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
-    text = sum(len(component["content"]) for component in everything if component["type"] == TEXT_DISPLAY)
+    text = sum(len(component["content"]) for component in every if component["type"] == TEXT_DISPLAY)
     if text > MAX_TEXT_V2:
         raise invalid("components", f"Must hold {MAX_TEXT_V2} or fewer characters of text.")
 
 
 def _resolved(value: Any, urls: dict[str, str]) -> Any:
-    """Replace `attachment://name` by the file's address; a name that was not sent is an error, as on Discord."""
+    """Replace each `attachment://name` with the address of the file. As on Discord, an unknown name is an error."""
     if isinstance(value, dict):
         return {key: _resolved(inner, urls) for key, inner in value.items()}
     if isinstance(value, list):

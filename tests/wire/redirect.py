@@ -1,6 +1,6 @@
-"""Points discord.py at a local server instead of Discord, in this process.
+"""Redirects discord.py in this process to a local server.
 
-Also loaded as a plain file by `site/sitecustomize.py`, so it imports no module of this package.
+`site/sitecustomize.py` also loads this file by its path, so it must not import other modules of this package.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import yarl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Delays up to this number of seconds are kept: rate limits of the tests are shorter and must be waited out.
-KEPT = 0.5
-#: Factor by which a longer delay shrinks (back-off after errors, pauses between logins).
+#: The longest delay, in seconds, that is not shortened. The tests' rate limits are shorter, and must be waited out.
+MAX_UNCHANGED_DELAY = 0.5
+#: The factor by which a longer delay is shortened, such as a back-off after an error or a pause between logins.
 SHRINK = 0.02
-#: Seconds without a new guild after which the client calls itself ready; discord.py's default is 2.
+#: Seconds without a new guild after which the client is ready; discord.py's default is 2.
 GUILD_READY_TIMEOUT = 0.05
 
 
 class PacedAsyncio(types.ModuleType):
-    """asyncio, but with long sleeps made shorter (or longer)."""
+    """The module asyncio, with its long sleeps shortened or lengthened."""
 
-    def __init__(self, pace: float = SHRINK, *, threshold: float = KEPT) -> None:
+    def __init__(self, pace: float = SHRINK, *, threshold: float = MAX_UNCHANGED_DELAY) -> None:
         super().__init__("asyncio")
         self._pace = pace
         self._threshold = threshold
@@ -34,17 +34,17 @@ class PacedAsyncio(types.ModuleType):
         return getattr(asyncio, name)
 
     async def sleep(self, delay: float, result: Any = None) -> Any:
-        """Sleep for `delay` seconds, or `delay` times the pace when it is a back-off."""
+        """Sleep for `delay` seconds, or for `delay` times the pace if it is longer than the threshold."""
         return await asyncio.sleep(delay if delay <= self._threshold else delay * self._pace, result)
 
 
 def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, pace: float = SHRINK) -> None:
-    """Make discord.py use `api` (http://host:port/api/v10) and the gateway beside it, and pace its back-offs.
+    """Make discord.py use the REST interface `api` (http://host:port/api/v10) and its gateway, and change its back-offs.
 
-    `setattr_` does the patching; give a monkeypatch's to have it undone. A pace above 1 makes back-offs last
-    longer than any test waits.
+    `setattr_` sets the attributes. With that of a monkeypatch, the changes are undone after the test. A large pace makes
+    back-offs last longer than any test waits.
     """
-    # Here and not above: a subprocess loads this file when discord has just been imported.
+    # Imported here, because a subprocess loads this file while it imports discord.
     import discord.client  # noqa: PLC0415
     import discord.gateway  # noqa: PLC0415
     import discord.http  # noqa: PLC0415
@@ -59,7 +59,7 @@ def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, p
     )
     for module in (discord.http, discord.webhook.async_):
         setattr_(module, "asyncio", PacedAsyncio(pace))
-    # Nothing here waits for a rate limit; a back-off is a random time from 0 up, and none of it is kept.
+    # These modules wait for no rate limits, and their back-offs are random times from 0 up: all are shortened.
     for module in (discord.client, discord.shard):
         setattr_(module, "asyncio", PacedAsyncio(pace, threshold=0.0))
 

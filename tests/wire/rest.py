@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from . import posting
-from .commands import judged
+from .commands import check_commands
 from .faults import answer
 from .posting import ApiError, read_posting
 from .world import Intent, StoredMessage
@@ -17,28 +17,29 @@ if TYPE_CHECKING:
     from .journal import Journal
     from .world import Account, Channel, Payload, World
 
-#: Messages one server stores, so a client that answers itself cannot fill memory.
+#: Maximum number of messages that a server stores, so that a bot that answers itself cannot fill the memory.
 MESSAGE_CAP = 2000
 
 MESSAGE_CONTENT_GRANTED = 1 << 19
-"""An application flag: it has the intent, and is in too few servers to need approval."""
+"""The flag of an application that has the message content intent, and is in too few servers to need approval."""
 
 
 class Rest:
-    """Handlers over the world; changes are sent to the gateway before the answer leaves, as on Discord."""
+    """Handlers of REST requests. As on Discord, a change is announced on the gateway before the request is answered."""
 
     def __init__(self, world: World, gateway: Gateway, journal: Journal) -> None:
         self.world = world
         self.gateway = gateway
         self.journal = journal
-        #: The application's registered commands: of all guilds under None, of one guild under its id.
+        #: The application's registered commands: the global ones under None, those of a guild under its id.
         self.commands: dict[int | None, list[Payload]] = {}
+        #: The number of times that commands were registered.
         self.syncs = 0
-        #: Ids of the channels in which the bot said it is typing, in order.
+        #: Ids of the channels in which the bot showed that it is typing, in order.
         self.typing: list[int] = []
 
     def routes(self) -> list[web.RouteDef]:
-        """Give the routes below `/api/v10`."""
+        """Return the routes below `/api/v10`."""
         message = r"/channels/{channel:\d+}/messages/{message:\d+}"
         reaction = message + "/reactions/{emoji}/@me"
         commands = r"/applications/{application:\d+}/commands"
@@ -64,7 +65,7 @@ class Rest:
             *(web.put(path, self.put_commands) for path in (commands, of_guild)),
         ]
 
-    # Who and where
+    # Users and channels
 
     async def me(self, request: web.Request) -> web.Response:
         return answer(
@@ -155,9 +156,9 @@ class Rest:
     async def create(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
         body = await read_posting(request)
-        repeated = self._with_nonce(body.payload)
-        if repeated is not None:
-            return answer(200, self.world.message(repeated))
+        existing = self._with_nonce(body.payload)
+        if existing is not None:
+            return answer(200, self.world.message(existing))
         if len(self.world.messages) >= MESSAGE_CAP:
             raise ApiError(400, 30046, "Too many messages for one test")
         message = StoredMessage(self.world.ids.next(), channel, self.world.bot)
@@ -170,7 +171,7 @@ class Rest:
         return answer(200, self.world.message(message))
 
     def _with_nonce(self, body: Payload) -> StoredMessage | None:
-        """Find the bot's message of the same nonce, if the client wants that checked ("enforce_nonce")."""
+        """Return the bot's message with the same nonce, if the client asks for the check with "enforce_nonce"."""
         nonce = body.get("nonce")
         if nonce is None or not body.get("enforce_nonce"):
             return None
@@ -192,7 +193,7 @@ class Rest:
         return answer(200, self._as_seen(self._message(request)))
 
     def _as_seen(self, message: StoredMessage) -> Payload:
-        """Return a message as an application with all but the denied rights sees it."""
+        """Return a message as an application sees it that has all intents except the denied ones."""
         return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message(message))
 
     async def history(self, request: web.Request) -> web.Response:
@@ -249,15 +250,16 @@ class Rest:
 
     async def put_commands(self, request: web.Request) -> web.Response:
         guild_id = self._guild_of(request)
-        offered = await request.json()
+        commands = await request.json()
+        check_commands(commands)
         extra: Payload = {"application_id": str(self.world.bot.id), "version": str(self.world.ids.next())}
         if guild_id is not None:
             extra["guild_id"] = str(guild_id)
-        known = {(c.get("type", 1), c["name"]): c["id"] for c in self.commands.get(guild_id, [])}
+        existing = {(c.get("type", 1), c["name"]): c["id"] for c in self.commands.get(guild_id, [])}
         stored = []
-        for command in judged(offered):
-            number = known.get((command.get("type", 1), command["name"])) or str(self.world.ids.next())
-            stored.append({"type": 1, "description": "", **command, **extra, "id": number})
+        for command in commands:
+            command_id = existing.get((command.get("type", 1), command["name"])) or str(self.world.ids.next())
+            stored.append({"type": 1, "description": "", **command, **extra, "id": command_id})
         self.commands[guild_id] = stored
         self.syncs += 1
         self.journal.note(f"rest: {len(stored)} command(s) registered")

@@ -1,4 +1,4 @@
-"""The local Discord: one aiohttp server with REST, gateway and attachments on a random loopback port."""
+"""The local Discord: an aiohttp server with REST interface, gateway and attachments on a random loopback port."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from .world import Account, Channel
 
 API = "/api/v10"
-#: The token that is let in. Not a secret: it opens this server only.
+#: The token that the server accepts. It need not be kept secret, because it is valid only here.
 TOKEN = "wire.token.for-tests"
-#: Requests one server answers in its life, so a client in a loop is stopped.
+#: Maximum number of requests that a server answers, so that a client in an endless loop is stopped.
 REQUEST_CAP = 5000
-#: Seconds a server lives; a test that takes longer has hung.
+#: Seconds after which a server stops. A test that takes longer has hung.
 LIFETIME = 300.0
 
 NOTHING_DENIED = Intent(0)
@@ -41,18 +41,18 @@ SITE = Path(__file__).parent / "site"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One answered REST request."""
+    """An answered REST request."""
 
     method: str
     path: str
     status: int
 
 
-def _roomy_bucket(method: str, path: str) -> dict[str, str]:
-    """Give the rate limit headers of a bucket that is never used up.
+def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
+    """Return the rate limit headers of a bucket that is never used up.
 
-    With them discord.py sends several requests of one route at once, as it does against Discord; without
-    them it sends one at a time.
+    With them, discord.py sends several requests of a route at once, as it does to Discord. Without them, it sends one at a
+    time.
     """
     return {
         "X-RateLimit-Limit": "50",
@@ -63,10 +63,10 @@ def _roomy_bucket(method: str, path: str) -> dict[str, str]:
 
 
 class WireServer:
-    """An async context manager; inside it, `api` answers as Discord's REST interface does.
+    """An async context manager that runs the server; `api` is the address of its REST interface.
 
-    On leaving it stops, and raises AssertionError when the client broke the protocol, the server itself
-    failed, or an injected fault was never met.
+    On leaving, it stops, and raises AssertionError if the client broke the protocol, the server itself failed, or no request
+    met an injected fault.
     """
 
     def __init__(
@@ -122,10 +122,11 @@ class WireServer:
             return
         unused = [f"the fault was never met: {fault}" for fault in self.faults.unused()]
         if problems := [*self.journal.complaints, *unused]:
-            raise AssertionError("\n".join([*problems, "The wire's last lines:", self.journal.tail()]))
+            last_lines = ["The last lines of the journal:", self.journal.tail()]
+            raise AssertionError("\n".join([*problems, *last_lines]))
 
     async def stop(self) -> None:
-        """Cut every connection and stop listening. Harmless when done before."""
+        """Cut every connection, and stop listening. Harmless if the server has stopped."""
         if self._deadline is not None:
             self._deadline.cancel()
         await self.gateway.stop()
@@ -138,7 +139,7 @@ class WireServer:
         self._stopping = asyncio.get_running_loop().create_task(self.stop())
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Give the environment in which a Python subprocess talks to this server instead of Discord."""
+        """Return the environment in which a Python subprocess talks to this server instead of Discord."""
         paths = [str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])]
         return {**os.environ, "WIRE_DISCORD_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **more}
 
@@ -152,11 +153,11 @@ class WireServer:
             self.journal.complain(f"more than {self._max_requests} requests")
             return answer(503)
 
-        async def judged(request: web.Request) -> web.StreamResponse:
-            return await self._judged(request, handler)
+        async def serve(request: web.Request) -> web.StreamResponse:
+            return await self._serve_authorized(request, handler)
 
         try:
-            response = await self.faults.pass_through(request, path, judged)
+            response = await self.faults.pass_through(request, path, serve)
         except ApiError as error:
             self.journal.note(f"rest: refused {request.method} {path}: {error}")
             response = answer(error.status, error.body)
@@ -165,11 +166,11 @@ class WireServer:
             self.journal.note(f"rest: {request.method} {path} -> {response.status}")
         return response
 
-    async def _judged(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check the token where Discord does, run the handler, and turn its failures into answers."""
+    async def _serve_authorized(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Check the token if Discord would check it, run the handler, and turn its failures into responses."""
         path = request.path.removeprefix(API)
-        open_to_all = not request.path.startswith(API) or path.startswith(("/interactions/", "/webhooks/"))
-        if not open_to_all and request.headers.get("Authorization") != f"Bot {self.token}":
+        needs_no_token = not request.path.startswith(API) or path.startswith(("/interactions/", "/webhooks/"))
+        if not needs_no_token and request.headers.get("Authorization") != f"Bot {self.token}":
             return answer(401, {"message": "401: Unauthorized", "code": 0})
         try:
             response = await handler(request)
@@ -184,8 +185,8 @@ class WireServer:
         except Exception as error:
             self.journal.complain(f"serving {request.method} {path} failed: {error!r}")
             raise
-        if not open_to_all:
-            response.headers.update(_roomy_bucket(request.method, path))
+        if not needs_no_token:
+            response.headers.update(_unlimited_bucket(request.method, path))
         return response
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
@@ -194,7 +195,7 @@ class WireServer:
             return web.Response(status=404)
         return web.Response(body=file.data, content_type="application/octet-stream")
 
-    # What people do
+    # What users do
 
     async def say(
         self,
@@ -206,7 +207,7 @@ class WireServer:
         mentions: tuple[Account, ...] = (),
         reply_to: StoredMessage | None = None,
     ) -> StoredMessage:
-        """A user (alice, in the guild's channel) posts a message; the gateway announces it."""
+        """Post a message as a user, by default alice in the guild's channel, and announce it on the gateway."""
         message = StoredMessage(
             self.world.ids.next(),
             channel or self.world.general,
@@ -221,33 +222,33 @@ class WireServer:
         return message
 
     async def change(self, message: StoredMessage, content: str) -> None:
-        """The author edits a message."""
+        """Edit a message as its author."""
         message.content = content
         message.edited = message.created
         await self.gateway.message_updated(message)
 
     async def remove(self, message: StoredMessage) -> None:
-        """A user deletes a message."""
+        """Delete a message as a user."""
         message.deleted = True
         await self.gateway.message_deleted(message)
 
     # What tests wait for
 
     async def reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
-        """Wait for the bot's first reply to `message`."""
+        """Wait for the bot's first reply to `message`, and return it."""
         found = await self.journal.until(
             lambda: self.world.replies_to(message), f"a reply to {message.content[:60]!r}", within=within
         )
         return found[0]
 
-    async def requested(
+    async def until_requested(
         self, method: str, path_end: str, count: int = 1, *, within: float = PATIENCE
     ) -> None:
-        """Wait until `count` requests of that method and path ending were answered."""
+        """Wait until `count` requests with a method and the end of a path have been answered."""
         await self.journal.until(
             lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}", within=within
         )
 
     def count(self, method: str, path_end: str) -> int:
-        """Count the answered requests of that method and path ending."""
+        """Return the number of answered requests with a method and the end of a path."""
         return sum(1 for seen in self.requests if seen.method == method and seen.path.endswith(path_end))

@@ -1,4 +1,4 @@
-"""Kibitz itself on the wire: pictures, sessions, faults, each message answered once."""
+"""Kibitz against the local Discord: its pictures, sessions, faults and controls, and that it answers each message once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bot.text import speaker
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC
 from .interactions import SELECT
-from .kibitz import STOP, kibitz, position
-from .posting import every_component
+from .kibitz import STOP, kibitz, position, until_logged
+from .posting import control_id, every_component
 
 if TYPE_CHECKING:
     from .server import WireServer
     from .world import StoredMessage
 
 
-def decoded(message: StoredMessage) -> tuple[int, int]:
-    """Decode the message's one picture to the last row and give its size in pixels."""
+def decode_picture(message: StoredMessage) -> tuple[int, int]:
+    """Decode the only picture of a message to its last row, and return its size in pixels."""
     (file,) = message.files
     width, height, rows, _ = png.Reader(bytes=file.data).asRGBA8()
     assert sum(1 for _ in rows) == height
@@ -39,26 +39,26 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
     async with kibitz(wire) as bot:
         message = await wire.say(position("HELLO"))
         answer = await wire.reply(message)
-        drawn = await bot.service[SHOWING].show(
+        card = await bot.service[SHOWING].show(
             Source(position("HELLO"), on_request=False), Style(bot.preferences._default, speaker("en-US"))
         )
-    width, height = decoded(answer)
+    width, height = decode_picture(answer)
     assert 500 < width < height
-    assert drawn is not None
-    assert answer.files[0].data == drawn.drawings[0].picture.data
-    assert answer.files[0].description == drawn.drawings[0].alt
-    assert "....HELLO......" in drawn.drawings[0].alt
+    assert card is not None
+    assert answer.files[0].data == card.drawings[0].picture.data
+    assert answer.files[0].description == card.drawings[0].alt
+    assert "....HELLO......" in card.drawings[0].alt
     assert answer.reply_to == message.id
 
 
 async def test_nobody_is_mentioned(wire: WireServer) -> None:
     async with kibitz(wire):
         answer = await wire.reply(await wire.say(position()))
-        helped = await wire.reply(
+        help_card = await wire.reply(
             await wire.say(f"<@{wire.world.bot.id}> @everyone", mentions=(wire.world.bot,))
         )
     assert answer.sent["allowed_mentions"] == {"parse": []}
-    assert helped.sent["allowed_mentions"] == {"parse": []}
+    assert help_card.sent["allowed_mentions"] == {"parse": []}
 
 
 async def test_an_attached_position_is_downloaded_and_shown(wire: WireServer) -> None:
@@ -71,8 +71,8 @@ async def test_a_command_is_answered_with_the_picture(wire: WireServer) -> None:
     async with kibitz(wire):
         option = {"name": "position", "type": 3, "value": position()}
         interaction = await wire.interactions.command("show", option, channel=wire.world.direct)
-        answer = await wire.interactions.answered(interaction)
-    decoded(answer)
+        answer = await wire.interactions.until_answered(interaction)
+    decode_picture(answer)
     assert interaction.callback == {"type": 5}
     assert answer.sent["allowed_mentions"] == {"parse": []}
 
@@ -84,16 +84,16 @@ async def test_a_menu_reads_messages_without_the_content_intent(
     async with kibitz(wire):
         target = await wire.say(position("MENUS"), author=wire.world.bob)
         interaction = await wire.interactions.menu("Show position", target)
-        answer = await wire.interactions.answered(interaction)
+        answer = await wire.interactions.until_answered(interaction)
     assert "....MENUS......" in (answer.files[0].description or "")
     assert wire.world.replies_to(target) == []
 
 
-# Once
+# Each message is answered once
 
 
 async def settle(wire: WireServer) -> None:
-    """Have the bot answer another message, which it does after the earlier ones."""
+    """Have the bot answer another message; then it has handled the earlier ones."""
     await wire.reply(await wire.say(position("LASTLY")))
 
 
@@ -116,20 +116,20 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
         messages = [await wire.say(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:
             await wire.reply(message)
-        # Both questions and both answers: the bot hears of its own messages too.
+        # The two messages and the two answers: the bot also receives events of its own messages.
         wire.gateway.repeat_on_resume = 4
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
         await settle(wire)
     assert wire.gateway.replayed >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
-    # Not merely merged by the nonce: the bot did not even try.
+    # The bot didn't send the answers again. Discord would have dropped them because of their nonces.
     assert wire.count("POST", "/messages") == 3
 
 
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
-        # Until the first answer discord.py does not know the route's limit and sends one at a time.
+        # Before the first response, discord.py doesn't know the route's limit, and sends one message at a time.
         await wire.reply(await wire.say(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
         message = await wire.say(position())
@@ -155,7 +155,7 @@ async def test_a_message_repeated_after_a_restart_is_not_answered_again(wire: Wi
     assert wire.count("POST", "/messages") == 2
 
 
-async def test_a_new_session_after_a_refused_resume_answers_on(wire: WireServer) -> None:
+async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.say(position())
         await wire.reply(message)
@@ -180,15 +180,6 @@ async def test_commands_are_registered_once(wire: WireServer) -> None:
 # Faults
 
 
-async def logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
-    """Wait until the log holds `part`."""
-    for _ in range(1000):
-        if part in caplog.text:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"{part!r} was never logged")
-
-
 async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2)
     async with kibitz(wire):
@@ -196,17 +187,17 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
         answer = await wire.reply(message)
         await settle(wire)
     assert (fault.hits, fault.early) == (1, 0)
-    decoded(answer)
+    decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.mark.slow
-async def test_a_burst_under_a_rate_limit_is_answered_whole(wire: WireServer) -> None:
+async def test_a_burst_of_messages_is_answered_despite_rate_limits(wire: WireServer) -> None:
     wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, times=3)
     async with kibitz(wire):
         messages = [await wire.say(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
         for message in messages:
-            decoded(await wire.reply(message))
+            decode_picture(await wire.reply(message))
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
 
 
@@ -217,12 +208,12 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
         message = await wire.say(position())
         answer = await wire.reply(message)
         await settle(wire)
-    decoded(answer)
+    decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.mark.parametrize(
-    # Forbidden may mean the picture alone, so the position is sent again in words.
+    # After 403, the position is sent again as text, because only the picture may be forbidden.
     ("status", "times"),
     [(500, 5), (403, 2), (404, 1), (413, 1)],
     ids=["500", "403", "404", "413"],
@@ -233,24 +224,24 @@ async def test_a_failed_send_is_logged(
     wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire):
         message = await wire.say(position("REFUSED"))
-        await wire.requested("POST", "/messages", times)
+        await wire.until_requested("POST", "/messages", times)
         await settle(wire)
-        await logged(caplog, f"answering message {message.id} failed")
-        # The claim was given back: announced again, say after a resume, it is answered.
+        await until_logged(caplog, f"answering message {message.id} failed")
+        # The bot has released its claim: if the event is repeated, as after a resume, it answers the message.
         await wire.gateway.message_created(message)
         await wire.reply(message)
     assert wire.token not in caplog.text
 
 
-async def test_a_reset_connection_costs_no_more_than_one_answer(
+async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.faults.reset(CREATE_MESSAGE)
     async with kibitz(wire):
         message = await wire.say(position("RESET"))
-        await wire.requested("POST", "/messages")
+        await wire.until_requested("POST", "/messages")
         await settle(wire)
-        await logged(caplog, str(message.id))
+        await until_logged(caplog, str(message.id))
         await wire.gateway.message_created(message)
         await wire.reply(message)
     assert len(wire.world.replies_to(message)) == 1
@@ -278,7 +269,7 @@ async def test_a_deleted_message_causes_no_error(wire: WireServer) -> None:
         await asyncio.wait_for(hold.reached.wait(), 10)
         await wire.remove(message)
         hold.release()
-        await wire.requested("POST", "/messages")
+        await wire.until_requested("POST", "/messages")
         await settle(wire)
 
 
@@ -286,12 +277,12 @@ async def test_a_missing_attachment_causes_no_error(wire: WireServer) -> None:
     wire.faults.fail(DOWNLOAD, status=404)
     async with kibitz(wire):
         message = await wire.say("look", files={"game.cgp": position().encode()})
-        await wire.requested("GET", "/game.cgp")
+        await wire.until_requested("GET", "/game.cgp")
         await settle(wire)
     assert wire.world.replies_to(message) == []
 
 
-async def test_an_answer_that_cannot_be_finished_does_not_keep_the_bot(
+async def test_an_answer_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert FINISH_SECONDS < STOP
@@ -321,13 +312,13 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
         deadlines = []
         wait_for_tasks = bot._wait_for_tasks
 
-        async def recorded(deadline: float) -> int:
+        async def record(deadline: float) -> int:
             deadlines.append(deadline)
             return await wait_for_tasks(deadline)
 
-        monkeypatch.setattr(bot, "_wait_for_tasks", recorded)
+        monkeypatch.setattr(bot, "_wait_for_tasks", record)
         await bot.close()
-        assert deadlines[1] - deadlines[0] == pytest.approx(1.1), "the time for disconnecting is not added"
+        assert deadlines[1] - deadlines[0] == pytest.approx(1.1), "disconnecting prolonged the wait for tasks"
         hold.release()
 
 
@@ -336,7 +327,7 @@ async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
     async with kibitz(wire):
         option = {"name": "position", "type": 3, "value": position()}
         interaction = await wire.interactions.command("show", option)
-        decoded(await wire.interactions.answered(interaction))
+        decode_picture(await wire.interactions.until_answered(interaction))
 
 
 async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: WireServer) -> None:
@@ -352,13 +343,8 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
     async with kibitz(wire):
         answer = await wire.reply(await wire.say(position("MENU")))
     async with kibitz(wire):
-        (copy,) = [
-            part
-            for part in every_component(answer.components)
-            if part.get("custom_id", "").startswith("kibitz:copy:")
-        ]
-        interaction = await wire.interactions.press(answer, copy["custom_id"], user=wire.world.bob)
-        copied = await wire.interactions.answered(interaction)
+        interaction = await wire.interactions.press(answer, control_id(answer, "copy:"), user=wire.world.bob)
+        copied = await wire.interactions.until_answered(interaction)
         assert copied.ephemeral
         (menu,) = [part for part in every_component(copied.components) if part["type"] == SELECT]
         values = [option["value"] for option in menu["options"]]
@@ -366,7 +352,7 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
     async with kibitz(wire):
         for value in values:
             interaction = await wire.interactions.press(copied, menu["custom_id"], value, user=wire.world.bob)
-            reply = await wire.interactions.answered(interaction)
+            reply = await wire.interactions.until_answered(interaction)
             assert reply.ephemeral
             assert reply.sent["allowed_mentions"] == {"parse": []}
             assert reply.text or reply.files

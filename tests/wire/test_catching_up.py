@@ -1,4 +1,4 @@
-"""Tests that failed and missed messages are answered later and once: kills, errors in a row, lost sessions."""
+"""Messages whose answer failed, or which the bot missed, are answered later, and once: after errors, lost sessions, kills."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from bot.features.showing.listening import catch_up
 from bot.storage import database
 from bot.storage.store import Store
 
-from .faults import CREATE_MESSAGE, DOWNLOAD, Endpoint
-from .kibitz import bot_process, kibitz, position, programs
-from .test_outages import logged
+from .faults import CONNECT, CREATE_MESSAGE, DELETE_MESSAGE, DOWNLOAD, EDIT_MESSAGE, Endpoint
+from .kibitz import bot_process, kibitz, position, programs, until_logged
 from .world import StoredMessage, timestamp
 
 if TYPE_CHECKING:
@@ -30,17 +29,17 @@ if TYPE_CHECKING:
 
 pytestmark = programs
 
-CONNECT = Endpoint("GET", "/gateway")
 HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 
 
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retry what failed at once."""
+    """Let failed answers be retried without a pause."""
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
 
 
 def retry_often(bot: KibitzBot) -> None:
+    """Have the bot look for failed answers twenty times a second."""
     cog = bot.get_cog("CatchUp")
     assert isinstance(cog, catch_up.CatchUp)
     cog._retry_task.cancel()
@@ -48,8 +47,8 @@ def retry_often(bot: KibitzBot) -> None:
     cog._retry_task.start()
 
 
-async def recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:
-    """Wait until the answer to a message is recorded, and give its ids."""
+async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:
+    """Wait until the answer to a message is recorded, and return the ids of its messages."""
     async with asyncio.timeout(20):
         while True:
             record = await bot.store.reply(message.id)
@@ -70,7 +69,7 @@ async def test_a_failed_answer_is_retried_once(
         retry_often(bot)
         message = await wire.say(position("LATER"))
         answer = await wire.reply(message, within=20)
-        assert await recorded(bot, message) == (answer.id,)
+        assert await until_recorded(bot, message) == (answer.id,)
         await wire.reply(await wire.say(position("AFTER")))
     assert fault.hits == times
     assert len(wire.world.replies_to(message)) == 1
@@ -84,26 +83,22 @@ async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(wire: Wir
         retry_often(bot)
         message = await wire.say(position("HEARD"))
         answer = await wire.reply(message)
-        assert await recorded(bot, message) == (answer.id,)
+        assert await until_recorded(bot, message) == (answer.id,)
         assert wire.count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
         await wire.journal.until(lambda: answer.edits, "the answer to follow its message")
 
 
-async def test_an_edit_and_a_deletion_that_failed_are_made_up_for(wire: WireServer, eager: None) -> None:
-    answers = (
-        Endpoint("PATCH", r"/channels/\d+/messages/\d+"),
-        Endpoint("DELETE", r"/channels/\d+/messages/\d+"),
-    )
+async def test_a_failed_edit_and_a_failed_deletion_are_retried(wire: WireServer, eager: None) -> None:
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.say(position("BEFORE"))
         answer = await wire.reply(message)
-        wire.faults.fail(answers[0], times=5)
+        wire.faults.fail(EDIT_MESSAGE, times=5)
         await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
         assert "AFTER" in (answer.files[0].description or "")
-        wire.faults.fail(answers[1], times=5)
+        wire.faults.fail(DELETE_MESSAGE, times=5)
         await wire.remove(message)
         await wire.journal.until(lambda: answer.deleted, "the deletion")
 
@@ -117,7 +112,7 @@ async def test_waiting_for_the_database_loses_no_message(
         monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
             posted = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
-            await logged(caplog, "too many tasks are waiting")
+            await until_logged(caplog, "too many tasks are waiting")
         monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
         for message in posted:
             await wire.reply(message)
@@ -126,15 +121,15 @@ async def test_waiting_for_the_database_loses_no_message(
         assert len(wire.world.replies_to(message)) == 1
 
 
-# A session that is lost
+# Lost sessions
 
 
 async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         first = await wire.say(position("FIRST"))
-        answer = await wire.reply(first)
-        posted = await wire.say(position("GONE"))
-        left = await wire.reply(posted)
+        await wire.reply(first)
+        deleted = await wire.say(position("GONE"))
+        answer_to_deleted = await wire.reply(deleted)
         talk = await wire.say("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
@@ -142,30 +137,22 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
         first.content, first.edited = position("CHANGED"), wire.world.replies_to(first)[0].created
         missed = [await wire.say(position(word)) for word in ("MISSEDA", "MISSEDB")]
         chatter = await wire.say("is anybody there?")
-        await wire.remove(posted)
+        await wire.remove(deleted)
         hold.release()
         for message in missed:
             await wire.reply(message, within=20)
         await wire.reply(await wire.say(position("LASTLY")))
-        await wire.journal.until(lambda: left.deleted, "the answer to a message that is gone to go, too")
+        await wire.journal.until(
+            lambda: answer_to_deleted.deleted, "the deletion of the answer to a deleted message"
+        )
     for message in (first, *missed):
         assert len(wire.world.replies_to(message)) == 1
     for message in (talk, chatter):
         assert wire.world.replies_to(message) == []
-    assert (
-        len(
-            [
-                request
-                for request in wire.requests
-                if request.method == "GET" and request.path.endswith("/messages")
-            ]
-        )
-        == 1
-    )
-    del answer
+    assert wire.count("GET", "/messages") == 1
 
 
-async def test_only_channels_with_answers_are_searched(
+async def test_channels_without_answers_are_not_searched(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
@@ -173,61 +160,63 @@ async def test_only_channels_with_answers_are_searched(
         await wire.say("hello")
         await wire.gateway.drop(resumable=False)
         await wire.gateway.ready()
-        await logged(caplog, "looked back at 0 messages in 0 channels")
-    assert not [
-        request for request in wire.requests if request.method == "GET" and request.path.endswith("/messages")
-    ]
+        await until_logged(caplog, "looked back at 0 messages in 0 channels")
+    assert wire.count("GET", "/messages") == 0
 
 
 # Kills
 
 
-def let_time_pass(folder: Path) -> None:
-    """End what the killed process held, as a minute would."""
+def expire_claims(folder: Path) -> None:
+    """Let the claims of a killed process expire, as after a minute."""
     with closing(sqlite3.connect(folder / "kibitz.sqlite3")) as connection, connection:
         connection.execute("UPDATE replies SET held_until = '2026-01-01 00:00:00' WHERE recorded IS NULL")
 
 
-async def killed(started: Program) -> None:
-    started.process.kill()
-    await started.ended()
+async def kill(program: Program) -> None:
+    program.process.kill()
+    await program.until_ended()
+
+
+async def terminate(program: Program) -> None:
+    program.process.terminate()
+    assert await program.until_ended() == 0, program.output
 
 
 async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer, tmp_path: Path) -> None:
-    # Asked to stop: what was heard last is kept, and what is posted then is made up for.
-    async with bot_process(wire, tmp_path) as started:
+    # The first process is terminated. It has stored the last message that it received, and the next process answers later
+    # messages.
+    async with bot_process(wire, tmp_path) as program:
         before = await wire.say(position("BEFORE"))
         await wire.reply(before)
-        started.process.terminate()
-        assert await started.ended() == 0, started.output
+        await terminate(program)
     away = await wire.say(position("AWAY"))
-    # Killed between claim and sending, and while it reads: Discord takes nothing.
+    # The second process is killed between claiming a message and sending the answer, and while it reads a file.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as started:
-        await wire.journal.until(lambda: fault.hits, "the answer to what was missed")
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as program:
+        await wire.journal.until(lambda: fault.hits, "the answer to the missed message")
         file = await wire.say("look", files={"a.txt": position("READING").encode()})
         await asyncio.wait_for(reading.reached.wait(), 10)
-        await killed(started)
+        await kill(program)
     reading.release()
     assert wire.world.replies_to(away) == []
-    let_time_pass(tmp_path)
-    # Killed between sending and recording: Discord took it, and the response was lost.
+    expire_claims(tmp_path)
+    # The third process is killed between sending an answer and recording it: Discord accepted it, but the response is lost.
     hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
-        await killed(started)
+        await kill(program)
     hold.release()
-    assert any(wire.world.replies_to(item) for item in (away, file)), "the answer that nobody heard of"
-    let_time_pass(tmp_path)
-    async with bot_process(wire, tmp_path) as started:
+    assert any(wire.world.replies_to(item) for item in (away, file)), "the unrecorded answer is missing"
+    expire_claims(tmp_path)
+    async with bot_process(wire, tmp_path) as program:
         for message in (away, file):
             await wire.reply(message, within=20)
         last = await wire.say(position("LASTLY"))
         await wire.reply(last)
-        started.process.terminate()
-        assert await started.ended() == 0, started.output
-        assert started.faults == [], started.output
+        await terminate(program)
+        assert program.faults == [], program.output
     for message in (before, away, file, last):
         assert len(wire.world.replies_to(message)) == 1, message.content
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
@@ -239,13 +228,13 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
 
 
 async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as program:
         message = await wire.say(position("BEFORE"))
         answer = await wire.reply(message)
         async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store, asyncio.timeout(20):
             while (record := await store.reply(message.id)) is None or record.recorded is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        await killed(started)
+        await kill(program)
     message.content, message.edited = position("AFTER"), timestamp()
     missed = await wire.say(position("MISSED"))
     async with bot_process(wire, tmp_path):
@@ -255,12 +244,13 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
 
 
-async def test_the_next_process_looks_back_if_the_last_was_stopped(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path) as started:
+async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    async with bot_process(wire, tmp_path) as program:
         await wire.reply(await wire.say(position("BEFORE")))
-        started.process.terminate()
-        await started.ended()
-    # Ten minutes ago that process stopped, and five minutes ago a message was missed.
+        await terminate(program)
+    # Pretend that the process stopped ten minutes ago, and missed a message five minutes ago.
     minute = 60_000 << 22
     key = f"heard:{wire.world.bot.id}:0.1"
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
@@ -272,11 +262,10 @@ async def test_the_next_process_looks_back_if_the_last_was_stopped(wire: WireSer
     )
     world.messages[missed.id] = missed
     hold = wire.faults.hold(HISTORY)
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
         await wire.reply(await wire.say(position("LATER")))
-        started.process.terminate()
-        await started.ended()
+        await terminate(program)
     hold.release()
     assert world.replies_to(missed) == []
     async with bot_process(wire, tmp_path):
@@ -287,12 +276,12 @@ async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
     wire: WireServer, tmp_path: Path
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as started:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as program:
         message = await wire.say(position("CLAIMED"))
         await wire.journal.until(lambda: fault.hits, "the claim")
-        await killed(started)
+        await kill(program)
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
-        # Too old to be looked for.
+        # A claim of this age is too old for the bot to look for the message.
         connection.execute(
             "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = '2026-11-01 00:00:00'"
         )

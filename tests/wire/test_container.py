@@ -1,6 +1,7 @@
-"""The container: docs/Containerfile is built, and the image runs the bot as its own user against a local Discord.
+"""Builds docs/Containerfile, and runs the bot in the image as its own user against a local Discord.
 
-The registry of images is out of reach, so the base image is made of Debian's packages and bears the name that the recipe asks for.
+Tests don't download from a registry of images. The base image is built from Debian's packages instead, and tagged with the name
+that the Containerfile starts from.
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from .kibitz import ROOT, START, Program, programs
-from .test_process import free_port
+from .kibitz import ROOT, START, Program, free_port, programs
 
 RECIPE = ROOT / "docs/Containerfile"
 BASE = "python3,python3-venv,python-is-python3,ca-certificates"
-#: Megabytes that the recipe adds to its base. The image is to stay under 600, and python:3.13-slim has about 125.
+#: Maximum megabytes that the Containerfile adds to its base: an image has at most 600, and python:3.13-slim about 125.
 MAX_SIZE = 475
-#: Where this machine keeps how packages are reached: its certificates and the settings of pip.
+#: Files of this machine that pip needs to reach a package index: certificates and settings.
 MACHINE = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]
 
 pytestmark = [
@@ -29,21 +29,21 @@ pytestmark = [
     programs,
     pytest.mark.skipif(
         os.geteuid() != 0 or not all(map(shutil.which, ("buildah", "mmdebstrap"))),
-        reason="only root with buildah and mmdebstrap, as .ci/packages.sh installs them, can build an image here",
+        reason="building an image needs root, buildah and mmdebstrap; .ci/packages.sh installs them",
     ),
 ]
 
 
 async def run(*command: str | Path) -> str:
-    """Return what a command prints; it must succeed."""
+    """Run a command that must succeed; return its output."""
     process = await asyncio.create_subprocess_exec(
         *map(str, command),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    printed, complaint = await process.communicate()
-    assert process.returncode == 0, (command, printed.decode()[-2_000:], complaint.decode()[-2_000:])
-    return printed.decode().strip()
+    output, errors = await process.communicate()
+    assert process.returncode == 0, (command, output.decode()[-2_000:], errors.decode()[-2_000:])
+    return output.decode().strip()
 
 
 async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
@@ -88,13 +88,13 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
 
 
 async def _megabytes(builder: list[str], image: str) -> int:
-    """Return the size of an image's files."""
+    """Return the size of an image's files in megabytes."""
     container = await run(*builder, "from", "--pull-never", image)
     return int((await run("du", "-sm", await run(*builder, "mount", container))).split()[0])
 
 
 async def _make_base(builder: list[str], folder: Path) -> str:
-    """Make an image of Debian's packages with the name that the recipe starts from, and return that name."""
+    """Build an image from Debian's packages with the name that the Containerfile starts from; return the name."""
     [name] = set(re.findall(r"^FROM (\S+)", RECIPE.read_text(encoding="utf-8"), re.MULTILINE))
     without = (f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("doc", "locale", "man"))
     base = folder / "base.tar"
@@ -103,7 +103,7 @@ async def _make_base(builder: list[str], folder: Path) -> str:
             "mmdebstrap", "--quiet", "--variant=minbase", f"--include={BASE}", *without, "bookworm", base
         )
     except AssertionError as error:
-        pytest.skip(f"this machine makes no base image: {error}")
+        pytest.skip(f"this machine can't build the base image: {error}")
     container = await run(*builder, "from", "scratch")
     await run(*builder, "add", container, base, "/")
     await run(*builder, "commit", "--rm", container, name)

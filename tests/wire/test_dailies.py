@@ -1,4 +1,4 @@
-"""A daily on the wire: posted by itself, answered by many at once, its card changed politely, nothing lost."""
+"""Daily puzzles against the local Discord: many users answer at once, and many servers get their dailies at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.storage import tables
 from bot.storage.dailies import EDIT_PAUSE, DailySettings
 
 from .kibitz import kibitz
-from .posting import every_component
+from .posting import control_id
 from .world import Account
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from .world import StoredMessage
 
 PATIENCE = 300.0
-"""Seconds that a busy machine may take."""
+"""Seconds that a busy machine may need."""
 
 
-async def answered(wire: WireServer, card: StoredMessage, button: str, person: Account, text: str) -> str:
-    """Answer by the form as a person; return the private answer."""
+async def submit_answer(
+    wire: WireServer, card: StoredMessage, button: str, person: Account, text: str
+) -> str:
+    """Submit an answer in the form as a user; return the text of the bot's private reply."""
     form = await wire.interactions.press(card, button, user=person)
     await wire.journal.until(lambda: form.callback, "the form", within=PATIENCE)
     sent = await wire.interactions.submit(form, answer=text)
@@ -37,9 +39,9 @@ async def answered(wire: WireServer, card: StoredMessage, button: str, person: A
     def private_answer() -> StoredMessage | None:
         return sent.original or (sent.followups[0] if sent.followups else None)
 
-    told_to = await wire.journal.until(private_answer, f"an answer to {person.name}", within=PATIENCE)
-    assert told_to.ephemeral
-    return told_to.text
+    reply = await wire.journal.until(private_answer, f"an answer to {person.name}", within=PATIENCE)
+    assert reply.ephemeral
+    return reply.text
 
 
 @pytest.mark.parametrize(("people", "seconds"), [(6, 0.0), pytest.param(500, 60.0, marks=pytest.mark.long)])
@@ -49,35 +51,31 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
     loop = asyncio.get_running_loop()
     async with kibitz(wire) as bot:
         now = datetime.now(UTC)
-        chosen = DailySettings(wire.world.general.id, now.hour, "UTC", Kind.CROSSWORD.value, "usual")
-        await bot.store.set_daily_settings(wire.world.guild_id, chosen, now)
+        settings = DailySettings(wire.world.general.id, now.hour, "UTC", Kind.CROSSWORD.value, "usual")
+        await bot.store.set_daily_settings(wire.world.guild_id, settings, now)
         (card,) = await wire.journal.until(wire.world.messages_of_the_bot, "the daily", within=PATIENCE)
         assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
-        (button,) = [
-            part["custom_id"]
-            for part in every_component(card.components)
-            if part.get("custom_id", "").startswith("kibitz:puzzle:")
-        ]
+        button = control_id(card, "puzzle:")
         state = Solve.from_match(Solve.template.fullmatch(button))
         library = await bot.service[PUZZLES].library()
         row = json.loads(library.entries[Kind.CROSSWORD, state.name].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
-        begun = loop.time()
+        start = loop.time()
         answers = []
         for number in range(people):
             person = Account(wire.world.ids.next(), f"person{number}")
             text = wrong if number % 2 else right
-            answers.append(asyncio.create_task(answered(wire, card, button, person, text)))
+            answers.append(asyncio.create_task(submit_answer(wire, card, button, person, text)))
             await asyncio.sleep(seconds / people)
         replies = await asyncio.gather(*answers)
         counts = f"Tried: {people} · solved: {people // 2} · on the first try: {people // 2}"
         await wire.journal.until(lambda: counts in card.text, counts, within=PATIENCE)
-        took = loop.time() - begun
+        duration = loop.time() - start
     assert [("✅" in item, "❌" in item) for item in replies] == [(True, False), (False, True)] * (
         people // 2
     )
-    assert 1 <= card.edits <= took / EDIT_PAUSE.total_seconds() + 1
+    assert 1 <= card.edits <= duration / EDIT_PAUSE.total_seconds() + 1
     assert card.files
     assert len(wire.world.messages_of_the_bot()) == 1
 
@@ -92,25 +90,25 @@ async def test_simultaneous_dailies_reach_every_server(
     channels = [world.general, world.room(1), world.room(2)]
     world.channels |= {channel.id: channel for channel in channels}
 
-    def places() -> list[int]:
+    def channels_of_posts() -> list[int]:
         return sorted(message.channel.id for message in world.messages_of_the_bot())
 
     async with kibitz(wire) as bot:
         games = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
         for channel in channels:
-            chosen = DailySettings(channel.id, now.hour, "UTC", games, "usual")
-            await bot.store.set_daily_settings(channel.guild_id, chosen, now)
+            settings = DailySettings(channel.id, now.hour, "UTC", games, "usual")
+            await bot.store.set_daily_settings(channel.guild_id, settings, now)
         cards = sorted(channel.id for channel in channels) * 2
         await wire.journal.until(
-            lambda: places() == sorted(cards), "two dailies in each server", within=PATIENCE
+            lambda: channels_of_posts() == sorted(cards), "two dailies in each server", within=PATIENCE
         )
-        while await bot.store.dailies_due(0, 1):  # noqa: ASYNC110 - of the database
+        while await bot.store.dailies_due(0, 1):  # noqa: ASYNC110 - the store sends no events
             await asyncio.sleep(0.1)
-        # A day later all are over at once, and six solutions are due.
+        # Pretend that it is a day later: all dailies are over at once, and six solutions are due.
         async with bot.store._database.writing() as connection:
             posts = tables.daily_posts
             await connection.execute(update(posts).values(number=posts.c.number - 1))
             await connection.execute(update(tables.daily_settings).values(due=now, games=""))
         await wire.journal.until(
-            lambda: places() == sorted(cards * 2), "two solutions in each server", within=PATIENCE
+            lambda: channels_of_posts() == sorted(cards * 2), "two solutions in each server", within=PATIENCE
         )

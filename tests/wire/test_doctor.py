@@ -1,10 +1,10 @@
-"""``kibitz doctor``, as a host runs it before the first start."""
+"""``kibitz doctor``, which a host runs before starting the bot for the first time."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .kibitz import environment, prepared, programs
+from .kibitz import environment, forked, programs
 from .world import Intent
 
 if TYPE_CHECKING:
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 pytestmark = programs
 
 
-async def examined(wire: WireServer, folder: Path, **more: str) -> tuple[int, str]:
-    """Return the exit code and the output of `kibitz doctor`."""
-    async with prepared(
+async def run_doctor(wire: WireServer, folder: Path, **more: str) -> tuple[int, str]:
+    """Run `kibitz doctor`; return its exit code and its output."""
+    async with forked(
         "bot", "doctor", environment=environment(wire, folder, **more), folder=folder
     ) as doctor:
-        return await doctor.ended(), doctor.output
+        return await doctor.until_ended(), doctor.output
 
 
-async def test_all_is_well(wire: WireServer, tmp_path: Path) -> None:
-    code, output = await examined(wire, tmp_path)
+async def test_a_working_setup_has_no_problems(wire: WireServer, tmp_path: Path) -> None:
+    code, output = await run_doctor(wire, tmp_path)
     assert code == 0, output
     assert "❌" not in output
     assert "The token belongs to kibitz." in output
@@ -35,7 +35,7 @@ async def test_all_is_well(wire: WireServer, tmp_path: Path) -> None:
 
 
 async def test_a_wrong_token_is_refused_and_not_repeated(wire: WireServer, tmp_path: Path) -> None:
-    code, output = await examined(wire, tmp_path, DISCORD_TOKEN="not-the-token")
+    code, output = await run_doctor(wire, tmp_path, DISCORD_TOKEN="not-the-token")
     assert code == 2
     assert "❌ Discord refuses the token" in output
     assert "not-the-token" not in output
@@ -43,10 +43,10 @@ async def test_a_wrong_token_is_refused_and_not_repeated(wire: WireServer, tmp_p
 
 async def test_missing_intents_and_permissions_are_listed(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
-    wire.world.permissions = 1 << 10  # to see channels, and nothing else
-    code, output = await examined(wire, tmp_path)
+    wire.world.permissions = 1 << 10  # only to view channels
+    code, output = await run_doctor(wire, tmp_path)
     assert code == 2
     assert "❌ The message-content intent is off" in output
     assert "❌ In 'Club' the bot lacks: add reactions, send messages" in output
-    code, output = await examined(wire, tmp_path, KIBITZ_DISCORD__MESSAGE_CONTENT="false")
+    code, output = await run_doctor(wire, tmp_path, KIBITZ_DISCORD__MESSAGE_CONTENT="false")
     assert "message-content intent" not in output

@@ -1,4 +1,4 @@
-"""Where the bot is not a member: people who installed it for themselves use it in any server and conversation."""
+"""Servers and group conversations without the bot: users who installed it for themselves use it there."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ import pytest
 
 from .faults import FOLLOWUP
 from .kibitz import kibitz, position
-from .posting import every_component
+from .posting import control_id, every_component
 from .world import StoredMessage, timestamp
 
 if TYPE_CHECKING:
     from .server import WireServer
     from .world import Channel
 
-PLACES = ("elsewhere", "group")
-OWN = ("/interactions/", "/webhooks/", "/attachments/", "/users/@me", "/oauth2/", "/commands", "/gateway")
+OUTSIDE_CHANNELS = ("elsewhere", "group")
+ALLOWED_PATHS = (
+    "/interactions/",
+    "/webhooks/",
+    "/attachments/",
+    "/users/@me",
+    "/oauth2/",
+    "/commands",
+    "/gateway",
+)
 
 
-@pytest.fixture(params=PLACES)
+@pytest.fixture(params=OUTSIDE_CHANNELS)
 def outside_channel(request: pytest.FixtureRequest, wire: WireServer) -> Channel:
     """Return a channel that the bot is not in."""
     channel: Channel = getattr(wire.world, request.param)
@@ -27,7 +35,7 @@ def outside_channel(request: pytest.FixtureRequest, wire: WireServer) -> Channel
 
 
 def add_message(wire: WireServer, outside_channel: Channel, text: str) -> StoredMessage:
-    """Add a message by bob, without an event to the bot."""
+    """Add a message by bob without sending its event to the bot."""
     world = wire.world
     message = StoredMessage(
         id=world.ids.next(), channel=outside_channel, author=world.bob, content=text, created=timestamp()
@@ -36,18 +44,18 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
     return message
 
 
-def asked_only_what_it_may(wire: WireServer) -> bool:
-    """Return whether every request was about an interaction: channels and messages there are closed to the bot."""
-    return all(any(part in request.path for part in OWN) for request in wire.requests)
+def makes_only_allowed_requests(wire: WireServer) -> bool:
+    """Return whether no request of the bot was about a channel or its messages, to which it has no access there."""
+    return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 
 async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", option, channel=outside_channel)
-        answer = await wire.interactions.answered(interaction)
+        answer = await wire.interactions.until_answered(interaction)
     assert "ELSE" in (answer.files[0].description or "")
-    assert asked_only_what_it_may(wire)
+    assert makes_only_allowed_requests(wire)
 
 
 async def test_a_card_without_attach_permission_is_text_only(
@@ -59,11 +67,11 @@ async def test_a_card_without_attach_permission_is_text_only(
             FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
         )
         interaction = await wire.interactions.command("show", option, channel=outside_channel)
-        answer = await wire.interactions.answered(interaction)
+        answer = await wire.interactions.until_answered(interaction)
     assert refusal.hits
     assert not answer.files
     assert "ELSE" in answer.text
-    assert asked_only_what_it_may(wire)
+    assert makes_only_allowed_requests(wire)
 
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position"])
@@ -74,9 +82,9 @@ async def test_the_menus_read_the_message_from_the_interaction(
         interaction = await wire.interactions.menu(
             menu, add_message(wire, outside_channel, position("MENUS"))
         )
-        answer = await wire.interactions.answered(interaction)
+        answer = await wire.interactions.until_answered(interaction)
     assert answer.files if menu == "Show position" else "Player 1" in answer.text
-    assert asked_only_what_it_may(wire)
+    assert makes_only_allowed_requests(wire)
 
 
 async def test_only_personal_settings_open_outside_servers(
@@ -85,37 +93,32 @@ async def test_only_personal_settings_open_outside_servers(
     me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
     async with kibitz(wire):
         interaction = await wire.interactions.command("settings", me, channel=outside_channel)
-        panel = await wire.interactions.answered(interaction)
+        panel = await wire.interactions.until_answered(interaction)
         assert "- Dark theme" in panel.text
         ids = [item["custom_id"] for item in every_component(panel.components) if "custom_id" in item]
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
         server = {"name": "server", "type": 1, "options": []}
         interaction = await wire.interactions.command("settings", server, channel=outside_channel)
-        reply = await wire.interactions.answered(interaction)
+        reply = await wire.interactions.until_answered(interaction)
     assert reply.ephemeral
     assert "only in a server" in reply.text or "not a member of this server" in reply.text
-    assert asked_only_what_it_may(wire)
+    assert makes_only_allowed_requests(wire)
 
 
 async def test_the_answer_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("GOES")}
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", option, channel=outside_channel)
-        answer = await wire.interactions.answered(interaction)
-        (button,) = [
-            part
-            for part in every_component(answer.components)
-            if part.get("custom_id", "").startswith("kibitz:delete:")
-        ]
-        await wire.interactions.press(answer, button["custom_id"])
-        await wire.journal.until(lambda: answer.deleted, "the answer to go")
-    assert asked_only_what_it_may(wire)
+        answer = await wire.interactions.until_answered(interaction)
+        await wire.interactions.press(answer, control_id(answer, "delete:"))
+        await wire.journal.until(lambda: answer.deleted, "the deletion")
+    assert makes_only_allowed_requests(wire)
 
 
 async def test_help_shows_examples(wire: WireServer, outside_channel: Channel) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("help", channel=outside_channel)
-        reply = await wire.interactions.answered(interaction)
+        reply = await wire.interactions.until_answered(interaction)
         pressed = await wire.interactions.press(reply, "kibitz:example:cgp")
-        assert (await wire.interactions.answered(pressed)).files
-    assert asked_only_what_it_may(wire)
+        assert (await wire.interactions.until_answered(pressed)).files
+    assert makes_only_allowed_requests(wire)

@@ -1,4 +1,4 @@
-"""Each fault does what it says to a real client, and the client's own way of meeting it is seen."""
+"""The faults that tests can inject have the described effect on discord.py, which reacts as expected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from .faults import CREATE_MESSAGE, DOWNLOAD, GATEWAY, ME, TYPING
-from .redirect import KEPT, SHRINK, PacedAsyncio
+from .redirect import MAX_UNCHANGED_DELAY, SHRINK, PacedAsyncio
 from .throwaway import Echo, running
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ async def test_a_global_rate_limit_stops_every_route(wire: WireServer) -> None:
         await channel.send("after the limit")
         await typing
     assert wire.count("POST", "/typing") == 2
-    # The send either waited for the client's own lock or was refused once: it was in flight before the lock.
+    # The second request waited for the client's own lock, or was sent before the lock and refused once.
     assert fault.early <= 1
 
 
@@ -66,7 +66,7 @@ async def test_a_ban_by_the_proxy_is_not_retried(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.ready()
         await wire.say("hello")
-        await wire.requested("POST", "/messages")
+        await wire.until_requested("POST", "/messages")
         await wire.reply(await wire.say("again"))
     assert [getattr(error, "status", None) for error in client.failures] == [429]
 
@@ -83,13 +83,13 @@ async def test_a_failure_is_retried_by_the_library(wire: WireServer, status: int
     assert client.failures == []
 
 
-async def test_failures_without_end_are_reported(wire: WireServer) -> None:
+async def test_a_failure_of_all_retries_is_reported(wire: WireServer) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=5)
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
         await wire.say("hello")
-        await wire.requested("POST", "/messages", 5)
+        await wire.until_requested("POST", "/messages", 5)
         await wire.reply(await wire.say("again"))
     assert fault.hits == 5
     assert [type(error) for error in client.failures] == [discord.DiscordServerError]
@@ -101,7 +101,7 @@ async def test_a_forbidden_answer_is_reported(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.ready()
         await wire.say("hello")
-        await wire.requested("POST", "/messages")
+        await wire.until_requested("POST", "/messages")
         await wire.reply(await wire.say("again"))
     assert [type(error) for error in client.failures] == [discord.Forbidden]
 
@@ -112,9 +112,9 @@ async def test_a_reset_connection_processes_nothing(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.ready()
         lost = await wire.say("lost")
-        await wire.requested("POST", "/messages")
+        await wire.until_requested("POST", "/messages")
         await wire.reply(await wire.say("again"))
-    # On Linux a reset is errno 104, which discord.py does not retry (http.py knows 54 and 10054 only).
+    # On Linux, a reset has errno 104. discord.py retries only after 54 and 10054 (http.py).
     assert [type(error) for error in client.failures] == [aiohttp.ClientOSError]
     assert wire.world.replies_to(lost) == []
 
@@ -152,7 +152,7 @@ async def test_a_slow_request_is_processed(wire: WireServer) -> None:
     assert answer.content.startswith("4 bytes")
 
 
-async def test_a_login_that_fails_is_not_taken_for_a_wrong_token(wire: WireServer) -> None:
+async def test_a_server_error_at_login_is_not_reported_as_a_wrong_token(wire: WireServer) -> None:
     wire.faults.fail(ME, times=5)
     async with running(Echo()) as task:
         with pytest.raises(discord.DiscordServerError):
@@ -166,17 +166,17 @@ async def test_a_gateway_that_is_not_found_is_reported(wire: WireServer) -> None
             await task
 
 
-async def test_paced_sleeps_keep_short_waits() -> None:
-    slept: list[float] = []
+async def test_only_long_sleeps_are_shortened() -> None:
+    delays: list[float] = []
     paced = PacedAsyncio()
     assert paced.TimeoutError is asyncio.TimeoutError
 
     async def record(delay: float, result: object = None) -> object:
-        slept.append(delay)
+        delays.append(delay)
         return result
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio, "sleep", record)
-        assert await paced.sleep(KEPT, "a") == "a"
+        assert await paced.sleep(MAX_UNCHANGED_DELAY, "a") == "a"
         await paced.sleep(5.0)
-    assert slept == [KEPT, 5.0 * SHRINK]
+    assert delays == [MAX_UNCHANGED_DELAY, 5.0 * SHRINK]

@@ -1,4 +1,4 @@
-"""The first steps of a new host: the commands of the pages, as they are printed, lead from a checkout to a bot that replies."""
+"""The first steps of a new host: the commands in the documentation lead from a checkout to a bot that replies."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.long, programs]
 
 PAGES = {"docs/hosting.md": "## First steps", "README.md": "## Run it for your server"}
-#: Seconds that the page promises from an empty machine to a bot that replies.
-PROMISED = 600
+#: The time within which the page promises a bot that replies, in seconds.
+PROMISED_SECONDS = 600
 
 
 def section(page: str) -> str:
-    """Give the part of a page below its heading."""
+    """Return the section of a page below its heading in ``PAGES``."""
     _, _, text = (ROOT / page).read_text(encoding="utf-8").partition(f"{PAGES[page]}\n")
     return text.partition("\n## ")[0]
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Give a copy of this checkout without anything that is not in the repository."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in listed.stdout.splitlines():
+    """Return the folder of a copy of this checkout that has only the files in the repository."""
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listing.stdout.splitlines():
         copy = tmp_path / "kibitz" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         copyfile(ROOT / name, copy)
@@ -60,11 +60,11 @@ async def test_the_commands_of_the_pages_start_a_bot_that_replies(
                 stderr=asyncio.subprocess.STDOUT,
             )
         )
-        ended = asyncio.create_task(host.process.wait())
-        ready = asyncio.create_task(wire.gateway.ready(within=PROMISED))
+        end = asyncio.create_task(host.process.wait())
+        ready = asyncio.create_task(wire.gateway.ready(within=PROMISED_SECONDS))
         try:
-            await asyncio.wait({ready, ended}, return_when=asyncio.FIRST_COMPLETED)
-            assert not ended.done(), f"{page}: {host.output}"
+            await asyncio.wait({ready, end}, return_when=asyncio.FIRST_COMPLETED)
+            assert not end.done(), f"{page}: {host.output}"
             await ready
             reply = await wire.reply(await wire.say(position))
         finally:

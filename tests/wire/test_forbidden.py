@@ -1,5 +1,4 @@
-"""Discord refuses one step after another, in spite of the permissions that it reported: no fault, nothing twice, and
-the bot continues."""
+"""Discord refuses a request although it reported the permission for it: no fault is logged, and the bot continues."""
 
 from __future__ import annotations
 
@@ -11,13 +10,12 @@ from bot.storage.settings import ServerSettings
 
 from .faults import CREATE_MESSAGE, DELETE_MESSAGE, EDIT_MESSAGE, EDIT_ORIGINAL, FOLLOWUP, Endpoint
 from .kibitz import kibitz, position
-from .posting import every_component
+from .posting import control_id
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
     from .server import WireServer
-    from .world import StoredMessage
 
 REACT = Endpoint("PUT", r"/channels/\d+/messages/\d+/reactions/.+")
 MISSING = [{"message": "Missing Permissions", "code": 50013}, {"message": "Missing Access", "code": 50001}]
@@ -27,73 +25,63 @@ GAME = (
 )
 
 
-def control(message: StoredMessage, kind: str) -> dict[str, object]:
-    """Give the first control of a kind that can be pressed."""
-    found = [
-        part
-        for part in every_component(message.components)
-        if part.get("custom_id", "").startswith(f"kibitz:{kind}") and not part.get("disabled")
-    ]
-    return found[0]
-
-
-async def answering(wire: WireServer, bot: KibitzBot) -> None:
+async def answer(wire: WireServer, bot: KibitzBot) -> None:
     await wire.say(position("REFUSED"))
 
 
-async def following_an_edit(wire: WireServer, bot: KibitzBot) -> None:
+async def follow_an_edit(wire: WireServer, bot: KibitzBot) -> None:
     message = await wire.say(position("BEFORE"))
     await wire.reply(message)
     await wire.change(message, position("AFTER"))
 
 
-async def following_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
+async def follow_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
     message = await wire.say(position("GOING"))
     await wire.reply(message)
     await wire.remove(message)
 
 
-async def marking(wire: WireServer, bot: KibitzBot) -> None:
+async def mark(wire: WireServer, bot: KibitzBot) -> None:
     await bot.store.set_server_settings(wire.world.guild_id, ServerSettings(mode="on_request"))
     await wire.say(position("MARKED"))
 
 
-async def stepping(wire: WireServer, bot: KibitzBot) -> None:
+async def step_through(wire: WireServer, bot: KibitzBot) -> None:
     reply = await wire.reply(await wire.say(GAME))
-    await wire.interactions.press(reply, str(control(reply, "view")["custom_id"]))
+    await wire.interactions.press(reply, control_id(reply, "view:"))
 
 
-async def converting(wire: WireServer, bot: KibitzBot) -> None:
+async def convert(wire: WireServer, bot: KibitzBot) -> None:
     reply = await wire.reply(await wire.say(position("MENU")))
-    await wire.interactions.press(reply, str(control(reply, "copy")["custom_id"]))
+    await wire.interactions.press(reply, control_id(reply, "copy:"))
 
 
-async def showing(wire: WireServer, bot: KibitzBot) -> None:
+async def show(wire: WireServer, bot: KibitzBot) -> None:
     option = {"name": "position", "type": 3, "value": position("COMMAND")}
     await wire.interactions.command("show", option)
 
 
 @pytest.mark.parametrize("missing", MISSING, ids=["permission", "access"])
 @pytest.mark.parametrize(
-    ("step", "endpoint"),
+    ("request_answer", "endpoint"),
     [
-        (answering, CREATE_MESSAGE),
-        (following_an_edit, EDIT_MESSAGE),
-        (following_a_deletion, DELETE_MESSAGE),
-        (marking, REACT),
-        (stepping, EDIT_ORIGINAL),
-        (converting, FOLLOWUP),
-        (showing, FOLLOWUP),
+        (answer, CREATE_MESSAGE),
+        (follow_an_edit, EDIT_MESSAGE),
+        (follow_a_deletion, DELETE_MESSAGE),
+        (mark, REACT),
+        (step_through, EDIT_ORIGINAL),
+        (convert, FOLLOWUP),
+        (show, FOLLOWUP),
     ],
 )
-async def test_a_refused_step_does_not_block_the_next_message(
-    wire: WireServer, caplog: pytest.LogCaptureFixture, step: Any, endpoint: Endpoint, missing: Any
+async def test_a_refused_request_does_not_block_the_next_message(
+    wire: WireServer, caplog: pytest.LogCaptureFixture, request_answer: Any, endpoint: Endpoint, missing: Any
 ) -> None:
     async with kibitz(wire) as bot:
         await bot.wait_until_ready()
         refusal = wire.faults.fail(endpoint, status=403, body=missing)
-        await step(wire, bot)
-        await wire.journal.until(lambda: refusal.hits, "the step that is refused")
+        await request_answer(wire, bot)
+        await wire.journal.until(lambda: refusal.hits, "the refused request")
         after = await wire.say(position("AFTERWARDS"), channel=wire.world.direct)
         await wire.reply(after)
         assert len(wire.world.replies_to(after)) == 1

@@ -1,4 +1,4 @@
-"""Sessions across lost connections: resume, replay, refusal, dead lines, close codes."""
+"""The gateway of the local Discord: resumed and refused sessions, repeated events, dead connections, close codes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_a_resume_can_repeat_delivered_events(wire: WireServer) -> None:
         await wire.gateway.ready()
         message = await wire.say("twice")
         await wire.reply(message)
-        # The question and the bot's own answer are the last two events.
+        # The last two events are the message and the bot's answer.
         wire.gateway.repeat_on_resume = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.world.replies_to(message)) == 2, "the second answer")
@@ -60,7 +60,7 @@ async def test_a_message_event_can_be_repeated(wire: WireServer) -> None:
         await wire.journal.until(lambda: len(wire.world.replies_to(message)) == 2, "the second answer")
 
 
-async def test_a_session_that_cannot_be_resumed_is_begun_anew(wire: WireServer) -> None:
+async def test_a_session_that_cannot_be_resumed_is_replaced(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         (old,) = await wire.gateway.ready()
@@ -121,7 +121,9 @@ async def test_a_silent_connection_is_resumed(serve: Serve) -> None:
     async with running(client):
         await wire.gateway.ready()
         wire.gateway.silent = True
-        await wire.journal.until(lambda: wire.gateway.connections[0].closed, "the client to give up the line")
+        await wire.journal.until(
+            lambda: wire.gateway.connections[0].closed, "the client to close the dead connection"
+        )
         missed = await wire.say("missed")
         wire.gateway.silent = False
         await wire.reply(missed)
@@ -146,7 +148,7 @@ IDENTIFY = {"token": TOKEN, "intents": 0, "properties": {}}
         ([{"op": 2, "d": IDENTIFY}, {"op": 2, "d": IDENTIFY}], 4005),
     ],
 )
-async def test_a_broken_protocol_closes_with_its_code(
+async def test_an_invalid_frame_closes_the_connection_with_its_code(
     wire: WireServer, frames: list[str | dict[str, Any]], code: int
 ) -> None:
     async with aiohttp.ClientSession() as session, session.ws_connect(wire.gateway.url) as socket:
@@ -159,7 +161,7 @@ async def test_a_broken_protocol_closes_with_its_code(
         assert socket.close_code == code
 
 
-async def test_a_place_beyond_the_session_is_refused(wire: WireServer) -> None:
+async def test_a_resume_after_an_unknown_sequence_number_is_refused(wire: WireServer) -> None:
     async with running(Echo()):
         (session,) = await wire.gateway.ready()
         async with aiohttp.ClientSession() as http, http.ws_connect(wire.gateway.url) as socket:

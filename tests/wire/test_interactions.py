@@ -1,4 +1,4 @@
-"""Commands, menus, buttons and what follows them, over the gateway and the webhook endpoints."""
+"""Interactions of the local Discord: commands, menus, presses and forms reach the client, and its answers are stored."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_a_deferred_answer_keeps_its_ephemerality_and_files(wire: WireServ
     async with running(Echo()):
         await wire.gateway.ready()
         interaction = await wire.interactions.command("think", channel=wire.world.direct)
-        answer = await wire.interactions.answered(interaction)
+        answer = await wire.interactions.until_answered(interaction)
     assert (answer.content, answer.ephemeral) == ("done", True)
     assert [(file.name, file.data) for file in answer.files] == [("thought.txt", b"thought")]
 
@@ -54,21 +54,21 @@ async def test_a_form_is_shown_filled_in_and_answered(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
         form = await wire.interactions.command("ask")
-        # The client knows the form only when it has heard that showing it worked.
+        # The client knows the form only when it has read the response to its request to open it.
         await wire.journal.until(lambda: form.callback, "the form")
         await wire.reply(await wire.say("a message in between"))
         sent = await wire.interactions.submit(form, words="hello")
-        answer = await wire.interactions.answered(sent)
+        answer = await wire.interactions.until_answered(sent)
     assert answer.content == "hello"
 
 
-async def test_a_menu_carries_its_message(wire: WireServer) -> None:
+async def test_a_message_menu_sends_the_message(wire: WireServer) -> None:
     client = Echo(intents=discord.Intents(guilds=True))
     async with running(client):
         await wire.gateway.ready()
         target = await wire.say("position", author=wire.world.bob)
         interaction = await wire.interactions.menu("Echo this", target)
-        answer = await wire.interactions.answered(interaction)
+        answer = await wire.interactions.until_answered(interaction)
     assert answer.content == "bob: position"
     assert client.heard == []
 
@@ -85,12 +85,12 @@ async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
     assert (message.content, message.components) == ("pressed", [])
 
 
-async def test_a_picked_value_arrives(wire: WireServer) -> None:
+async def test_a_value_chosen_in_a_menu_arrives(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
         message = await wire.reply(await wire.say("button"))
         response = await wire.interactions.press(message, "echo:pick", "two")
-        answer = await wire.interactions.answered(response)
+        answer = await wire.interactions.until_answered(response)
     assert (answer.content, answer.ephemeral) == ("picked two", True)
 
 
@@ -107,7 +107,7 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Serve) -> None:
     async with running(client):
         await wire.gateway.ready()
         interaction = await wire.interactions.command("echo", TEXT)
-        await wire.requested("POST", "/callback")
+        await wire.until_requested("POST", "/callback")
         await wire.reply(await wire.say("still here"))
     assert interaction.callback is None
     assert [getattr(error, "code", None) for error in refused] == [10062]
@@ -134,7 +134,7 @@ async def test_a_command_discord_would_refuse_is_refused(wire: WireServer) -> No
     async def long(interaction: discord.Interaction) -> None:
         raise NotImplementedError
 
-    # discord.py shortens the overlong descriptions its decorators are given, but not this one.
+    # discord.py shortens long descriptions in decorators, but not in this constructor.
     client.tree.add_command(app_commands.Command(name="long", description="x" * 101, callback=long))
     async with running(client):
         await wire.gateway.ready()

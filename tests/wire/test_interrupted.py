@@ -1,4 +1,4 @@
-"""Tests that a message reports when its process was stopped or killed, and shows the results so far."""
+"""A process is stopped or killed during an analysis: the message shows the results so far, or reports the interruption."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.storage.store import utc_now
 from tests.positions import OPENING
 
 from .kibitz import bot_process, kibitz, programs
-from .posting import every_component
+from .posting import control_id, every_component
 from .world import Account
 
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 pytestmark = programs
 
-#: Seconds in which a job must have begun, on a machine that has much else to do.
+#: Seconds within which a job must have started on a busy machine.
 PATIENCE = 60.0
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before anything is started that cannot wait for it."""
+    """Compile the engine before the tests, whose programs don't wait that long."""
     warm_up()
 
 
-def buttons(message: StoredMessage) -> list[str]:
-    """Give the kinds of the controls under a message."""
+def control_kinds(message: StoredMessage) -> list[str]:
+    """Return the kinds of the controls under a message."""
     ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
     return [custom_id.split(":")[1] for custom_id in ids]
 
@@ -52,12 +52,6 @@ def has_reported_the_end(message: StoredMessage) -> bool:
     return "⏳" not in message.text
 
 
-def control_id(message: StoredMessage, kind: str) -> str:
-    """Give the id of a control of some kind under a message."""
-    ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
-    return next(custom_id for custom_id in ids if custom_id.startswith(f"kibitz:{kind}:"))
-
-
 async def stored_interactions(bot: KibitzBot) -> tuple[Unfinished, ...]:
     """Return the stored interactions of all processes."""
     assert bot.application_id is not None
@@ -65,20 +59,20 @@ async def stored_interactions(bot: KibitzBot) -> tuple[Unfinished, ...]:
 
 
 async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
-    """Have a user ask for a long simulation, and wait until its message holds `part`."""
+    """Request a long simulation as a user, and wait until its message contains `part`; return the message."""
     options = [
         {"name": "position", "type": 3, "value": OPENING},
         *({"name": name, "type": 5, "value": value} for name, value in more.items()),
     ]
     interaction = await wire.interactions.command("analyze", *options, user=user)
     await wire.journal.until(
-        lambda: interaction.original is not None and "deepen" in buttons(interaction.original),
+        lambda: interaction.original is not None and "deepen" in control_kinds(interaction.original),
         "the best plays",
         within=PATIENCE,
     )
     assert interaction.original is not None
     await wire.interactions.press(
-        interaction.original, control_id(interaction.original, "deepen:simulation"), user=user
+        interaction.original, control_id(interaction.original, "deepen:simulation:"), user=user
     )
     await wire.journal.until(
         lambda: interaction.original is not None and part in interaction.original.text,
@@ -86,8 +80,15 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
         within=PATIENCE,
     )
     assert interaction.original is not None
-    assert "stop" in buttons(interaction.original)
+    assert "stop" in control_kinds(interaction.original)
     return interaction.original
+
+
+def prepare_restart(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set up a bot in this process that looks for interrupted work at once."""
+    monkeypatch.setenv("DISCORD_TOKEN", wire.token)
+    monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
+    monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
 
 
 async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Path) -> None:
@@ -95,13 +96,13 @@ async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Pat
         public = await simulation(wire, wire.world.alice, "▰")
         private = await simulation(wire, wire.world.bob, "▰", private=True)
         started.process.send_signal(signal.SIGTERM)
-        assert await started.ended() == 0, started.output
+        assert await started.until_ended() == 0, started.output
         assert started.faults == [], started.output
     for message in (public, private):
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
-        assert "ranked" in buttons(message)
-    # Only the two answers: the progress is in no message of its own.
+        assert "ranked" in control_kinds(message)
+    # The progress is shown in the two answers, and not in messages of its own.
     assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
@@ -115,40 +116,36 @@ async def test_a_restart_reports_an_interrupted_job(
         public = await simulation(wire, wire.world.alice, "⏳")
         private = await simulation(wire, wire.world.bob, "⏳", private=True)
         started.process.kill()
-        await started.ended()
+        await started.until_ended()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         stored = store.execute("SELECT * FROM unfinished").fetchall()
         assert len(stored) == 2
-        assert not [token for token in wire.interactions.asked if token in repr(stored)]
+        assert not [token for token in wire.interactions.by_token if token in repr(stored)]
         if not has_token:
             store.execute("UPDATE unfinished SET sealed_token = NULL")
             store.commit()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    monkeypatch.setenv("DISCORD_TOKEN", wire.token)
-    monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
+    prepare_restart(wire, monkeypatch)
     messages = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in messages:
-            await wire.journal.until(partial(has_reported_the_end, message), "a word about the interruption")
+            await wire.journal.until(partial(has_reported_the_end, message), "the report of the interruption")
             assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
-            assert buttons(message) == ["deepen"]
+            assert control_kinds(message) == ["deepen"]
         async with asyncio.timeout(10):
             while await stored_interactions(bot):  # noqa: ASYNC110 - the store sends no event
                 await asyncio.sleep(0.01)
-        assert ("⏳" in private.text) is not has_token, "nobody can change it any more"
+        assert ("⏳" in private.text) is not has_token, "a private answer can be changed only with its token"
 
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
-#: The effect of the button under a message about interrupted work.
-ONCE_MORE = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
+#: The kind of the button under the report of an interruption, by the way in which the work was requested.
+RESTART_BUTTONS = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
-async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
-    """Ask an engine about a position in each possible way, and wait until all are acknowledged."""
+async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
+    """Request a chess analysis in each possible way, and wait until all are acknowledged; return the interactions."""
     posted = await wire.say(START_POSITION)
     reply = await wire.reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
@@ -163,7 +160,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
         ),
         "form": await ask.submit(form, text=START_POSITION),
         "menu": await ask.menu("Analyze position", posted, user=people[1]),
-        "button": await ask.press(reply, control_id(reply, "engine"), user=people[2]),
+        "button": await ask.press(reply, control_id(reply, "engine:"), user=people[2]),
         "what if": await ask.command(
             "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]
         ),
@@ -172,7 +169,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     for way, item in interactions.items():
         await wire.journal.until(
             lambda item=item: item.callback is not None,  # type: ignore[misc]
-            f"a sign: {way}",
+            f"the acknowledgement of {way}",
             within=PATIENCE,
         )
     return interactions
@@ -185,20 +182,18 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     async with bot_process(
         wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
     ) as started:
-        interactions = await asked_in_every_way(wire)
+        interactions = await request_in_every_way(wire)
         started.process.kill()
-        await started.ended()
+        await started.until_ended()
     assert all(entry.thinking for way, entry in interactions.items() if way != "review")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    monkeypatch.setenv("DISCORD_TOKEN", wire.token)
-    monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
+    prepare_restart(wire, monkeypatch)
     async with kibitz(wire):
         for way, item in interactions.items():
-            original = await wire.interactions.answered(item)
-            await wire.journal.until(partial(has_reported_the_end, original), "a word about the interruption")
+            original = await wire.interactions.until_answered(item)
+            await wire.journal.until(
+                partial(has_reported_the_end, original), "the report of the interruption"
+            )
             assert "Kibitz was restarted" in original.text, way
             assert item.followups == [], way
-            if way in ONCE_MORE:
-                assert buttons(original) == [ONCE_MORE[way]]
+            if way in RESTART_BUTTONS:
+                assert control_kinds(original) == [RESTART_BUTTONS[way]]

@@ -1,4 +1,4 @@
-"""A pile of one person holds up no other person."""
+"""A user who requests a lot of work doesn't delay other users."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ PUZZLE = "8/8/8/8/8/5k2/8/K7 w - - 0 1\n"
 MEGABYTE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
 
 
-def elsewhere(wire: WireServer) -> Channel:
-    """Make another channel of the server."""
+def add_channel(wire: WireServer) -> Channel:
+    """Add another channel to the guild."""
     channel = Channel(wire.world.ids.next(), "elsewhere", wire.world.guild_id)
     wire.world.channels[channel.id] = channel
     return channel
@@ -46,33 +46,35 @@ async def test_endless_work_delays_no_other_user(
         alice, bob = wire.world.alice, wire.world.bob
         with on_account_of(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):
             endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
-        other = elsewhere(wire)
+        other = add_channel(wire)
         for files in (None, {"game.gcg": LONG}):
             message = await wire.say("" if files else position(), author=bob, channel=other, files=files)
             assert (await wire.reply(message)).files
-        assert processes.waiting_count >= 29, "all but one of the endless ones wait"
+        assert processes.waiting_count >= 29, "Alice has more than one process"
         assert not any(task.done() for task in endless)
         processes.close()
-        ended = await asyncio.gather(*endless, return_exceptions=True)
-        assert all(isinstance(item, asyncio.CancelledError) for item in ended), (
-            "what closing kills is cancelled"
-        )
+        results = await asyncio.gather(*endless, return_exceptions=True)
+        assert all(isinstance(result, asyncio.CancelledError) for result in results)
 
 
 @pytest.mark.long
 async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
-    other = elsewhere(wire)
+    other = add_channel(wire)
     async with bot_process(wire, tmp_path) as program:
-        assert await descendants(program.process.pid) == [], "nothing is started before it is needed"
+        assert await descendants(program.process.pid) == [], (
+            "a process for reading started before it was needed"
+        )
         files = {f"{number}.txt": MEGABYTE for number in range(10)}
-        piles = [await wire.say(f"pile {number}", files=files) for number in range(3)]
+        large_messages = [await wire.say(f"pile {number}", files=files) for number in range(3)]
         for number in range(10):
             message = await wire.say(
                 position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
             )
             assert (await wire.reply(message)).files
-        assert not wire.world.replies_to(piles[0]), "ten positions take no longer than ten large files"
-        # The first pile is read; the others are more than a person may have read in a minute, which is said once.
+        assert not wire.world.replies_to(large_messages[0]), (
+            "the positions were answered after the large files"
+        )
+        # The bot reads the files of the first message. The other two exceed the limit of a user, and get one notice.
         notices = [message for message in wire.world.messages_of_the_bot() if "a lot at once" in message.text]
         assert len(notices) == 1
         assert program.faults == []
@@ -81,14 +83,14 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
 @pytest.mark.slow
 async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
     """A picture of noise at the maximum size takes longest, because it has no board."""
-    other = elsewhere(wire)
+    other = add_channel(wire)
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
     async with bot_process(wire, tmp_path) as program:
-        warm = await wire.say(position(), author=wire.world.bob, channel=other)
-        assert (await wire.reply(warm)).files
-        pile = await wire.say(
+        first = await wire.say(position(), author=wire.world.bob, channel=other)
+        assert (await wire.reply(first)).files
+        pictures = await wire.say(
             f"<@{wire.world.bot.id}>", files={f"{n}.jpg": data.getvalue() for n in range(10)}
         )
         for number in range(5):
@@ -96,8 +98,8 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
                 position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
             )
             assert (await wire.reply(message)).files
-        assert not wire.world.replies_to(pile), "five positions take no longer than ten pictures"
-        await wire.reply(pile, within=300.0)
+        assert not wire.world.replies_to(pictures), "the positions were answered after the pictures"
+        await wire.reply(pictures, within=300.0)
         assert program.faults == []
 
 
@@ -107,16 +109,16 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
         assert (await wire.reply(message)).files
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
         async with asyncio.timeout(START):
-            # The process that starts the others, the monitor of shared memory, and a reading process.
-            while len(started := await descendants(program.process.pid)) < 3:  # noqa: ASYNC110
+            # The process that starts the others, the monitor of shared memory, and a process for reading.
+            while len(children := await descendants(program.process.pid)) < 3:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             program.process.kill()
-            while any(is_alive(pid) for pid in started):  # noqa: ASYNC110
+            while any(is_alive(pid) for pid in children):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process runs; an ended process that was not waited for does not."""
+    """Return whether a process is running, and not a zombie."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:

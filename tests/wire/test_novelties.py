@@ -1,4 +1,4 @@
-"""Each close code, long rate limits, and events, components and fields that Discord may add."""
+"""Every close code, long rate limits, and events, components and fields that Discord may add in the future."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = programs
 async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code: int | None) -> None:
     async with kibitz(wire) as bot:
         await wire.reply(await wire.say(position("BEFORE")))
-        # Discord forgets the session with some of the codes.
+        # After two of the codes, Discord has ended the session.
         await wire.gateway.drop(code=code, resumable=code not in {4007, 4009})
         missed = await wire.say(position("MISSED"))
         await wire.reply(missed, within=30)
@@ -36,16 +36,15 @@ async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code
 async def test_a_final_close_code_ends_the_process_with_a_sentence(
     wire: WireServer, tmp_path: Path, code: int
 ) -> None:
-    async with bot_process(wire, tmp_path) as started:
-        # A client that is just sending may miss the code of a close; Discord would close the next connection as well.
+    async with bot_process(wire, tmp_path) as program:
+        # Wait for an answer, because a client that is sending at that moment may miss the close code.
         await wire.reply(await wire.say(position("BEFORE")), within=30)
         await wire.gateway.drop(code=code)
-        assert await started.ended(within=30) not in {0, None}
-    assert started.faults == [], started.output
-    last = started.lines[-1]
+        assert await program.until_ended(within=30) not in {0, None}
+    assert program.faults == [], program.output
     sentences = {4004: "refuses the token", 4014: "message-content intent"}
-    assert sentences.get(code, f"closed the connection for good (code {code})") in last
-    assert wire.token not in started.output
+    assert sentences.get(code, f"closed the connection for good (code {code})") in program.lines[-1]
+    assert wire.token not in program.output
 
 
 async def test_unknown_events_and_fields_are_ignored(
@@ -82,7 +81,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
         reply = await wire.reply(await wire.say(position("BEFORE")))
         [session] = wire.gateway.live
         interaction = await wire.interactions.command("help")
-        await wire.interactions.answered(interaction)
+        await wire.interactions.until_answered(interaction)
         for data in (
             {"custom_id": "kibitz:novel:1", "component_type": 2},
             {"custom_id": "kibitz:novel:1", "component_type": 99, "novel": [1]},
@@ -92,18 +91,18 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
             payload = wire.interactions._payload(interaction, data)
             payload |= {"id": str(wire.world.ids.next()), "type": 3, "message": wire.world.message(reply)}
             await session.push("INTERACTION_CREATE", payload)
-        await wire.interactions.answered(await wire.interactions.command("help"))
+        await wire.interactions.until_answered(await wire.interactions.command("help"))
     assert "fault " not in caplog.text
 
 
 async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="1") as started:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="1") as program:
         fault = wire.faults.rate_limit(CREATE_MESSAGE, after=8.0)
         limited = await wire.say(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.say(position("OTHER"), channel=wire.world.direct)
         answers = [await wire.reply(item, within=60) for item in (other, limited)]
-        assert started.faults == [], started.output
+        assert program.faults == [], program.output
     assert answers[0].id < answers[1].id
     assert fault.early == 0
     assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]

@@ -1,4 +1,4 @@
-"""Stepping through a game on the wire: presses are answered through the interaction alone, and survive faults."""
+"""Stepping through a game: presses are answered through their interactions only, in order, and despite faults."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from .faults import CALLBACK, EDIT_ORIGINAL
 from .kibitz import kibitz
-from .posting import every_component
-from .test_elsewhere import add_message, asked_only_what_it_may
+from .posting import control_id
+from .test_elsewhere import add_message, makes_only_allowed_requests
 
 if TYPE_CHECKING:
     from .interactions import Interaction
@@ -23,52 +23,47 @@ GAME = (
 )
 
 
-def button(message: StoredMessage, role: str) -> str:
-    """Return the id of one of the four buttons that step."""
-    (found,) = [
-        part["custom_id"]
-        for part in every_component(message.components)
-        if part.get("custom_id", "").startswith("kibitz:view:") and part["custom_id"].endswith(f":{role}")
-    ]
-    return str(found)
+def step_id(message: StoredMessage, role: str) -> str:
+    """Return the id of the button that steps to the first (f), previous (p), next (n) or last (l) turn."""
+    return control_id(message, "view:", f":{role}")
 
 
 async def press(wire: WireServer, message: StoredMessage, role: str) -> Interaction:
-    """Have bob press a button."""
-    return await wire.interactions.press(message, button(message, role), user=wire.world.bob)
+    """Press a button of :func:`step_id` as bob."""
+    return await wire.interactions.press(message, step_id(message, role), user=wire.world.bob)
 
 
-async def shows(wire: WireServer, message: StoredMessage, words: str) -> None:
-    """Wait until the message says something."""
+async def until_text(wire: WireServer, message: StoredMessage, words: str) -> None:
+    """Wait until the text of a message contains `words`."""
     await wire.journal.until(lambda: words in message.text, f"{words!r} in {message.text!r}")
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "group"])
-async def test_a_game_is_stepped_through_where_the_bot_is_no_member(wire: WireServer, place: str) -> None:
+async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireServer, place: str) -> None:
     message = add_message(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
         interaction = await wire.interactions.menu("Show position", message)
-        reply = await wire.interactions.answered(interaction)
+        reply = await wire.interactions.until_answered(interaction)
         assert not reply.ephemeral
         await press(wire, reply, "f")
-        await shows(wire, reply, "The start of the game; 3 turns follow")
+        await until_text(wire, reply, "The start of the game; 3 turns follow")
         interaction = await wire.interactions.menu("Open game", message)
-        own = await wire.interactions.answered(interaction)
-        assert own.ephemeral
-        await press(wire, own, "n")
-        await shows(wire, own, "Turn 1 of 3")
+        private = await wire.interactions.until_answered(interaction)
+        assert private.ephemeral
+        await press(wire, private, "n")
+        await until_text(wire, private, "Turn 1 of 3")
     assert reply.files[0].description
-    assert "The start" in reply.text, "a view of one's own leaves the other alone"
-    assert asked_only_what_it_may(wire)
+    assert "The start" in reply.text, "a step in the private view changed the public one"
+    assert makes_only_allowed_requests(wire)
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
-async def test_an_edit_that_fails_is_tried_again(wire: WireServer, status: int) -> None:
+async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
         reply = await wire.reply(await wire.say(GAME))
         wire.faults.fail(EDIT_ORIGINAL, status=status, times=2)
         pressed = await press(wire, reply, "f")
-        await shows(wire, reply, "The start of the game; 3 turns follow")
+        await until_text(wire, reply, "The start of the game; 3 turns follow")
     assert len(reply.files) == 1
     assert pressed.followups == []
 
@@ -82,12 +77,12 @@ async def test_a_failed_edit_is_reported_to_the_presser(
         wire.faults.fail(EDIT_ORIGINAL, times=5)
         pressed = await press(wire, reply, "f")
         await wire.journal.until(lambda: pressed.followups, "an apology")
-        (sorry,) = pressed.followups
-        assert "Something went wrong in Kibitz. The reference number is" in sorry.text
-        assert sorry.ephemeral
+        (apology,) = pressed.followups
+        assert "Something went wrong in Kibitz. The reference number is" in apology.text
+        assert apology.ephemeral
         assert reply.text == before
         await press(wire, reply, "f")
-        await shows(wire, reply, "The start of the game; 3 turns follow")
+        await until_text(wire, reply, "The start of the game; 3 turns follow")
     assert caplog.text.count("fault ") == 1
     assert wire.token not in caplog.text
 
@@ -97,21 +92,21 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
         reply = await wire.reply(await wire.say(GAME))
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
-        await shows(wire, reply, "The start of the game; 3 turns follow")
+        await until_text(wire, reply, "The start of the game; 3 turns follow")
     assert (fault.hits, fault.early) == (1, 0)
 
 
-async def test_the_last_press_wins_when_acknowledgements_overtake(wire: WireServer) -> None:
+async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireServer) -> None:
     async with kibitz(wire):
         reply = await wire.reply(await wire.say(GAME))
-        first, previous = button(reply, "f"), button(reply, "p")
+        first, previous = step_id(reply, "f"), step_id(reply, "p")
         hold = wire.faults.hold(CALLBACK)
         early = await wire.interactions.press(reply, first, user=wire.world.bob)
         await asyncio.wait_for(hold.reached.wait(), 10)
         await wire.interactions.press(reply, previous, user=wire.world.alice)
-        await shows(wire, reply, "Turn 2 of 3")
+        await until_text(wire, reply, "Turn 2 of 3")
         hold.release()
-        await wire.journal.until(lambda: early.callback, "the sign for the first press")
+        await wire.journal.until(lambda: early.callback, "the acknowledgement of the first press")
         await asyncio.sleep(0.2)
     assert "Turn 2 of 3" in reply.text
     assert reply.edits == 1
@@ -124,27 +119,29 @@ async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
         await press(wire, reply, "f")
         await asyncio.wait_for(hold.reached.wait(), 10)
         later = [await press(wire, reply, role) for role in ("p", "f") * 5 + ("p",)]
-        await wire.journal.until(lambda: all(item.callback for item in later), "a sign for each press")
+        await wire.journal.until(
+            lambda: all(item.callback for item in later), "the acknowledgement of each press"
+        )
         hold.release()
-        await shows(wire, reply, "Turn 2 of 3")
+        await until_text(wire, reply, "Turn 2 of 3")
         await asyncio.sleep(0.2)
     assert "Turn 2 of 3" in reply.text
-    assert reply.edits == 2, "what nobody would have seen is left out"
+    assert reply.edits == 2, "an intermediate press was drawn"
 
 
-async def test_a_press_at_the_very_end_is_not_acknowledged(
+async def test_a_press_while_the_connection_closes_is_not_acknowledged(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with kibitz(wire) as bot:
         reply = await wire.reply(await wire.say(GAME))
-        leave = bot._connection.close
+        close_connection = bot._connection.close
 
-        async def close() -> None:
+        async def press_and_close() -> None:
             presses.append(await press(wire, reply, "f"))
             await asyncio.sleep(0.2)
-            await leave()
+            await close_connection()
 
         presses: list[Interaction] = []
-        monkeypatch.setattr(bot._connection, "close", close)
+        monkeypatch.setattr(bot._connection, "close", press_and_close)
         await bot.close()
     assert [pressed.callback for pressed in presses] == [None]

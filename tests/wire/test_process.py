@@ -1,4 +1,4 @@
-"""The program an operator runs: what it says when it cannot start, and how it stops."""
+"""The program that a host runs: the error messages if it cannot start, how it stops, and how the Procfile runs it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ import asyncio
 import os
 import shutil
 import signal
-import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from .faults import CREATE_MESSAGE, ME, Endpoint
-from .kibitz import ROOT, START, bot_process, descendants, environment, logged_in, position, program, programs
+from .faults import CONNECT, CREATE_MESSAGE, ME
+from .kibitz import (
+    ROOT,
+    START,
+    bot_process,
+    descendants,
+    environment,
+    free_port,
+    position,
+    program,
+    programs,
+    until_logged_in,
+)
 from .world import Intent
 
 if TYPE_CHECKING:
@@ -24,10 +34,9 @@ if TYPE_CHECKING:
 
 pytestmark = programs
 
-CONNECT = Endpoint("GET", "/gateway")
-#: A pace that makes every back-off of the client longer than any test.
-FOR_EVER = "10000"
-stopping = pytest.mark.parametrize(
+#: A pace that makes every back-off of discord.py longer than any test.
+ENDLESS_BACK_OFF = "10000"
+with_each_stop_signal = pytest.mark.parametrize(
     "number",
     [
         pytest.param(signal.SIGTERM, id="SIGTERM"),
@@ -36,106 +45,106 @@ stopping = pytest.mark.parametrize(
 )
 
 
-def one_sentence(ended: Program) -> str:
-    """Give the only line printed at error level; there must be no traceback."""
-    assert ended.faults == [], ended.output
-    (line,) = [line for line in ended.lines if line.startswith("kibitz: ")]
+def only_error(program: Program) -> str:
+    """Return the only error message that a program has printed. There must be no traceback."""
+    assert program.faults == [], program.output
+    (line,) = [line for line in program.lines if line.startswith("kibitz: ")]
     return line
 
 
-# What it says when it cannot start
+# It cannot start
 
 
 async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(
         wire, tmp_path, ready=False, new_process=True, DISCORD_TOKEN="not-the-token"
-    ) as started:
-        code = await started.ended(within=START)
-    assert code == 2, started.output
-    assert "DISCORD_TOKEN" in one_sentence(started)
-    assert "not-the-token" not in started.output
+    ) as process:
+        code = await process.until_ended(within=START)
+    assert code == 2, process.output
+    assert "DISCORD_TOKEN" in only_error(process)
+    assert "not-the-token" not in process.output
 
 
 async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
     wire: WireServer, tmp_path: Path
 ) -> None:
     wire.gateway.token = "reset-meanwhile"
-    async with bot_process(wire, tmp_path, ready=False) as started:
-        code = await started.ended(within=START)
-    assert code == 2, started.output
-    assert "DISCORD_TOKEN" in one_sentence(started)
+    async with bot_process(wire, tmp_path, ready=False) as process:
+        code = await process.until_ended(within=START)
+    assert code == 2, process.output
+    assert "DISCORD_TOKEN" in only_error(process)
 
 
-async def test_a_denied_intent_ends_with_the_way_out(serve: Serve, tmp_path: Path) -> None:
+async def test_a_denied_intent_ends_with_the_setting_that_helps(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
-    async with bot_process(wire, tmp_path, ready=False) as started:
-        code = await started.ended(within=START)
-    assert code == 2, started.output
-    assert "message_content = false" in one_sentence(started)
+    async with bot_process(wire, tmp_path, ready=False) as process:
+        code = await process.until_ended(within=START)
+    assert code == 2, process.output
+    assert "message_content = false" in only_error(process)
     assert wire.gateway.connections[0].server_code == 4014
 
-    # And the way out works: mentions are answered, other messages are not readable.
+    # With the setting, the bot starts. It answers mentions, and cannot read other messages.
     (tmp_path / "config.toml").write_text("[discord]\nmessage_content = false\n")
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as process:
         unread = await wire.say(position("UNREAD"))
         mention = f"<@{wire.world.bot.id}> {position('MENTION')}"
         answer = await wire.reply(await wire.say(mention, mentions=(wire.world.bot,)))
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.ended() == 0, started.output
+        process.process.send_signal(signal.SIGTERM)
+        assert await process.until_ended() == 0, process.output
     assert "....MENTION" in (answer.files[0].description or "")
     assert wire.world.replies_to(unread) == []
 
 
-async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(ME, times=5)
-    async with bot_process(wire, tmp_path, ready=False) as started:
-        code = await started.ended(within=START)
+    async with bot_process(wire, tmp_path, ready=False) as process:
+        code = await process.until_ended(within=START)
     assert code != 0
-    assert started.faults == [], started.output
-    assert wire.token not in started.output
+    assert process.faults == [], process.output
+    assert wire.token not in process.output
 
 
-# How it stops
+# It stops
 
 
-@stopping
+@with_each_stop_signal
 async def test_a_stop_signal_closes_the_session_and_child_processes(
     wire: WireServer, tmp_path: Path, number: signal.Signals
 ) -> None:
-    # As most hosts run it. Any process that compiles the analysis beside it must end with it.
-    async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as started:
+    # The analysis is on, as most hosts run it. If a child process is compiling it, that process must end too.
+    async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
         await wire.reply(await wire.say(position()))
-        children = await descendants(started.process.pid)
-        started.process.send_signal(number)
-        assert await started.ended() == 0, started.output
-    assert not set(children) & set(await descendants(1)), "what it had started has ended, too"
+        children = await descendants(process.process.pid)
+        process.process.send_signal(number)
+        assert await process.until_ended() == 0, process.output
+    assert not set(children) & set(await descendants(1)), "a child process is still running"
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
     assert connection.client_code == 1000
-    assert started.faults == [], started.output
-    assert wire.token not in started.output
+    assert process.faults == [], process.output
+    assert wire.token not in process.output
 
 
-@stopping
+@with_each_stop_signal
 async def test_stopping_finishes_pending_answers(
     wire: WireServer, tmp_path: Path, number: signal.Signals
 ) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as process:
         message = await wire.say(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
-        started.process.send_signal(number)
-        await started.printed("stopping")
+        process.process.send_signal(number)
+        await process.until_printed("stopping")
         ignored = await wire.say(position("TOOLATE"))
         hold.release()
         await wire.reply(message)
         assert not wire.gateway.connections[0].closed
-        assert await started.ended() == 0, started.output
+        assert await process.until_ended() == 0, process.output
     assert wire.gateway.connections[0].client_code == 1000
     assert wire.world.replies_to(ignored) == []
-    assert started.faults == [], started.output
+    assert process.faults == [], process.output
 
-    # The bot stored its finished work, and answers the messages when it is back and receives them.
+    # The bot has stored which message it has answered, and answers the other one after a restart.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.gateway.message_created(ignored)
@@ -150,51 +159,51 @@ async def test_stopping_kills_a_long_read(wire: WireServer, tmp_path: Path) -> N
         for number in range(9_000)
     )
     files = {f"{number}.txt": f"{puzzles}// {number}\n".encode() for number in range(10)}
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as process:
         message = await wire.say("many", files=files)
-        await asyncio.sleep(3)  # until it reads, and not until it has read
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.ended() == 0, started.output
-    assert started.faults == [], started.output
+        await asyncio.sleep(3)  # by then, the bot is reading, but has not finished
+        process.process.send_signal(signal.SIGTERM)
+        assert await process.until_ended() == 0, process.output
+    assert process.faults == [], process.output
     assert wire.world.replies_to(message) == []
 
 
 async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
-    async with bot_process(wire, tmp_path, ready=False) as started:
+    async with bot_process(wire, tmp_path, ready=False) as process:
         await asyncio.wait_for(hold.reached.wait(), 30)
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.ended() == 0, started.output
+        process.process.send_signal(signal.SIGTERM)
+        assert await process.until_ended() == 0, process.output
         hold.release()
-    assert started.faults == [], started.output
+    assert process.faults == [], process.output
     assert wire.gateway.connections == []
 
 
 async def test_stopping_works_while_the_gateway_refuses(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
-    async with bot_process(wire, tmp_path, ready=False, WIRE_DISCORD_PACE=FOR_EVER) as started:
-        await started.printed("Failed to connect")
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.ended() == 0, started.output
+    async with bot_process(wire, tmp_path, ready=False, WIRE_DISCORD_PACE=ENDLESS_BACK_OFF) as process:
+        await process.until_printed("Failed to connect")
+        process.process.send_signal(signal.SIGTERM)
+        assert await process.until_ended() == 0, process.output
 
 
 async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE=FOR_EVER) as started:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE=ENDLESS_BACK_OFF) as process:
         fault = wire.faults.fail(CONNECT, status=503, times=100)
         await wire.gateway.drop()
         await wire.journal.until(lambda: fault.hits, "an attempt to reconnect")
-        await started.printed("Attempting a reconnect")
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.ended() == 0, started.output
+        await process.until_printed("Attempting a reconnect")
+        process.process.send_signal(signal.SIGTERM)
+        assert await process.until_ended() == 0, process.output
 
 
 async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path) as started:
+    async with bot_process(wire, tmp_path) as process:
         message = await wire.say(position())
         await wire.reply(message)
-        started.process.kill()
-        await started.ended()
-    # discord.py's session was not closed: Discord keeps it for a while, and this one is another.
+        process.process.kill()
+        await process.until_ended()
+    # The killed process has not closed its session, which Discord keeps for a while. The next process has a new session.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.reply(await wire.say(position("LASTLY")))
@@ -204,42 +213,36 @@ async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Pa
 # The Procfile
 
 
-def free_port() -> int:
-    """Return a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-async def test_health_is_local_and_a_lost_database_is_warned_of(wire: WireServer, tmp_path: Path) -> None:
+async def test_health_checks_are_local_and_a_volatile_database_gets_a_warning(
+    wire: WireServer, tmp_path: Path
+) -> None:
     port = free_port()
-    async with bot_process(wire, tmp_path, KIBITZ_WEB__PORT=str(port), DYNO="web.1") as started:
-        assert "THE DATABASE WILL BE LOST: Heroku" in started.output
+    async with bot_process(wire, tmp_path, KIBITZ_WEB__PORT=str(port), DYNO="web.1") as process:
+        assert "THE DATABASE WILL BE LOST: Heroku" in process.output
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.close()
-        # Another address of this machine, which a process that listens on every one answers.
+        # A process that listens on all addresses of the machine would also answer at this one.
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.2", port)
-        assert started.faults == [], started.output
+        assert process.faults == [], process.output
 
 
 async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_path: Path) -> None:
     (tmp_path / "kibitz.sqlite3").unlink()
-    # In a folder of its own, so that no settings file beside the sources is read.
+    # The Procfile runs in a folder of its own, so that it reads no settings file of the checkout.
     shutil.copy(ROOT / "Procfile", tmp_path)
     variables = environment(wire, tmp_path)
     variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
     honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
-    # Hosts run the release process to its end before they start the others.
+    # Hosting platforms run the release process to its end before they start the others.
     async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
-        assert await release.ended(within=START) == 0, release.output
+        assert await release.until_ended(within=START) == 0, release.output
     assert "migrated from nothing to version" in release.output
     async with program(*honcho, "web", environment=variables, folder=tmp_path) as manager:
-        await logged_in(wire, manager)
+        await until_logged_in(wire, manager)
         await wire.reply(await wire.say(position()))
         manager.process.send_signal(signal.SIGTERM)
-        await manager.ended()
+        await manager.until_ended()
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
     assert connection.client_code == 1000, manager.output

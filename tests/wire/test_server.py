@@ -1,4 +1,4 @@
-"""Logging in, messages, files and reconnection: a throwaway discord.py bot against the local server."""
+"""The local Discord with a small discord.py bot: login, messages, files, limits, intents and shards."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .world import FILE_CAP, Intent
 if TYPE_CHECKING:
     from .conftest import Serve
 
-#: Bytes that no text transformation survives: every value, line ends, a boundary-like run.
+#: Bytes that any conversion of text or of line ends would change, with something like the boundary of a form.
 AWKWARD = bytes(range(256)) * 40 + b"\r\n--boundary--\r\n" + os.urandom(2048)
 
 
 class _Zlib:
-    """What discord.py unpacks with where it finds no zstd."""
+    """The decompressor that discord.py uses if zstd is not installed."""
 
     COMPRESSION_TYPE = "zlib-stream"
 
@@ -35,7 +35,7 @@ class _Zlib:
         return self._context.decompress(data).decode()
 
 
-async def test_logs_in_and_answers(wire: WireServer) -> None:
+async def test_the_bot_logs_in_and_answers(wire: WireServer) -> None:
     async with running(Echo()):
         (session,) = await wire.gateway.ready()
         assert session.intents == Intent(INTENTS.value)
@@ -46,7 +46,7 @@ async def test_logs_in_and_answers(wire: WireServer) -> None:
     assert wire.gateway.identifies[0]["token"] == wire.token
 
 
-async def test_answers_in_a_direct_channel(wire: WireServer) -> None:
+async def test_the_bot_answers_in_a_direct_channel(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
         answer = await wire.reply(await wire.say("hello", channel=wire.world.direct))
@@ -57,14 +57,14 @@ async def test_answers_in_a_direct_channel(wire: WireServer) -> None:
 async def test_the_gateway_is_compressed_as_one_stream(
     wire: WireServer, compression: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if compression == "zlib":  # as where discord.py finds no zstd
+    if compression == "zlib":
         monkeypatch.setattr(discord.utils, "_ActiveDecompressionContext", _Zlib)
     async with running(Echo()):
         await wire.gateway.ready()
         (connection,) = wire.gateway.connections
         assert connection.request.query["compress"] == f"{compression}-stream"
-        assert connection.packer is not None
-        # Long enough that the deflate window matters, several frames in a row.
+        assert connection.compress is not None
+        # Each frame is decompressed correctly only with the frames before it.
         for number in range(5):
             text = f"{number} " + "lorem ipsum " * 100
             assert (await wire.reply(await wire.say(text.strip()))).content == text.strip()
@@ -87,15 +87,15 @@ async def test_a_posted_file_can_be_downloaded(wire: WireServer) -> None:
 
 
 async def test_edits_and_deletions_are_sent_as_events(wire: WireServer) -> None:
-    seen: list[str] = []
+    events: list[str] = []
 
     class Watcher(Echo):
         async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-            seen.append(f"edited: {payload.message.content}")
+            events.append(f"edited: {payload.message.content}")
             await payload.message.channel.send("noted")
 
         async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-            seen.append(f"deleted: {payload.message_id}")
+            events.append(f"deleted: {payload.message_id}")
             await self.get_partial_messageable(payload.channel_id).send("noted")
 
     async with running(Watcher()):
@@ -103,10 +103,10 @@ async def test_edits_and_deletions_are_sent_as_events(wire: WireServer) -> None:
         message = await wire.say("hello")
         await wire.reply(message)
         await wire.change(message, "hello again")
-        await wire.requested("POST", "/messages", 2)
+        await wire.until_requested("POST", "/messages", 2)
         await wire.remove(message)
-        await wire.requested("POST", "/messages", 3)
-    assert seen == ["edited: hello again", f"deleted: {message.id}"]
+        await wire.until_requested("POST", "/messages", 3)
+    assert events == ["edited: hello again", f"deleted: {message.id}"]
 
 
 async def test_the_bot_edits_reacts_types_and_deletes(wire: WireServer) -> None:
@@ -132,7 +132,7 @@ async def test_the_bot_edits_reacts_types_and_deletes(wire: WireServer) -> None:
     assert wire.rest.typing == [wire.world.general.id]
 
 
-REFUSED: dict[str, Callable[[discord.PartialMessageable], dict[str, Any]]] = {
+REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any]]] = {
     "2000 or fewer": lambda _: {"content": "x" * 2001},
     "empty message": lambda _: {"content": " "},
     "1024 or fewer": lambda _: {
@@ -149,14 +149,14 @@ REFUSED: dict[str, Callable[[discord.PartialMessageable], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("sentence", REFUSED)
+@pytest.mark.parametrize("sentence", REFUSED_MESSAGES)
 async def test_requests_that_discord_refuses_are_refused(wire: WireServer, sentence: str) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
         channel = client.get_partial_messageable(wire.world.general.id)
         with pytest.raises(discord.HTTPException, match=sentence):
-            await channel.send(**REFUSED[sentence](channel))
+            await channel.send(**REFUSED_MESSAGES[sentence](channel))
     assert wire.world.messages_of_the_bot() == []
 
 
@@ -171,7 +171,7 @@ async def test_the_same_nonce_makes_one_message(wire: WireServer) -> None:
     assert len(wire.world.messages_of_the_bot()) == 1
 
 
-async def test_a_layout_of_components_finds_its_files(wire: WireServer) -> None:
+async def test_a_layout_shows_an_uploaded_file(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
@@ -237,7 +237,7 @@ async def test_closing_the_client_closes_the_gateway_session(wire: WireServer) -
     assert connection.client_code == 1000
 
 
-async def test_the_server_fails_the_test_for_a_fault_never_met() -> None:
+async def test_a_fault_that_no_request_met_fails_the_test() -> None:
     with pytest.raises(AssertionError, match="never met"):
         async with WireServer() as wire:
             wire.faults.fail(TYPING)

@@ -1,4 +1,4 @@
-"""Several processes share the work: each runs its own shards, all keep one database."""
+"""Several processes share the work: each runs its own shards, and all use one database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.storage.settings import ServerSettings
 from tests.storage.clock import Clock
 
 from .kibitz import bot_process, position, programs
-from .test_presses import GAME, press, shows
+from .test_presses import GAME, press, until_text
 from .throwaway import running
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 pytestmark = programs
 
 
-async def sharing(
+async def start_bot(
     stack: AsyncExitStack,
     wire: WireServer,
     shard: int,
@@ -41,7 +41,7 @@ async def sharing(
     live: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of several shards, and wait until a number of sessions is live."""
+    """Run a bot with one of several shards; return it when ``live`` sessions are live, by default those up to its shard."""
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))
@@ -53,10 +53,10 @@ async def sharing(
 async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
     wire = await serve(shards=2)
     guild_id = wire.world.guild_id
-    removed = guild_id + (1 << 22)  # the other shard's, and it has no members
+    removed = guild_id + (1 << 22)  # a server of the other shard that the bot has left
     async with AsyncExitStack() as stack:
         clock = Clock()
-        bots = [await sharing(stack, wire, shard, clock=clock) for shard in (0, 1)]
+        bots = [await start_bot(stack, wire, shard, clock=clock) for shard in (0, 1)]
         await wire.gateway.ready()
         store = bots[0].store
         for item in (guild_id, removed):
@@ -68,26 +68,28 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
         assert len(wire.world.replies_to(message)) == 1
         clock.ahead = GUILD_RETENTION + timedelta(days=1)
         await store.sweep()
-        assert (await store.server_settings(guild_id)).theme == "dark", "one of the two is in it"
+        assert (await store.server_settings(guild_id)).theme == "dark", (
+            "the settings of a server with a bot were deleted"
+        )
         assert (await store.server_settings(removed)).theme is None
 
 
-async def test_answers_of_another_process_log_no_errors(
+async def test_two_processes_with_the_same_shard_log_no_errors(
     wire: WireServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
-        bot = await sharing(stack, wire, 0, shards=1, live=2)
+        bot = await start_bot(stack, wire, 0, shards=1, live=2)
         message = await wire.say(GAME)
         reply = await wire.reply(message)
         for role, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
             await press(wire, reply, role)
-            await shows(wire, reply, words)
+            await until_text(wire, reply, words)
         option = {"name": "position", "type": 3, "value": position("TWICE")}
-        await wire.interactions.answered(await wire.interactions.command("show", option))
-        # The second process now knows so: leaving waits for what is in hand.
+        await wire.interactions.until_answered(await wire.interactions.command("show", option))
+        # Closing waits until this bot has noticed that the other process has answered.
         await bot.close()
         other.process.terminate()
-        assert await other.ended() == 0
+        assert await other.until_ended() == 0
     callbacks = [request for request in wire.requests if request.path.endswith("/callback")]
     assert sorted(request.status for request in callbacks) == [200] * 4 + [400] * 4
     assert len(wire.world.replies_to(message)) == 1
@@ -97,12 +99,12 @@ async def test_answers_of_another_process_log_no_errors(
 
 
 def test_answers_of_other_processes_are_not_logged() -> None:
-    class Refused:
+    class Response:
         status, reason = 400, "Bad Request"
 
     def record(code: int) -> logging.LogRecord:
-        refused: Any = Refused()
-        error = discord.HTTPException(refused, {"code": code, "message": "no"})
+        response: Any = Response()
+        error = discord.HTTPException(response, {"code": code, "message": "no"})
         return logging.LogRecord("discord", logging.ERROR, "", 0, "", (), (type(error), error, None))
 
     assert not is_own_failure(record(40060))

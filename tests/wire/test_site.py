@@ -1,4 +1,4 @@
-"""A Python subprocess is pointed at the local server by the environment alone."""
+"""Environment variables alone redirect a Python subprocess to the local server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ asyncio.run(main())
 
 
 async def run(source: str, environment: dict[str, str]) -> tuple[int | None, str]:
-    """Run a Python program to its end and give its exit code and what it printed."""
+    """Run a Python program to its end; return its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
@@ -47,14 +47,14 @@ async def run(source: str, environment: dict[str, str]) -> tuple[int | None, str
     return process.returncode, output.decode()
 
 
-async def test_a_subprocess_logs_in_here(wire: WireServer) -> None:
+async def test_a_subprocess_logs_in_to_the_local_server(wire: WireServer) -> None:
     code, output = await run(LOG_IN, wire.environment(TOKEN_OF_TEST=wire.token))
     assert code == 0, output
     assert [message.content for message in wire.world.messages_of_the_bot()] == ["from a subprocess"]
     assert wire.gateway.connections[0].client_code == 1000
 
 
-async def test_the_program_itself_imports_discord(wire: WireServer) -> None:
+async def test_discord_is_not_imported_before_the_program_imports_it(wire: WireServer) -> None:
     code, output = await run("import sys; print('discord' in sys.modules)", wire.environment())
     assert (code, output.strip()) == (0, "False")
 

@@ -1,8 +1,8 @@
-"""A long day in a busy server: one process, mixed messages, presses, edits and files, a tenth of them hostile.
+"""A long day in a busy server: one process gets mixed messages, presses, edits and files, a tenth of them hostile.
 
-In the end nothing was a fault, every position has exactly one answer, memory does not grow and nothing held the event loop.
-The whole takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``, with another number of messages in the variable
-SOAK_MESSAGES. A small one is always run.
+At the end there was no fault, every position has exactly one answer, the memory has not grown, and nothing has blocked the event
+loop. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. The variable SOAK_MESSAGES changes its
+number of messages. A short one is part of ``-m slow``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .kibitz import environment, logged_in, position, program
+from .kibitz import environment, position, program, until_logged_in
 from .posting import every_component
 from .server import WireServer
 from .world import Account, Channel
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 MANY = int(os.environ.get("SOAK_MESSAGES", "20000"))
 FEW = 120
 OUTSTANDING = 24
-"""Messages that wait for their answer at the same time."""
+"""Maximum number of positions that wait for their answers at the same time."""
 PEOPLE, CHANNELS = 40, 8
 MAX_STALL = 50.0
-"""Milliseconds of the event loop's thread for one piece of work."""
+"""Maximum milliseconds of CPU time for one callback on the event loop."""
 MAX_GROWTH = 8 * 1024
-"""KiB that the process may grow by in the second half."""
+"""Maximum growth of the process in the second half, in KiB."""
 REMEMBERED = 300
-"""Answers that may still be pressed, edited or deleted; earlier ones are forgotten by the world."""
+"""The number of the last positions whose answers may still be pressed, edited or deleted."""
 PATIENCE = 90.0
-"""Seconds for one answer on a machine that does much else."""
+"""Maximum seconds for an answer on a busy machine."""
 
 WORDS = ("HELLO", "QUIZ", "ZEBRA", "FJORD", "VEX", "WALTZ", "OXYGEN", "JUMP", "BLOCK", "CRYPT")
 GAME = (
@@ -76,13 +76,13 @@ MARKS = (
     "%41",
     "\u202e",
 )
-KINDS = {
+WEIGHTS = {
     "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10, "analyze": 0.8,
 }  # fmt: skip
 
 
 def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
-    """Make a message that means harm, and its files; it may be answered or not."""
+    """Return the text and the files of a hostile message. The bot may answer it or not."""
     mark = rng.choice(MARKS)
     long = (mark * 2000)[: rng.choice((30, 400, 1990))]
     match rng.randrange(7):
@@ -108,18 +108,18 @@ def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
 
 
 class Day:
-    """The posted messages, and those still to answer."""
+    """The messages of a day, and which of them still need an answer."""
 
     def __init__(self, wire: WireServer, count: int) -> None:
         self.wire = wire
         self.count = count
-        self.chance = random.Random(count)
+        self.random = random.Random(count)
         self.open: dict[int, tuple[StoredMessage, float]] = {}
-        """Positions without an answer yet, and since when."""
+        """The positions without an answer, and when they were posted."""
         self.answered: list[tuple[StoredMessage, StoredMessage]] = []
-        """The last positions with their answers."""
-        self.told: Counter[str] = Counter()
-        self.wrong: list[str] = []
+        """The last answered positions, with their answers."""
+        self.counts: Counter[str] = Counter()
+        self.problems: list[str] = []
         self.analyses: list[Interaction] = []
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(PEOPLE)]
         for number in range(CHANNELS - 1):
@@ -127,13 +127,13 @@ class Day:
             wire.world.channels[channel.id] = channel
         self.channels = [item for item in wire.world.channels.values() if item.guild_id is not None]
 
-    async def happen(self, number: int) -> None:
-        """Let the next thing happen."""
-        kind = self.chance.choices(list(KINDS), list(KINDS.values()))[0]
-        self.told[kind] += 1
+    async def next_event(self, number: int) -> None:
+        """Let a random event happen: a message, an edit, a deletion or a press."""
+        kind = self.random.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+        self.counts[kind] += 1
         match kind:
             case "talk":
-                await self.say(self.chance.choice(TALK))
+                await self.say(self.random.choice(TALK))
             case "cgp":
                 await self.ask(self.unique(number))
             case "gcg":
@@ -143,30 +143,32 @@ class Day:
             case "file":
                 await self.ask("", {"game.gcg": GAME.format(number=number).encode()})
             case "hostile":
-                text, files = hostile(self.chance, number)
+                text, files = hostile(self.random, number)
                 await self.say(text, files)
             case _ if self.answered:
                 await self.revisit(kind, number)
 
     def unique(self, number: int) -> str:
-        """Make a position that no other message has."""
+        """Return a position that no other message has."""
         scores = f" {number % 900}/{number // 900 + 1} "
-        return position(self.chance.choice(WORDS)).replace(" 26/0 ", scores)
+        return position(self.random.choice(WORDS)).replace(" 26/0 ", scores)
 
     async def say(self, text: str, files: dict[str, bytes] | None = None) -> StoredMessage:
-        author, channel = self.chance.choice(self.people), self.chance.choice(self.channels)
+        """Post a message as a random user in a random channel."""
+        author, channel = self.random.choice(self.people), self.random.choice(self.channels)
         return await self.wire.say(
             text or ("" if files else "…"), author=author, channel=channel, files=files
         )
 
     async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
+        """Post a message that needs an answer, when not too many others are waiting."""
         await self.wire.journal.until(lambda: len(self.open) < OUTSTANDING, "an answer", within=2 * PATIENCE)
         message = await self.say(text, files)
         self.open[message.id] = message, time.monotonic()
 
     async def revisit(self, kind: str, number: int) -> None:
-        """Edit or delete a message that was answered, or press what is under its answer."""
-        index = self.chance.randrange(len(self.answered))
+        """Edit or delete an answered message, or press a button under its answer."""
+        index = self.random.randrange(len(self.answered))
         message, reply = self.answered[index]
         if kind == "edit" and not message.files:
             await self.wire.change(message, self.unique(number))
@@ -179,9 +181,9 @@ class Day:
             ids = [part["custom_id"] for part in every_component(reply.components) if part.get("type") == 2]
             steps = [item for item in ids if item and item.startswith("kibitz:view:")]
             if steps:
-                with suppress(LookupError):  # the answer has changed meanwhile
+                with suppress(LookupError):  # the answer may have changed in the meantime
                     await self.wire.interactions.press(
-                        reply, self.chance.choice(steps), user=self.chance.choice(self.people)
+                        reply, self.random.choice(steps), user=self.random.choice(self.people)
                     )
 
     async def analyze(self) -> None:
@@ -189,69 +191,71 @@ class Day:
         for _, reply in reversed(self.answered):
             for part in every_component(reply.components):
                 if part.get("custom_id", "").startswith("kibitz:analyze:"):
-                    person = self.chance.choice(self.people)
+                    person = self.random.choice(self.people)
                     self.analyses.append(
                         await self.wire.interactions.press(reply, part["custom_id"], user=person)
                     )
                     return
 
-    def look(self) -> None:
-        """Match answers with requests, and forget the finished ones."""
+    def match_answers(self) -> None:
+        """Match answers with positions, record missing and repeated answers, and forget finished messages."""
         world = self.wire.world
         replies: dict[int, list[StoredMessage]] = {}
         for message in list(world.messages.values()):
             if message.author is world.bot and not message.deleted and message.reply_to is not None:
                 replies.setdefault(message.reply_to, []).append(message)
-        for source, answers in replies.items():
+        for source_id, answers in replies.items():
             if len(answers) > 1:
-                self.wrong.append(f"{len(answers)} answers to {world.messages[source].content[:80]!r}")
-            if source in self.open:
-                self.answered.append((self.open.pop(source)[0], answers[0]))
+                self.problems.append(f"{len(answers)} answers to {world.messages[source_id].content[:80]!r}")
+            if source_id in self.open:
+                self.answered.append((self.open.pop(source_id)[0], answers[0]))
         late = [item for item, since in self.open.values() if time.monotonic() - since > PATIENCE]
         for message in late:
             del self.open[message.id]
-            self.wrong.append(
+            self.problems.append(
                 f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
         del self.answered[:-REMEMBERED]
         remembered = {item.id for pair in self.answered for item in pair} | set(self.open)
-        # The latest messages may still be answered, or be answers to check next time. The world holds at most 2,000.
+        # The last 800 messages may still get answers, or are answers to match next time. A server stores at most 2,000.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
                 del world.messages[old]
-        done = [token for token, item in self.wire.interactions.asked.items() if item.callback is not None]
-        for token in done[:-500]:
-            del self.wire.interactions.asked[token]
+        tokens = [
+            token for token, item in self.wire.interactions.by_token.items() if item.callback is not None
+        ]
+        for token in tokens[:-500]:
+            del self.wire.interactions.by_token[token]
 
-    async def watch(self) -> None:
-        """Look every now and then."""
+    async def keep_matching(self) -> None:
+        """Match answers ten times a second."""
         while True:
             await asyncio.sleep(0.1)
-            self.look()
-            self.wire.journal.note("looked")
+            self.match_answers()
+            self.wire.journal.note("matched answers")
 
 
 def text_of(request: Interaction) -> str:
-    """Return the answer to a press on *Analyze*."""
+    """Return the text of the answer to a press on *Analyze*."""
     return request.original.text if request.original is not None else ""
 
 
-def resident(started: Program) -> int:
+def resident_memory(process: Program) -> int:
     """Return the resident memory of a process in KiB."""
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{started.process.pid}/status").read_text("ascii"))
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{process.process.pid}/status").read_text("ascii"))
     assert found is not None
     return int(found[1])
 
 
-async def lived(folder: Path, count: int) -> dict[str, Any]:
-    """Run a day of a number of messages; return its figures."""
+async def run_day(folder: Path, count: int) -> dict[str, Any]:
+    """Run a day with a number of events; return its figures."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(limit)
         for name, limit in {
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
-            # Full long before the half: what grows after it is not a cache.
+            # This cache is full long before half of the day, so that any later growth is not its own.
             "CACHE_BYTES": 2_000_000,
         }.items()
     }  # fmt: skip
@@ -260,17 +264,17 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
         day = Day(wire, count)
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
         variables = environment(wire, folder, KIBITZ_ANALYSIS__ENABLED="true", **limits)
-        async with program(*arguments, environment=variables, folder=folder) as started:
-            await logged_in(wire, started)
-            watching = asyncio.create_task(day.watch())
-            began = time.monotonic()
+        async with program(*arguments, environment=variables, folder=folder) as process:
+            await until_logged_in(wire, process)
+            matching = asyncio.create_task(day.keep_matching())
+            start = time.monotonic()
             for number in range(count):
                 if number == count // 2:
-                    sizes.append(resident(started))
-                await day.happen(number)
+                    sizes.append(resident_memory(process))
+                await day.next_event(number)
                 await asyncio.sleep(0)
-                if watching.done():
-                    watching.result()
+                if matching.done():
+                    matching.result()
             await wire.journal.until(lambda: not day.open, "the last answers", within=2 * PATIENCE)
             await wire.journal.until(
                 lambda: all(" · best of " in text_of(analysis) for analysis in day.analyses),
@@ -278,20 +282,20 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
                 within=2 * PATIENCE,
             )
             await asyncio.sleep(1)
-            watching.cancel()
-            day.look()
-            sizes.append(resident(started))
-            seconds = time.monotonic() - began
-            started.process.terminate()
-            code = await started.ended(within=30)
-            assert code == 0, started.output[-5000:]
-            day.wrong += started.faults
+            matching.cancel()
+            day.match_answers()
+            sizes.append(resident_memory(process))
+            seconds = time.monotonic() - start
+            process.process.terminate()
+            code = await process.until_ended(within=30)
+            assert code == 0, process.output[-5000:]
+            day.problems += process.faults
     report = json.loads((folder / "report.json").read_text())
     return {
         "seconds": round(seconds),
-        "kinds": dict(day.told),
+        "kinds": dict(day.counts),
         "analyses": len(day.analyses),
-        "wrong": day.wrong[:20],
+        "wrong": day.problems[:20],
         "resident_kib": sizes,
         "stalls_ms": report["worst"],
         "longest_collection_ms": report["longest_collection"],
@@ -300,18 +304,18 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
 
 @pytest.mark.slow
 async def test_a_short_day_ends_with_every_position_answered_once(tmp_path: Path) -> None:
-    figures = await lived(tmp_path, FEW)
+    figures = await run_day(tmp_path, FEW)
     assert figures["wrong"] == []
 
 
 @pytest.mark.soak
-async def test_a_long_day_ends_as_it_began(tmp_path: Path) -> None:
-    figures = await lived(tmp_path, MANY)
+async def test_a_long_day_neither_grows_memory_nor_blocks_the_loop(tmp_path: Path) -> None:
+    figures = await run_day(tmp_path, MANY)
     print(json.dumps(figures, indent=1), file=sys.stderr)
     assert figures["wrong"] == []
     pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
-    assert pasted >= MANY // 40, "500 of 20,000 are pastes at the least"
-    assert figures["analyses"] >= MANY // 200, "and 100 analyses"
+    assert pasted >= MANY // 40, "too few positions for a soak"
+    assert figures["analyses"] >= MANY // 200, "too few analyses for a soak"
     half, end = figures["resident_kib"]
     assert end - half < MAX_GROWTH, figures
     assert figures["stalls_ms"][0][0] < MAX_STALL, figures

@@ -1,4 +1,4 @@
-"""A process that hangs ends, so that its host starts it again; a process that only slept does not."""
+"""A process whose event loop hangs exits, so that its host restarts it. A process that was only suspended continues."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from bot.observe.process import STALLED_EXIT_CODE
 
-from .kibitz import STOP, environment, logged_in, position, prepared, programs
+from .kibitz import STOP, environment, forked, position, programs, until_logged_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 pytestmark = programs
 
 SECONDS = 2.0
-#: Seconds in which a hanging process must have ended, on a machine that has much else to do.
+#: Seconds within which a hanging process must have ended on a busy machine.
 PATIENCE = 60.0
 
 
@@ -33,11 +33,11 @@ PATIENCE = 60.0
 async def hanging(
     wire: WireServer, folder: Path, seconds: float = SECONDS, **more: str
 ) -> AsyncIterator[Program]:
-    """Run the bot so that a signal makes it hang."""
+    """Run the bot with signals that make it hang."""
     variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **more)
-    async with prepared("tests.wire.hanging", environment=variables, folder=folder) as started:
-        await logged_in(wire, started)
-        yield started
+    async with forked("tests.wire.hanging", environment=variables, folder=folder) as program:
+        await until_logged_in(wire, program)
+        yield program
 
 
 @pytest.mark.parametrize(
@@ -51,32 +51,32 @@ async def hanging(
 async def test_a_blocked_loop_dumps_its_stack_and_exits(
     wire: WireServer, tmp_path: Path, number: signal.Signals, code: int, where: str
 ) -> None:
-    async with hanging(wire, tmp_path) as started:
+    async with hanging(wire, tmp_path) as program:
         await wire.reply(await wire.say(position()))
-        started.process.send_signal(number)
-        assert await started.ended(within=PATIENCE) == code, started.output
-    assert where in started.output
-    assert wire.token not in started.output
+        program.process.send_signal(number)
+        assert await program.until_ended(within=PATIENCE) == code, program.output
+    assert where in program.output
+    assert wire.token not in program.output
 
 
 async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -> None:
-    async with hanging(wire, tmp_path, seconds=0.5) as started:
+    async with hanging(wire, tmp_path, seconds=0.5) as program:
         for _ in range(2):
-            started.process.send_signal(signal.SIGSTOP)
+            program.process.send_signal(signal.SIGSTOP)
             await asyncio.sleep(1.5)
-            started.process.send_signal(signal.SIGCONT)
+            program.process.send_signal(signal.SIGCONT)
             await wire.reply(await wire.say(position()))
-        assert started.process.returncode is None, started.output
+        assert program.process.returncode is None, program.output
 
 
 async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Path) -> None:
-    async with hanging(wire, tmp_path, seconds=0) as started:
-        started.process.send_signal(signal.SIGUSR2)
-        # The handler that hangs is begun before the next signal comes.
+    async with hanging(wire, tmp_path, seconds=0) as program:
+        program.process.send_signal(signal.SIGUSR2)
+        # Wait until the handler hangs, before sending the next signal.
         await asyncio.sleep(0.5)
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.ended(within=STOP) == 1, started.output
-    assert "in keep_the_lock" in started.output
+        program.process.send_signal(signal.SIGTERM)
+        assert await program.until_ended(within=STOP) == 1, program.output
+    assert "in keep_the_lock" in program.output
 
 
 async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: Path) -> None:
@@ -85,16 +85,16 @@ async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: 
         systemd.setblocking(False)
         loop = asyncio.get_running_loop()
         watched = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
-        async with hanging(wire, tmp_path, seconds=3600, **watched) as started:
+        async with hanging(wire, tmp_path, seconds=3600, **watched) as program:
             missing = {b"READY=1", b"WATCHDOG=1"}
             async with asyncio.timeout(PATIENCE):
                 while missing:
                     missing.discard(await loop.sock_recv(systemd, 100))
-            started.process.send_signal(signal.SIGUSR1)
+            program.process.send_signal(signal.SIGUSR1)
             with suppress(TimeoutError):
                 while True:
                     await asyncio.wait_for(loop.sock_recv(systemd, 100), 2)
-            # The reaction of systemd.
-            os.kill(started.process.pid, signal.SIGABRT)
-            assert await started.ended(within=PATIENCE) == -signal.SIGABRT
-    assert "in wait_for_ever" in started.output
+            # systemd reacts in this way to missing notifications.
+            os.kill(program.process.pid, signal.SIGABRT)
+            assert await program.until_ended(within=PATIENCE) == -signal.SIGABRT
+    assert "in wait_for_ever" in program.output

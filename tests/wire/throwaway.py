@@ -1,4 +1,4 @@
-"""A small discord.py bot that proves the server, before and beside the real one."""
+"""A small discord.py bot, with which the local server itself is tested."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .server import TOKEN
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-#: Intents of the throwaway bot: those of a bot that reads messages in guilds and direct channels.
+#: The intents of a bot that reads messages in guilds and direct channels.
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 
 
 class Echo(commands.AutoShardedBot):
-    """Answers every message of a person: `picture` by `picture`, anything else by the same words."""
+    """Answers every message of a user. It has special answers to `picture`, `read` and `button`, and repeats other messages."""
 
     def __init__(self, *, intents: discord.Intents = INTENTS, picture: bytes = b"", **options: Any) -> None:
         super().__init__(
@@ -47,7 +47,7 @@ class Echo(commands.AutoShardedBot):
         self.tree.add_command(app_commands.ContextMenu(name="Echo this", callback=_echo_this))
 
     async def setup_hook(self) -> None:
-        # Registered before anything is sent: a test presses sooner than any person could.
+        # Registered before any message is sent, because a test presses a button faster than a user could.
         self.add_view(_Buttons())
 
     async def on_shard_resumed(self, shard_id: int) -> None:
@@ -119,7 +119,7 @@ async def _echo_this(interaction: discord.Interaction, message: discord.Message)
 
 @asynccontextmanager
 async def running(client: discord.Client, token: str = TOKEN) -> AsyncIterator[asyncio.Task[None]]:
-    """Log the client in, and close it at the end; the task is its `start`."""
+    """Log the client in, and close it on leaving; yield the task of its `start`."""
     task = asyncio.create_task(client.start(token))
     try:
         yield task

@@ -1,4 +1,4 @@
-"""Cutting a TCP connection under a request, as networks do."""
+"""Cuts the TCP connection of a request, as a network failure does."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def cut(request: web.BaseRequest, *, reset: bool = True) -> None:
-    """Close the connection without an answer: with a TCP reset, or as if the server had gone politely."""
+    """Close the connection without an answer, with a TCP reset (RST) or in the ordinary way (FIN)."""
     transport = request.transport
     if transport is None or transport.is_closing():
         return
     raw = transport.get_extra_info("socket")
     if reset and raw is not None:
-        # Lingering for zero seconds makes the kernel send RST instead of FIN.
+        # With a linger time of zero seconds, the kernel sends RST instead of FIN.
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     transport.abort()

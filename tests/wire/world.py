@@ -1,4 +1,4 @@
-"""The people, places and messages of the pretended Discord, and the payloads that describe them."""
+"""The users, channels and messages of the local Discord, and the payloads that describe them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Payload = dict[str, Any]
 DISCORD_EPOCH_MS = 1_420_070_400_000
 #: Discord's default cap on an uploaded file, in bytes.
 FILE_CAP = 10 * 1024 * 1024
-#: The content types given to attachments by the end of their name; others get none. A table of our own,
-#: because the platform's differs from machine to machine (some call .gcg a chemical format).
+#: The content types of attachments by their file extension; files with other extensions have none. The platform's own
+#: table is not used, because it differs from machine to machine (some call .gcg a chemical format).
 CONTENT_TYPES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -61,20 +61,20 @@ class ChannelKind(IntEnum):
 
 
 class Snowflakes:
-    """Gives strictly rising ids whose upper bits are the present time, as Discord's are."""
+    """Creates strictly increasing ids whose upper bits are the current time, as on Discord."""
 
     def __init__(self) -> None:
         self._last = 0
 
     def next(self) -> int:
-        """Give a new id."""
+        """Return a new id."""
         now = (int(time.time() * 1000) - DISCORD_EPOCH_MS) << 22
         self._last = max(self._last + 1, now)
         return self._last
 
 
 def timestamp() -> str:
-    """Give the present as Discord writes it."""
+    """Return the current time in Discord's format."""
     return datetime.now(UTC).isoformat()
 
 
@@ -87,7 +87,7 @@ class Account:
     bot: bool = False
 
     def payload(self) -> Payload:
-        """Describe as a user object."""
+        """Return the user object."""
         return {
             "id": str(self.id),
             "username": self.name,
@@ -102,7 +102,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A text channel of a guild, a direct channel with `recipient`, or a conversation of several people."""
+    """A text channel of a guild, a direct channel with `recipient`, or a group conversation."""
 
     id: int
     name: str
@@ -111,13 +111,13 @@ class Channel:
 
     @property
     def kind(self) -> ChannelKind:
-        """Return whether this is a guild's channel, a direct one or a conversation of several people."""
+        """Return whether this is a channel of a guild, a direct channel or a group conversation."""
         if self.guild_id is not None:
             return ChannelKind.TEXT
         return ChannelKind.GROUP if self.recipient is None else ChannelKind.DIRECT
 
     def payload(self) -> Payload:
-        """Describe as a channel object."""
+        """Return the channel object."""
         common: Payload = {"id": str(self.id), "type": int(self.kind), "last_message_id": None, "flags": 0}
         if self.recipient is not None:
             return {**common, "recipients": [self.recipient.payload()]}
@@ -137,7 +137,7 @@ class Channel:
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Read width and height in pixels from a PNG's first chunk; None if the data is not a PNG."""
+    """Return the width and height in pixels from the first chunk of a PNG, or None if the data is not a PNG."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or len(data) < 24:
         return None
     width, height = struct.unpack(">II", data[16:24])
@@ -146,7 +146,7 @@ def image_size(data: bytes) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """An uploaded file, byte for byte, with its alt text in `description`."""
+    """An uploaded file; `description` is its alt text."""
 
     id: int
     name: str
@@ -154,7 +154,7 @@ class StoredFile:
     description: str | None = None
 
     def payload(self, base: str, channel_id: int) -> Payload:
-        """Describe as an attachment object whose URL this server answers."""
+        """Return the attachment object, with a URL that this server answers."""
         url = f"{base}/attachments/{channel_id}/{self.id}/{quote(self.name)}"
         kind = CONTENT_TYPES.get(PurePosixPath(self.name).suffix.lower())
         size = image_size(self.data)
@@ -172,10 +172,10 @@ class StoredFile:
 
 @dataclass(slots=True)
 class StoredMessage:
-    """A message as the server keeps it.
+    """A message as the server stores it.
 
-    `sent` is the JSON body exactly as the client sent it (empty for messages of people); the other fields
-    are what Discord makes of it.
+    `sent` is the JSON body exactly as the bot sent it; it is empty for messages of other users. The other fields are what
+    Discord derives from it.
     """
 
     id: int
@@ -199,12 +199,12 @@ class StoredMessage:
 
     @property
     def text(self) -> str:
-        """Give all that it says, with or without a layout."""
+        """Return the text of the message, with or without a layout."""
         return "\n".join(text for text in (self.content, *_texts(self.components)) if text)
 
     @property
     def ephemeral(self) -> bool:
-        """Return whether only the user sees it."""
+        """Return whether only one user sees the message."""
         return bool(self.flags & EPHEMERAL)
 
 
@@ -218,8 +218,8 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
-    `elsewhere` is a channel of a guild that the bot is not a member of, `group` a conversation that it is not in: users
-    who installed the bot for themselves reach it there only through interactions.
+    `elsewhere` is a channel of a guild that the bot is not a member of, and `group` is a conversation without the bot. Users
+    who installed the bot for themselves reach it there, but only through interactions.
     """
 
     def __init__(self) -> None:
@@ -234,27 +234,27 @@ class World:
         self.group = Channel(self.ids.next(), "friends", None)
         self.channels = {channel.id: channel for channel in (self.general, self.direct)}
         self.messages: dict[int, StoredMessage] = {}
-        #: Permissions of everybody in the guild, as a bit set: all but administrator and similar rights.
+        #: The permissions of every member of the guild, as a bit set: all except administrator.
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
-        #: Number of further, equal servers; channels and roles of each; whether the servers are
-        #: spread over the shards or all on the guild's own.
+        #: The number of additional servers, and how many channels and roles each of them has. If `spread`, they are
+        #: distributed over the shards; otherwise all are on the guild's shard.
         self.more_servers = 0
         self.server_size = (30, 20)
         self.spread = False
-        #: Where attachments are served; the server fills it in when it knows its port.
+        #: The address under which attachments are served. The server sets it when it knows its port.
         self.base = ""
 
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """Give everybody."""
+        """Return all users."""
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
-        """Give the shard that gets the events of this channel (Discord's sharding formula; direct channels: shard 0)."""
+        """Return the shard that receives the events of a channel, by Discord's formula; shard 0 for direct channels."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
     def messages_of_the_bot(self) -> list[StoredMessage]:
-        """Give the bot's undeleted messages that everybody sees, oldest first."""
+        """Return the bot's messages that are not deleted and not ephemeral, oldest first."""
         return [
             message
             for _, message in sorted(self.messages.items())
@@ -262,16 +262,16 @@ class World:
         ]
 
     def replies_to(self, message: StoredMessage) -> list[StoredMessage]:
-        """Give the bot's messages that refer to `message`."""
+        """Return the bot's replies to `message`."""
         return [answer for answer in self.messages_of_the_bot() if answer.reply_to == message.id]
 
     def file(self, file_id: int) -> StoredFile | None:
-        """Find an uploaded file."""
+        """Return an uploaded file, or None."""
         found = (file for message in self.messages.values() for file in message.files if file.id == file_id)
         return next(found, None)
 
     def member(self, account: Account) -> Payload:
-        """Describe a member of the guild, without the user object."""
+        """Return the member object of a user, without the user object in it."""
         return {
             "roles": [],
             "joined_at": "2020-01-01T00:00:00+00:00",
@@ -283,7 +283,7 @@ class World:
         }
 
     def guild(self) -> Payload:
-        """Describe the guild as GUILD_CREATE does."""
+        """Return the payload of GUILD_CREATE for the guild."""
         everyone = {
             "id": str(self.guild_id),
             "name": "@everyone",
@@ -328,7 +328,7 @@ class World:
         }
 
     def servers(self, shard: int, shard_count: int) -> Iterator[Payload]:
-        """Describe the guild and the further servers of a shard."""
+        """Yield the payloads of GUILD_CREATE for all servers of a shard."""
         guild = self.guild()
         if (self.guild_id >> 22) % shard_count == shard:
             yield guild
@@ -346,17 +346,17 @@ class World:
             yield {**guild, "id": own, "name": f"server {number}", "channels": channels, "roles": roles}
 
     def server_id(self, number: int) -> int:
-        """Give the id of a further server, counted from 1."""
-        # Servers that differ in what is above the lowest 22 bits are on different shards.
+        """Return the id of an additional server; numbers start at 1."""
+        # The bits above the lowest 22 determine the shard.
         return self.guild_id + (number << (22 if self.spread else 8))
 
     def room(self, number: int, index: int = 1) -> Channel:
-        """Give a channel of a further server; both count from 1."""
+        """Return a channel of an additional server; both numbers start at 1."""
         first = self.server_id(number)
         return Channel(first + index, f"channel-{index}", first)
 
     def message(self, message: StoredMessage, *, nested: bool = False) -> Payload:
-        """Describe a message as REST answers do; `nested` leaves out what it refers to."""
+        """Return the message object of the REST interface. If `nested`, leave out the message that it refers to."""
         payload: Payload = {
             "id": str(message.id),
             "channel_id": str(message.channel.id),
@@ -386,7 +386,7 @@ class World:
         return payload
 
     def event(self, message: StoredMessage) -> Payload:
-        """Describe a message as the gateway does: with its guild and the author's membership."""
+        """Return the message object of the gateway, which also has the guild and the author's membership."""
         payload = self.message(message)
         if message.channel.guild_id is not None:
             payload["guild_id"] = str(message.channel.guild_id)
@@ -395,12 +395,12 @@ class World:
                 mention["member"] = self.member(message.author)
         return payload
 
-    def _reaction(self, emoji: str, person: set[int]) -> Payload:
-        me = self.bot.id in person
-        count = {"burst": 0, "normal": len(person)}
+    def _reaction(self, emoji: str, user_ids: set[int]) -> Payload:
+        me = self.bot.id in user_ids
+        count = {"burst": 0, "normal": len(user_ids)}
         return {
             "emoji": {"id": None, "name": emoji},
-            "count": len(person),
+            "count": len(user_ids),
             "count_details": count,
             "me": me,
             "me_burst": False,

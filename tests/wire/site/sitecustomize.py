@@ -1,7 +1,7 @@
-"""Python imports this at start when its folder is on PYTHONPATH: it points discord.py at the local server.
+"""Redirects discord.py to the local server. Python imports this module at its start if the folder is on PYTHONPATH.
 
-WIRE_DISCORD_PACE is the factor of its long sleeps. Only where WIRE_DISCORD_API is set, and only once the program itself imports discord, so that the program under
-test starts exactly as it would without it.
+It acts only if WIRE_DISCORD_API has the server's address, and not before the program itself imports discord, so that the program
+starts exactly as it would without this module. WIRE_DISCORD_PACE is the factor by which long sleeps are multiplied.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def _redirect(api: str) -> None:
     module.redirect(api, pace=float(os.environ.get("WIRE_DISCORD_PACE", module.SHRINK)))
 
 
-def _then(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleType], None]:
+def _redirecting(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleType], None]:
+    """Return a function that executes a module and then redirects discord.py."""
+
     def execute_and_redirect(module: ModuleType) -> None:
         execute(module)
         _redirect(api)
@@ -38,7 +40,7 @@ def _then(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleTy
 
 
 class AfterDiscord:
-    """A finder that lets discord be imported as always and patches it right after."""
+    """An import finder that redirects discord.py right after it has been imported."""
 
     def __init__(self, api: str) -> None:
         self._api = api
@@ -46,13 +48,13 @@ class AfterDiscord:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find the package discord, with the patch behind its loading; leave all others to the next finder."""
+        """Find the package discord, and have its loader redirect it. Leave all other modules to the next finder."""
         if name != "discord":
             return None
         spec = PathFinder.find_spec(name, path)
         loader: Any = spec.loader if spec is not None else None
         if loader is not None:
-            loader.exec_module = _then(loader.exec_module, self._api)
+            loader.exec_module = _redirecting(loader.exec_module, self._api)
         return spec
 
 

@@ -1,1 +1,4 @@
-"""The bot as a process that notes what holds its event loop up; its processes for reading do not import it again."""
+"""The bot as a process that records what blocks its event loop.
+
+It is a package, so that the bot's own child processes don't import the recorder.
+"""

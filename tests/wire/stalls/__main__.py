@@ -1,7 +1,7 @@
-"""The bot as a process that notes what holds its event loop up: ``python -m tests.wire.stalls REPORT``.
+"""The bot as a process that records what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
-It runs as ``python -m bot run`` does and writes in the end, as JSON, the pieces of work that kept the loop's own thread busy
-longest, by the processor time of that thread: what the machine does for others, and what other threads do, is not in it.
+It runs like ``python -m bot run``. At the end it writes a JSON report of the callbacks that blocked the event loop longest. The
+times are CPU times of the loop's thread, so that other threads and programs don't count.
 """
 
 from __future__ import annotations
@@ -23,62 +23,64 @@ from bot.observe.process import exit_process
 WORST = 10
 
 
-class Watch:
-    """Times every piece of work on the event loop, from the first message on."""
+class LoopTimer:
+    """Measures every callback on the event loop, starting with the first message."""
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, str]] = []
-        """Milliseconds and names of the longest pieces of work, without the collection of garbage."""
+        """Milliseconds and names of the longest callbacks, without garbage collections."""
         self.longest_collection = 0.0
-        """Milliseconds of the loop's thread in one collection of garbage."""
-        self._began = 0.0
-        self._collecting = 0.0
-        self._listening = False
+        """Milliseconds of the longest garbage collection."""
+        self._collection_start = 0.0
+        self._collection_seconds = 0.0
+        self._has_received_a_message = False
 
     def start(self) -> None:
-        """Watch from now on."""
-        run, hear = events.Handle._run, listener.Listener.on_message
+        """Install the timer in asyncio, the garbage collector and the bot's listener."""
+        run, on_message = events.Handle._run, listener.Listener.on_message
 
         def timed_run(handle):
-            self._collecting, before = 0.0, time.thread_time()
+            self._collection_seconds, before = 0.0, time.thread_time()
             run(handle)
-            self._note((time.thread_time() - before - self._collecting) * 1000, handle)
+            self._record((time.thread_time() - before - self._collection_seconds) * 1000, handle)
 
-        async def timed_hear(cog, message):
-            self._listening = True
-            await hear(cog, message)
+        async def noted_on_message(cog, message):
+            self._has_received_a_message = True
+            await on_message(cog, message)
 
-        gc.callbacks.append(self._collect)
+        gc.callbacks.append(self._time_collection)
         events.Handle._run = timed_run
-        listener.Listener.on_message = timed_hear
+        listener.Listener.on_message = noted_on_message
 
     def report(self) -> dict[str, object]:
-        """Return what was seen, the longest first."""
+        """Return the measured times, the longest first."""
         return {"worst": sorted(self.worst, reverse=True), "longest_collection": self.longest_collection}
 
-    def _collect(self, phase: str, details: dict[str, int]) -> None:
-        # A collection in another thread has another clock; it cannot be the loop's.
+    def _time_collection(self, phase: str, details: dict[str, int]) -> None:
         if phase == "start":
-            self._began = time.thread_time()
+            self._collection_start = time.thread_time()
         else:
-            took = max(0.0, time.thread_time() - self._began)
-            self._collecting += took
-            self.longest_collection = max(self.longest_collection, round(took * 1000, 2))
+            # A collection that began in another thread was measured with that thread's clock.
+            seconds = max(0.0, time.thread_time() - self._collection_start)
+            self._collection_seconds += seconds
+            self.longest_collection = max(self.longest_collection, round(seconds * 1000, 2))
 
-    def _note(self, milliseconds: float, handle: events.Handle) -> None:
-        if not self._listening or (len(self.worst) == WORST and milliseconds <= self.worst[0][0]):
+    def _record(self, milliseconds: float, handle: events.Handle) -> None:
+        if not self._has_received_a_message or (
+            len(self.worst) == WORST and milliseconds <= self.worst[0][0]
+        ):
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
-        done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
-        what = getattr(done, "__qualname__", type(done).__qualname__)
+        function = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
+        name = getattr(function, "__qualname__", type(function).__qualname__)
         push = heapq.heappushpop if len(self.worst) == WORST else heapq.heappush
-        push(self.worst, (round(milliseconds, 2), what))
+        push(self.worst, (round(milliseconds, 2), name))
 
 
 if __name__ == "__main__":
-    watch = Watch()
-    watch.start()
+    timer = LoopTimer()
+    timer.start()
     code = main(["run"])
-    Path(sys.argv[1]).write_text(json.dumps(watch.report()))
+    Path(sys.argv[1]).write_text(json.dumps(timer.report()))
     exit_process(code)

@@ -1,7 +1,7 @@
-"""A Python that has imported the bot: each program that it is asked for is a fork of it, there in milliseconds.
+"""A process that has imported the bot, and starts programs as forks of itself within milliseconds.
 
-To import the bot takes longer than most of what a test does with it. Such a program has a clean environment, folder and
-output of its own, and begins where ``python -m`` begins when it has imported what it needs.
+Importing the bot takes longer than most tests with it. A forked program has its own environment, folder and output, and starts
+at the point that ``python -m`` reaches after the imports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Fork:
-    """A program that was forked: what tests use of asyncio's processes."""
+    """A forked program, with those methods of asyncio's processes that tests use."""
 
     def __init__(self, reports: socket.socket, pid: int, stdout: asyncio.StreamReader) -> None:
         self._reports = reports
@@ -39,35 +39,35 @@ class Fork:
         return self.returncode
 
     async def wait(self) -> int:
-        """Wait for its end and return the exit code."""
+        """Wait for the end of the program, and return its exit code."""
         return await asyncio.shield(self._end)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless it is known to have ended."""
+        """Send a signal, unless the program has ended."""
         if self.returncode is None:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Send SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it."""
+        """Send SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
 
-class Prepared:
-    """The Python that forks; it starts with the first request, and ends with this process at the latest."""
+class ForkServer:
+    """The process that forks. It starts with the first request, and ends with this process at the latest."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._asking: socket.socket | None = None
+        self._requests: socket.socket | None = None
 
     async def start(self, module: str, *arguments: str, environment: dict[str, str], folder: Path) -> Fork:
-        """Do what ``python -m module arguments`` does in a folder."""
+        """Start ``python -m module arguments`` in a folder."""
         loop = asyncio.get_running_loop()
-        reports, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        output, written = os.pipe()
+        reports, reporter = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        output, output_writer = os.pipe()
         request = {
             "module": module,
             "arguments": arguments,
@@ -75,80 +75,81 @@ class Prepared:
             "folder": str(folder),
         }
         try:
-            fds = [written, telling.fileno()]
-            socket.send_fds(self._opened(), [json.dumps(request).encode()], fds)
+            fds = [output_writer, reporter.fileno()]
+            socket.send_fds(self._connection(), [json.dumps(request).encode()], fds)
         finally:
-            telling.close()
-            os.close(written)
+            reporter.close()
+            os.close(output_writer)
         reports.setblocking(False)
         stdout = asyncio.StreamReader()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdout), os.fdopen(output, "rb"))
         return Fork(reports, int(await loop.sock_recv(reports, 100)), stdout)
 
-    def _opened(self) -> socket.socket:
-        if self._asking is None:
-            self._asking, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    def _connection(self) -> socket.socket:
+        """Return the socket for requests. Start the process if it is not running."""
+        if self._requests is None:
+            self._requests, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with other:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "tests.wire.prepared", str(other.fileno())],
+                    [sys.executable, "-m", "tests.wire.forking", str(other.fileno())],
                     cwd=ROOT,
                     env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)},
                     stdin=subprocess.DEVNULL,
                     pass_fds=[other.fileno()],
                 )
-        return self._asking
+        return self._requests
 
     def close(self) -> None:
-        """End it; forked processes continue."""
-        if self._asking is not None and self._process is not None:
-            self._asking.close()
+        """End the process. Its forks continue."""
+        if self._requests is not None and self._process is not None:
+            self._requests.close()
             self._process.wait(60)
 
 
-PREPARED = Prepared()
+FORK_SERVER = ForkServer()
 
 
 def _serve(requests: socket.socket) -> dict[str, Any]:
-    """Fork for each request; in the program that was asked for, return the request."""
+    """Fork twice for each request. In the second fork, which becomes the program, return the request."""
     while True:
         data, fds, _, _ = socket.recv_fds(requests, MAX_REQUEST, 2)
         if not data:
             sys.exit(0)
-        written, telling = fds
+        output, reporter = fds
         if not os.fork():
             requests.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             if not (program := os.fork()):
-                os.close(telling)
+                os.close(reporter)
                 for stream in (1, 2):
-                    os.dup2(written, stream)
-                os.close(written)
-                # The existing ones believe that they write to a file.
+                    os.dup2(output, stream)
+                os.close(output)
+                # The existing streams were opened for other files, and would buffer their output accordingly.
                 sys.stdout, sys.stderr = (
                     io.TextIOWrapper(io.FileIO(stream, "w"), write_through=True) for stream in (1, 2)
                 )
                 request: dict[str, Any] = json.loads(data)
                 return request
-            _tell_of(program, written, telling)
-        os.close(written)
-        os.close(telling)
+            _report(program, output, reporter)
+        os.close(output)
+        os.close(reporter)
 
 
-def _tell_of(program: int, written: int, telling: int) -> NoReturn:
-    """Report the id of a program and, when it has ended, its exit code; then end."""
-    os.close(written)
-    os.write(telling, str(program).encode())
-    os.write(telling, str(os.waitpid(program, 0)[1]).encode())
+def _report(program: int, output: int, reporter: int) -> NoReturn:
+    """Report the id of a program and, when it has ended, its exit status; then end this process."""
+    os.close(output)
+    os.write(reporter, str(program).encode())
+    os.write(reporter, str(os.waitpid(program, 0)[1]).encode())
     os._exit(0)
 
 
 def _main() -> None:
-    import bot.__main__  # noqa: PLC0415 - what each program needs
+    import bot.__main__  # noqa: PLC0415 - every program needs it
     import bot.app.run  # noqa: PLC0415
 
     from . import redirect  # noqa: PLC0415
 
-    del sys.modules[bot.__main__.__name__]  # it is run
+    del sys.modules[bot.__main__.__name__]  # runpy imports it again
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     request = _serve(socket.socket(fileno=int(sys.argv[1])))
     os.environ.clear()

@@ -22,7 +22,7 @@ from tests.domain.crossword.notations.live_links import delta, history, whole
 from .viewer import answer_of, click, components_of, replies, text_of
 
 GAME = history("g7", 6)
-REFUSED = "A rack is shown only to its player"
+REFUSED = "A rack is board_card only to its player"
 
 
 def racks(turns: int) -> list[str]:
@@ -68,7 +68,7 @@ def carol(world):
     return world.guild.add_member(world.env.create_user("carol"))
 
 
-async def test_two_players_see_their_racks_after_three_turns_without_confirmation(world, carol):
+async def test_two_players_see_their_racks_after_three_turns(world, carol):
     await play(world, 2)
     for actor in (world.alice, world.bob, carol):
         message = await show_rack(actor, world.channel)
@@ -145,13 +145,13 @@ async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
             source = Source(
                 link, requester=Requester(carol.id, world.guild.id, world.channel.id, public=False)
             )
-            shown, converted = (
+            board_card, conversion = (
                 await service.show(source, Style()),
                 await service.convert(source, "cgp", Style()),
             )
-            assert f"**8F (SLSTT){letter}**" in shown.text
-            assert f" lm 8F .....{letter};" in converted.text
-            for text in (shown.text, converted.text):
+            assert f"**8F (SLSTT){letter}**" in board_card.text
+            assert f" lm 8F .....{letter};" in conversion.text
+            for text in (board_card.text, conversion.text):
                 without_letter = re.sub(rf"(SLSTT\)?|\.{{5}}){letter}", "", text)
                 answers.add(re.sub(r"\d+", "0", without_letter.replace("copy", "g0")))
     assert fits == {True, False}, "the draws of the game allow only some letters"
@@ -226,10 +226,10 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
         game = replace(one_turn_game, turns=(first_turn, WordTurn(8, 6, Direction.ACROSS, word)))
         if turn_url.replay(game).error is None:
             fitting_words.append(word)
-        shown = await carol.slash(world.channel, "show", position=whole(game), private=True)
-        converted = await carol.slash(world.channel, "convert", position=whole(game), to="json")
-        assert ("**bob wins by " in text_of(answer_of(shown))) is is_possible
-        assert text_of(answer_of(converted)).count("end-rack") == (2 if is_possible else 0)
+        board_card = await carol.slash(world.channel, "show", position=whole(game), private=True)
+        conversion = await carol.slash(world.channel, "convert", position=whole(game), to="json")
+        assert ("**bob wins by " in text_of(answer_of(board_card))) is is_possible
+        assert text_of(answer_of(conversion)).count("end-rack") == (2 if is_possible else 0)
     assert fitting_words == ["BB"], "the draws allow one of the possible endings"
 
 

@@ -75,7 +75,7 @@ def test_an_annotated_game_may_be_unfinished():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
     _, findings = found(link, game_page(played.GAME_TEXT), None)
     assert findings.found[0].is_in_progress
-    assert findings.found[0].stored[0] == "gcg+going-on"
+    assert findings.found[0].stored_form[0] == "gcg+going-on"
 
 
 def test_the_refusal_of_a_game_in_progress_is_recognized():

@@ -79,26 +79,15 @@ def answer_moment(
     document = item.chess
     moment = nearest_moment(moment, document)
     remarks = _remarks(item, moment, style.say)
-    offered_controls = offers(item, moment) if unconfirmed_squares(item) is None else ()
+    # The controls of other features. A position from a picture has no such controls until a user confirms it.
+    extras = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
-            return _answer_game(
-                item,
-                document,
-                moment,
-                style,
-                remarks=remarks,
-                around=around,
-                offered_controls=offered_controls,
-            )
+            return _answer_game(item, document, moment, style, remarks=remarks, around=around, extras=extras)
         case PuzzleSet():
-            return _answer_puzzle(
-                document, moment, style, remarks=remarks, around=around, offered_controls=offered_controls
-            )
+            return _answer_puzzle(document, moment, style, remarks=remarks, around=around, extras=extras)
         case ChessPosition():
-            return _answer_position(
-                item, document, moment, style, remarks=remarks, offered_controls=offered_controls
-            )
+            return _answer_position(item, document, moment, style, remarks=remarks, extras=extras)
         case _:
             return answer_book(document, moment, style, remarks)
 
@@ -208,7 +197,7 @@ def _answer_position(
     style: Style,
     *,
     remarks: tuple[str, ...],
-    offered_controls: tuple[Control, ...],
+    extras: tuple[Control, ...],
 ) -> Card:
     say = style.say
     white_below = is_white_below(moment)
@@ -220,7 +209,7 @@ def _answer_position(
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     link = lichess_link(position, say, white_below=white_below)
     flipped = flipped_moment(moment, white_below=white_below)
-    controls, more = viewer(moment, flipped=flipped, offers=offered_controls, public=style.public)
+    controls, more = viewer(moment, flipped=flipped, offers=extras, public=style.public)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
     )
@@ -233,7 +222,7 @@ def _answer_puzzle(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    offered_controls: tuple[Control, ...],
+    extras: tuple[Control, ...],
 ) -> Card:
     """Show a puzzle of a set: the position, the description, and the solution as a spoiler."""
     say = style.say
@@ -260,11 +249,11 @@ def _answer_puzzle(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, title, choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # The last three offers are the controls to answer the puzzle. They go first, because only the first offer fits next to the
+    # The last three extras are the controls to answer the puzzle. They go first, because only the first extra fits next to the
     # buttons for steps.
-    ordered_offers = (*offered_controls[-3:], *offered_controls[:-3])
+    ordered_extras = (*extras[-3:], *extras[:-3])
     controls, more = viewer(
-        moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_offers, public=style.public
+        moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public
     )
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
@@ -295,7 +284,7 @@ def _answer_game(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    offered_controls: tuple[Control, ...],
+    extras: tuple[Control, ...],
 ) -> Card:
     """Show a moment of a game: the move, the clock, its comments, and its variations."""
     say = style.say
@@ -322,7 +311,7 @@ def _answer_game(
         turns=Turns(moment, say("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
         flipped=flipped_moment(moment, white_below=white_below),
         views=other_views(moment, say) if game.turns else (),
-        offers=offered_controls,
+        offers=extras,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )

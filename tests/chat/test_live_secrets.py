@@ -22,7 +22,7 @@ from tests.domain.crossword.notations.live_links import delta, history, whole
 from .viewer import answer_of, click, components_of, replies, text_of
 
 GAME = history("g7", 6)
-REFUSED = "A rack is board_card only to its player"
+REFUSED = "A rack is shown only to its player"
 
 
 def racks(turns: int) -> list[str]:

@@ -310,7 +310,7 @@ class Notations(Control):
 
     @property
     def document(self) -> str | None:
-        """The digest."""
+        """The digest of the document."""
         return self.digest
 
     def face(self, say: Speaker, *, private: bool) -> Menu:

@@ -87,7 +87,7 @@ def fen_from_form(values: Mapping[str, str]) -> str:
 
 
 def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a crossword position: the rows of the board, the rack to move, the scores, the names and the tiles."""
+    """Return the fields for a crossword position: the board, the rack of the player to move, scores, names and tiles."""
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))

@@ -131,7 +131,7 @@ class PictureConfidence:
         return cls(doubtful=doubtful, **{name: stored in words for name, stored in flags.items()})
 
 
-# Stored positions have these names instead of the names of the fields, because released versions stored them.
+# In stored positions, these flags have the names that released versions gave them.
 _STORED_NAMES: Final = {
     "side_certain": "sides",
     "turn_certain": "turn",

@@ -93,7 +93,7 @@ def is_running(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the number of turns before the last position in which the rack to move is known; an analysis starts there."""
+    """Return the number of turns before the position to analyze: the last one in which the player to move has a known rack."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_running(item):

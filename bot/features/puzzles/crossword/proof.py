@@ -129,7 +129,7 @@ def prove_simulated(
     """Prove a puzzle of the families *best play* and *strategy*.
 
     The answer and the second-best play are simulated ``iterations`` times. The win probability of the answer must exceed that of
-    every other play by two standard errors and, in addition, by ``lead`` (in a strategy puzzle, by ``strategy_lead``).
+    every other play by at least two standard errors, and by at least ``lead`` (in a strategy puzzle, ``strategy_lead``).
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -246,7 +246,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether a number of CPU seconds has been used since now.
+    """Return a function that returns whether a number of CPU seconds has been used since this call.
 
     Unlike elapsed time, CPU time does not depend on the load of the machine.
     """

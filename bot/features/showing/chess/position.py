@@ -1,4 +1,4 @@
-"""Chess positions: the position at a moment of a document, its description in one line, and a link to lichess."""
+"""Finds the chess position at a given moment in a document, describes it in one line, and links to it on lichess."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The scenes of crossword positions, with or without plays on them, and their alt texts.
 
-Only this module uses both the types of the rules and those of drawing.
+Here, the types of the rules (``bot.domain``) become the types of drawing (``render``).
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ class CatchUp(commands.Cog):
         self._saved: dict[int, int] = {}
         """By shard: the id of the last message seen, as saved in the store."""
         self._unsearched_shards: set[int] = set()
-        """The shards whose search for missed messages is not complete. For these, no later last message is saved: if this process
-        ends, the next one must search from the same message."""
+        """The shards whose search for missed messages is not complete. The message saved for such a shard is not replaced: if this
+        process ends, the next process must search from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)

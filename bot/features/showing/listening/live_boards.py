@@ -58,7 +58,7 @@ async def mention_next_player(
 async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
-    """Make an answer that was sent the board of its game, and remove the picture and the controls from the previous board.
+    """Record a sent answer as the board of its game, and remove the picture and the controls from the previous board.
 
     For a new game, also open a thread if the server has chosen threads. Errors are logged, and not raised.
     """

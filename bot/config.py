@@ -401,16 +401,16 @@ def _require_known(names: Iterable[str]) -> None:
         for name, field in Settings.model_fields.items()
         if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
     }
-    known = {f"{PREFIX}{section}".upper() for section in sections} | {
+    known_variables = {f"{PREFIX}{section}".upper() for section in sections} | {
         f"{PREFIX}{section}__{name}".upper()
         for section, kind in sections.items()
         for name in kind.model_fields
     }
-    known |= {name for name in ENVIRONMENT_ONLY.values() if name.startswith(PREFIX)}
+    known_variables |= {name for name in ENVIRONMENT_ONLY.values() if name.startswith(PREFIX)}
     for name in sorted(names):
-        if not name.upper().startswith(PREFIX) or name.upper() in known:
+        if not name.upper().startswith(PREFIX) or name.upper() in known_variables:
             continue
-        candidates = {variable.removeprefix(PREFIX): variable for variable in known} | {
+        candidates = {variable.removeprefix(PREFIX): variable for variable in known_variables} | {
             variable: variable for variable in ENVIRONMENT_ONLY.values()
         }
         closest = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)

@@ -1,8 +1,8 @@
 """Upper limits for the code that each request runs: its functions, modules, dataclasses, and changes of folder.
 
-A road is all code of the project that runs from a request to its answer. Each request runs four times. The first run fills
-caches and does not count; of each figure, the lowest of the other runs counts. With ``-s``, pytest prints the table. With
-``ROAD_LIST=1`` as well, it also prints the functions and dataclasses of each road.
+A road is all code of the project that runs from a request to the reply. Each request runs four times. The first run fills
+caches and does not count. For each figure, the lowest value of the other runs counts. With ``-s``, pytest prints a table of
+all roads. If ``ROAD_LIST=1`` is also set, it prints the functions and dataclasses of each road.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Road:
     """Dataclasses with at least one instance."""
     instances: int
     changes: int
-    """Pairs of consecutive calls on a thread whose files lie in different folders."""
+    """Number of pairs of consecutive calls on one thread whose code is in different folders."""
 
 
 LIMITS = {
@@ -66,7 +66,7 @@ above the figure. The limits of the review are 1% above its figures, because it 
 ROOT = Path(__file__).parents[1]
 ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("bot", "render"))
 RUNS = ("120", "201", "102", "210")
-"""A part of the texts that differs from run to run. All have the same digits, because each glyph is drawn only once."""
+"""A part of the texts that differs from run to run. All have the same digits, because a glyph is drawn only when it is new."""
 SPARSE = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 NAMES = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{NAMES}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
@@ -242,7 +242,7 @@ async def walk_on_discord(measured, folder):
 
 
 async def walk_in_channel(measured, person, channel):
-    """Measure talk, a paste, an analysis, a step and a review, each run with a position or game of its own."""
+    """Measure talk, a paste, an analysis, a step in a game and a review. Each run uses a different position or game."""
 
     async def post(text):
         await person.send(channel, text)

@@ -176,11 +176,11 @@ class PrometheusMetrics(Metrics):
 
     def job(self, kind: str) -> AbstractContextManager[object]:
         """Measure a job."""
-        return _in_both(super().job(kind), self._job_seconds.labels(kind).time())
+        return _enter_both(super().job(kind), self._job_seconds.labels(kind).time())
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
         """Measure a stage."""
-        return _in_both(super().stage(stage), self._stages.labels(stage).time())
+        return _enter_both(super().stage(stage), self._stages.labels(stage).time())
 
     def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
         """Read the value of a gauge at every scrape."""
@@ -190,7 +190,9 @@ class PrometheusMetrics(Metrics):
 
 
 @contextmanager
-def _in_both(first: AbstractContextManager[object], second: AbstractContextManager[object]) -> Iterator[None]:
+def _enter_both(
+    first: AbstractContextManager[object], second: AbstractContextManager[object]
+) -> Iterator[None]:
     with first, second:
         yield
 

@@ -63,7 +63,7 @@ _RULES = {
     "bingo_times": Phrase("how many times the main word of a bingo counts"),
     "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
     "scoreless_limit": Phrase("how many scoreless turns end the game"),
-    "end_count": Phrase("how the tiles left on racks count"),
+    "end_count": Phrase("how the tiles left on racks are counted"),
     "challenge_rule": Phrase("the challenge rule"),
     "time_increment": Phrase("the time added after each turn"),
     "max_overtime": Phrase("the overtime that ends the game"),

@@ -60,7 +60,7 @@ from bot.jobs.account import Requester
 MAX_MESSAGES: Final = 25
 """Number of a channel's last messages that ``/try`` searches for a board."""
 
-_LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
+_LEXICON = locale_str("The lexicon (default: the position's own, yours, or the server's)")
 _PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
@@ -235,7 +235,7 @@ class Analysis(commands.Cog):
     )
     @app_commands.describe(
         move=locale_str("The play: 8H QUIZ, QUIZ, -AEI, pass; in chess Nf3 or e2e4"),
-        position=locale_str("The position, in any notation; otherwise Kibitz's latest board in this channel"),
+        position=locale_str("The position, in any notation (default: Kibitz's latest board in this channel)"),
         lexicon=_LEXICON,
         private=_PRIVATE,
     )

@@ -332,7 +332,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Describe a turn, or say that the review does not judge it."""
         turn = self.turn(number)
         if turn is None or not turn.judged:
-            return self.say("This turn isn't judged.")
+            return self.say("This turn hasn't been judged.")
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:

@@ -55,7 +55,7 @@ class Positions(commands.Cog):
         position=locale_str("position"), file=locale_str("file"), private=locale_str("private")
     )
     @app_commands.describe(
-        position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
+        position=locale_str("The text, in any notation; leave it out to paste a long text into a form"),
         file=locale_str("A file with the game, such as a .gcg"),
         private=locale_str("Whether only you see the reply"),
     )
@@ -90,7 +90,7 @@ class Positions(commands.Cog):
     )
     @app_commands.describe(
         to=locale_str("The notation you want"),
-        position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
+        position=locale_str("The text, in any notation; leave it out to paste a long text into a form"),
         file=locale_str("A file with the game, such as a .gcg"),
         private=locale_str("Whether only you see the reply"),
     )

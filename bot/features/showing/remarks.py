@@ -203,7 +203,9 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 def answer_detached(say: Speaker) -> Card:
     """Report that an analysis continues for another user who requested the same one."""
     return Card(
-        say("Stopped for you. It continues for someone else who requested the same analysis."),
+        say(
+            "The analysis has stopped for you. It continues for someone else who requested the same analysis."
+        ),
         has_content=False,
     )
 

@@ -104,7 +104,7 @@ def ask(
             start_new_session=True,
         )
     except (OSError, ValueError):
-        raise _failed() from None
+        raise _failure() from None
     try:
         talk = _Talk(process, cancelled)
         name = next(
@@ -130,7 +130,7 @@ def ask(
                 process.stdin.close()
 
 
-def _failed() -> UcgiError:
+def _failure() -> UcgiError:
     return UcgiError("ucgi-failed", "the UCGI engine does not work")
 
 
@@ -163,7 +163,7 @@ class _Talk:
             self._input.write(f"{text}\n".encode())
             self._input.flush()
         except OSError:
-            raise _failed() from None
+            raise _failure() from None
 
     def read_until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line. Return the lines of the reply, up to the line that begins with the word ``last``.
@@ -192,7 +192,7 @@ class _Talk:
                 deadline, grace = time.monotonic() + grace, 0.0
                 continue
             if line is None:
-                raise _failed()
+                raise _failure()
             output.append(line)
             if line.split(" ", 1)[0] == last:
                 return output
@@ -201,7 +201,7 @@ class _Talk:
 def _opinion(position: Position, output: list[str]) -> Opinion:
     best = _BEST.fullmatch(output[-1])
     if best is None:
-        raise _failed()
+        raise _failure()
     move = best[1]
     other_moves = [match[1] for line in output if (match := _LINE.search(line))]
     play = _play(position, move, other_moves)

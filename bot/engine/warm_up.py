@@ -115,11 +115,11 @@ def _warm_inference() -> None:
 
 def _warm_endgame() -> None:
     """Run the task of the endgame search that takes back plays, without plays."""
-    from bot.engine.endgame.search import Root, search_of  # noqa: PLC0415 - as above
+    from bot.engine.endgame.search import Root, search_arrays  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
     board = _empty_board()
-    run(board, search_of(board.game, Root((), ()), 0), GIVE_UP, 0)
+    run(board, search_arrays(board.game, Root((), ()), 0), GIVE_UP, 0)
 
 
 PARTS: dict[str, tuple[Callable[[], None], int]] = {

@@ -43,7 +43,7 @@ def test_bounds_narrow_and_cover_unknown_outcomes():
 def test_orders_are_sampled_by_probability():
     draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=False)
     for count in range(4):
-        found = draws.after(count)
+        found = draws.play_draws(count)
         sample = draws.sample(count)
         assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
         # With exchanges, all weights are six times as high, but the sample is the same.
@@ -59,10 +59,10 @@ def test_orders_are_sampled_by_probability():
 def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
     assert not draws.sample(0)
-    assert draws.order(0) == tuple(range(len(draws.after(0))))
+    assert draws.order(0) == tuple(range(len(draws.play_draws(0))))
     # All draws are found, but from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, exchanges=False)
-    assert sum(draw.weight for draw in chosen.after(0)) == chosen.total
+    assert sum(draw.weight for draw in chosen.play_draws(0)) == chosen.total
     assert not chosen.sample(0)
 
 

@@ -60,14 +60,14 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
             one_play.run(BATCH, lambda: False)
             wins.append(one_play.play(0).win * count * BATCH)
         samples.append([wins[0], *(b - a for a, b in pairwise(wins))])
-    difference = paired.paired(0, 2)
+    difference = paired.compare(0, 2)
     assert difference.iterations == 160
     assert difference.win.mean == pytest.approx(paired.play(0).win - paired.play(2).win)
     batches = [(a - b) / BATCH for a, b in zip(*samples, strict=True)]
     assert difference.win.mean == pytest.approx(fmean(batches))
     # The error estimated from ten batches is similar, though not exact, because ten batches are few.
     assert difference.win.error == pytest.approx(stdev(batches) / math.sqrt(10), rel=0.7)
-    assert paired.paired(0, 0).win.mean == paired.paired(0, 0).win.error == 0
+    assert paired.compare(0, 0).win.mean == paired.compare(0, 0).win.error == 0
 
 
 def test_a_stopped_run_compares_only_iterations_that_both_plays_have():
@@ -76,7 +76,7 @@ def test_a_stopped_run_compares_only_iterations_that_both_plays_have():
     stop_checks = iter([False] * 5)
     assert not paired.run(160, lambda: next(stop_checks, True))
     assert [paired.play(number).iterations for number in (0, 1)] == [48, 32]
-    assert paired.paired(0, 1).iterations == 32
+    assert paired.compare(0, 1).iterations == 32
 
 
 def test_worse_plays_are_dropped_except_the_play_to_keep():

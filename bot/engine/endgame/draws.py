@@ -55,12 +55,12 @@ class Draws:
         self._parts = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._parts
         """The weight of all draws of a play together."""
-        self.after = cache(self._after)
-        self.after_exchange = cache(self._after_exchange)
+        self.play_draws = cache(self._play_draws)
+        self.exchange_draws = cache(self._exchange_draws)
         self.sample = cache(self._sample)
         self.order = cache(self._order)
 
-    def _after(self, count: int) -> tuple[Draw, ...]:
+    def _play_draws(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, roughly from likely to unlikely.
 
         The order comes from the same random arrangements for every ``count``, so that different plays are compared on
@@ -74,26 +74,26 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return the draw, as an index of ``after(count)``, of each arrangement of the tiles in the bag, in random order.
+        """Return the draw, as an index of ``play_draws(count)``, of each arrangement of the tiles in the bag, in random order.
 
         Equal tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
-        sample. It starts with draws that come late in ``after(count)``. If there are too many arrangements to list, the
+        sample. It starts with draws that come late in ``play_draws(count)``. If there are too many arrangements to list, the
         result is empty.
         """
-        draws = self.after(count)
-        is_whole = self._parts * len(self._shuffled) == self.total == sum(draw.weight for draw in draws)
+        draws = self.play_draws(count)
+        is_whole = self._parts * len(self._shuffled_bags) == self.total == sum(draw.weight for draw in draws)
         if not is_whole:
             return ()
         places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
         return tuple(
-            places[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled)
+            places[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled_bags)
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes of ``after(count)``, in the order in which they first occur in the sample, if there is one."""
-        return tuple(dict.fromkeys((*self.sample(count), *range(len(self.after(count))))))
+        """Return all indexes of ``play_draws(count)``, in the order in which they first occur in the sample, if there is one."""
+        return tuple(dict.fromkeys((*self.sample(count), *range(len(self.play_draws(count))))))
 
-    def _after_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
+    def _exchange_draws(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange. Their bags contain the exchanged tiles, in any order.
 
         If there are too many draws, return a random selection.
@@ -117,10 +117,10 @@ class Draws:
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         """Every possible bag in every order, roughly from likely to unlikely."""
-        return tuple(dict.fromkeys(self._shuffled))
+        return tuple(dict.fromkeys(self._shuffled_bags))
 
     @cached_property
-    def _shuffled(self) -> list[tuple[int, ...]]:
+    def _shuffled_bags(self) -> list[tuple[int, ...]]:
         """All arrangements of the tiles in the bag, in random order; a random sample of them if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above

@@ -322,7 +322,9 @@ class Table:
             reported += len(candidate.cells)
             play = self._play(candidate, with_draws=reported <= MAX_REPORTED)
             sampled = (
-                self._sampled(candidate, play) if play.undecided and len(found) < _SAMPLED_PLAYS else None
+                self._sampled_bounds(candidate, play)
+                if play.undecided and len(found) < _SAMPLED_PLAYS
+                else None
             )
             found.append(play if sampled is None else replace(play, sampled=sampled))
         return tuple(found)
@@ -358,7 +360,7 @@ class Table:
             error=candidate.error((seen[2] + seen[1] / 2) / weight),
         )
 
-    def _sampled(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
+    def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
         """Return bounds from a play's random sample, or None if they are not tighter than the proved bounds.
 
         They come from the beginning of the sample, up to the first draw that no search has tried to decide. Bounds from a

@@ -135,7 +135,7 @@ class _Search:
         self._others = others_tiles(position)
         exchanges = self._in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
-        first = self._draws.after(self._in_bag)[0]
+        first = self._draws.play_draws(self._in_bag)[0]
         root = Root(self._own, without(self._others, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]

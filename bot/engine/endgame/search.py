@@ -149,7 +149,7 @@ def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]
     return np.concatenate([across, down]).astype(np.int32)
 
 
-def search_of(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
+def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
     """Return the arrays of a search without plays.
 
     ``passes`` is the number of consecutive passes that end the game, counted after a placement.
@@ -295,7 +295,7 @@ class Searcher:
         self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = own_copy(arrays, tiles=root.tiles, plays=root.tiles)
-        self._search = search_of(self._board.game, root, self._passes)
+        self._search = search_arrays(self._board.game, root, self._passes)
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(root)
 

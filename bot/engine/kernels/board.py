@@ -103,7 +103,7 @@ def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
 
 
 @inlined
-def mirrored(game: Numbers, square: int) -> int:
+def mirror_square(game: Numbers, square: int) -> int:
     """Return the index of the same square in the other direction."""
     size = game[G_SIZE]
     if square < size:
@@ -150,7 +150,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
     """Lay a tile on a square, in both directions. :func:`settle` then updates the cross-sets."""
     section = 2 * game[G_SIZE]
-    other = mirrored(game, square)
+    other = mirror_square(game, square)
     _write(squares, square, letter, log)
     _write(squares, other, letter, log)
     _write(squares, POINTS * section + square, points, log)
@@ -206,7 +206,7 @@ def _settle_cross(
     while squares[at] > 0:
         points += squares[POINTS * section + at]
         at += 1
-    other = mirrored(game, square)
+    other = mirror_square(game, square)
     _write(squares, CROSS_POINTS * section + other, points, log)
     _write_mask(masks, CROSS * section + other, cross_set(game, squares, graph, square), log)
 
@@ -252,7 +252,7 @@ def settle(
     _settle_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
         if laid >> (square - first) & 1:
-            _settle_run(game, squares, masks, graph, log, mirrored(game, square))
+            _settle_run(game, squares, masks, graph, log, mirror_square(game, square))
 
 
 @compiled

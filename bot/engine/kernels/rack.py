@@ -72,7 +72,7 @@ STUCK_PENALTY = 10_000
 
 
 @inner
-def codes_of(rack: Numbers, kinds: int) -> int:
+def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind, and return the number of codes."""
     codes = 1
     tiles = 0
@@ -142,14 +142,14 @@ def prepare(
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
-    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
+    ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
     for three times as many.
 
     While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, the empty leave gains the
     ``opponent``'s points times ``OUT_FACTOR``. Any other leave costs its own points times ``OUT_FACTOR``, and
     ``STUCK_PENALTY``. With ``G_EQUAL``, leaves are worth nothing when the bag is empty.
     """
-    codes = codes_of(rack, game[G_KINDS])
+    codes = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]
     rack[K_MOST] = min(tiles, game[G_RACK_SIZE])
     _sort_points(game, rack)

@@ -82,12 +82,12 @@ class _States:
     def nodes(self, roots: Sequence[int]) -> Nodes:
         """Return the array of nodes: a node for each root, then the nodes of all states."""
         keys, places = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
-        laid = np.zeros((3, len(keys)), dtype=np.int64)
-        _lay_out(keys, places, laid)
-        if laid[0, 0] > MAX_NODES:
+        layout = np.zeros((3, len(keys)), dtype=np.int64)
+        _reserve_all(keys, places, layout)
+        if layout[0, 0] > MAX_NODES:
             raise _too_large()
-        nodes = np.zeros(laid[0, 0], dtype=np.uint32)
-        _write_nodes(keys, laid, places, nodes)
+        nodes = np.zeros(layout[0, 0], dtype=np.uint32)
+        _write_nodes(keys, layout, places, nodes)
         return nodes
 
 
@@ -237,67 +237,69 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 
 @inner
-def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
+def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> None:
     """Reserve room for the list that starts with ``state``, unless it has room already.
 
     If longer lists end with this list, reserve room for one of the longer lists instead, which then contains it.
 
-    ``laid`` has three rows. Row 0 has the index of the node for each state, and row 1 a state whose next sibling is the
+    ``layout`` has three rows. Row 0 has the index of the node for each state, and row 1 a state whose next sibling is the
     state. Row 2 has the first state of each list that has room, in the order of the lists. In column 0, row 0 has the
     number of nodes, and row 2 the number of lists.
     """
-    if state == 0 or laid[0, state] != 0:
+    if state == 0 or layout[0, state] != 0:
         return
-    while laid[1, state] != 0:
-        state = laid[1, state]
-    laid[2, 0] += 1
-    laid[2, laid[2, 0]] = state
+    while layout[1, state] != 0:
+        state = layout[1, state]
+    layout[2, 0] += 1
+    layout[2, layout[2, 0]] = state
     while state != 0:
-        if laid[0, state] == 0:
-            laid[0, state] = laid[0, 0]
-        laid[0, 0] += 1
+        if layout[0, state] == 0:
+            layout[0, state] = layout[0, 0]
+        layout[0, 0] += 1
         state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
 
 
 @compiled
-def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int64]) -> None:
-    """Reserve room for all lists in breadth-first order. ``laid`` (:func:`_lay`) must be all zeros.
+def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[np.int64]) -> None:
+    """Reserve room for all lists in breadth-first order. ``layout`` (:func:`_reserve`) must be all zeros.
 
     A list is stored in one piece if no longer list ends with it. Otherwise it is stored as a part of each of the longer
     lists, and arcs to it point into the first of them.
     """
     for predecessor in range(len(keys) - 1, 0, -1):
-        laid[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
-    laid[0, 0] = len(roots)
+        layout[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
+    layout[0, 0] = len(roots)
     for number in range(len(roots)):
-        _lay(keys, laid, roots[number])
+        _reserve(keys, layout, roots[number])
     number = 0
     # In this order, the lists near the roots, which every walk visits, are next to each other.
-    while number < laid[2, 0]:
+    while number < layout[2, 0]:
         number += 1
-        state = laid[2, number]
+        state = layout[2, number]
         while state != 0:
-            _lay(keys, laid, np.int64((keys[state] >> _ARC_AT) & _HALF))
+            _reserve(keys, layout, np.int64((keys[state] >> _ARC_AT) & _HALF))
             state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
 
 
 @compiled
 def _write_nodes(
-    keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np.int64], nodes: Nodes
+    keys: _Keys, layout: npt.NDArray[np.int64], roots: npt.NDArray[np.int64], nodes: Nodes
 ) -> None:
-    """Write the nodes of the roots, and of the lists in ``laid``."""
-    laid[0, 0] = 0
+    """Write the nodes of the roots, and of the lists in ``layout``."""
+    layout[0, 0] = 0
     for number in range(len(roots)):
-        nodes[number] = np.uint32((1 << 22) | laid[0, roots[number]])
+        nodes[number] = np.uint32((1 << 22) | layout[0, roots[number]])
     at = len(roots)
-    for number in range(1, laid[2, 0] + 1):
-        state = laid[2, number]
+    for number in range(1, layout[2, 0] + 1):
+        state = layout[2, number]
         while state != 0:
             key = keys[state]
             state = np.int64((key >> _NEXT_AT) & _HALF)
             tile = np.int64(key & np.uint64(0xFF)) - 1
             flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
-            nodes[at] = np.uint32((tile << 24) | (flags << 22) | laid[0, np.int64((key >> _ARC_AT) & _HALF)])
+            nodes[at] = np.uint32(
+                (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_AT) & _HALF)]
+            )
             at += 1
 
 

@@ -92,7 +92,7 @@ class Speller:
         """Return the index of the first character of a word that cannot be read as a tile."""
         for at, character in enumerate(word):
             if not unicodedata.combining(character) and not self._signs.issuperset(
-                self._intended(character, strict=strict)
+                self._intended_characters(character, strict=strict)
             ):
                 return at
         return 0
@@ -111,10 +111,13 @@ class Speller:
     def _plain(self, word: str, *, strict: bool) -> str:
         """Return a word in which each character that no tile has is replaced by the characters that the user meant."""
         return "".join(
-            [self._intended(character, strict=strict) for character in unicodedata.normalize("NFC", word)]
+            [
+                self._intended_characters(character, strict=strict)
+                for character in unicodedata.normalize("NFC", word)
+            ]
         )
 
-    def _intended(self, character: str, *, strict: bool) -> str:
+    def _intended_characters(self, character: str, *, strict: bool) -> str:
         """Return the characters of tiles that a character stands for, or the character itself if they cannot be found."""
         signs = self._signs
         if character in signs:

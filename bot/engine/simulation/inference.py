@@ -95,7 +95,7 @@ def infer(
     if last.withdrawn:
         tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
         return Inference((tiles,), 0) if tiles and _are_unseen(position, tiles) else NOTHING
-    before = _before(position, last)
+    before = _position_before(position, last)
     case = None if before is None else _case(before, last)
     if before is None or case is None:
         return NOTHING
@@ -118,7 +118,7 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
     return all(tiles.count(tile) <= pool[tile] for tile in tiles)
 
 
-def _before(position: Position, last: LastPlay) -> Position | None:
+def _position_before(position: Position, last: LastPlay) -> Position | None:
     """Return the position with the board before the last play; None if the play is not on the board.
 
     The player to move stays the same.

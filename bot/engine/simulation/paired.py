@@ -170,7 +170,7 @@ class PairedSimulation:
         """Return the results of a play so far."""
         return simulated_play(self._candidates[number])
 
-    def paired(self, first_number: int, second_number: int) -> PairedPlays:
+    def compare(self, first_number: int, second_number: int) -> PairedPlays:
         """Compare two plays on the iterations that both have had."""
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)

@@ -111,7 +111,7 @@ def simulate(
         learnt_win_table() if table is None else table,
         options,
     )
-    simulation.open(position, graph, opponent_leaves, runners)
+    simulation.create_workspaces(position, graph, opponent_leaves, runners)
     if earlier is not None:
         simulation.resume(earlier)
     deadline = time.perf_counter() + options.seconds
@@ -155,7 +155,7 @@ class _Simulation:
         self._stop = Stop()
         self._spaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
 
-    def open(
+    def create_workspaces(
         self,
         position: Position,
         graph: WordGraph,

@@ -8,7 +8,7 @@ known at once.
 from __future__ import annotations
 
 from bot.engine.compiler import inner, lowest_bit, wide
-from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirrored
+from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirror_square
 from bot.engine.kernels.endgame.nodes import (
     N_ALPHA,
     N_ANSWERS,
@@ -156,7 +156,7 @@ def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int
         square = first + lowest_bit(left)
         left &= left - 1
         across |= wide(2) << (square - start)
-        other = mirrored(game, square)
+        other = mirror_square(game, square)
         at = other - 1
         while squares[at] > 0:
             at -= 1

@@ -168,9 +168,9 @@ def prove_simulated(
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
         reasons(
-            simulation.play(best), simulation.play(other), simulation.paired(best, other), lexicon.leaves
+            simulation.play(best), simulation.play(other), simulation.compare(best, other), lexicon.leaves
         ),
-        simulation.paired(best, rivals[0]).iterations,
+        simulation.compare(best, rivals[0]).iterations,
     )
 
 
@@ -183,7 +183,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.live
-        rivals = [(number, simulation.paired(best, number).win) for number in others]
+        rivals = [(number, simulation.compare(best, number).win) for number in others]
         if any(lead.mean + _GIVE_UP_ERRORS * lead.error < min_lead for _, lead in rivals):
             return None
         # Plays that are far behind get no more iterations. The nearest rival is simulated until the end.
@@ -193,7 +193,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
                 simulation.leave_out(number)
     best, *others = simulation.live
     for number in others:
-        lead = simulation.paired(best, number).win
+        lead = simulation.compare(best, number).win
         if lead.mean < max(min_lead, 2 * lead.error):
             return None
     return best

@@ -109,7 +109,7 @@ class Match:
 
     def _is_no_threat(self, rival: int) -> bool:
         """Return whether a rival is certainly not better than the play made."""
-        difference = self._simulation.paired(rival, 0)
+        difference = self._simulation.compare(rival, 0)
         if self._by_points(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
@@ -131,11 +131,11 @@ class Match:
             method=Method.EQUITY if self._count == 1 else Method.SIMULATION,
         )
         if not best:
-            others = [self._simulation.paired(0, other).win for other in range(1, self._count)]
+            others = [self._simulation.compare(0, other).win for other in range(1, self._count)]
             ahead = max(0.0, min((other.mean - Z_95 * other.error for other in others), default=0.0))
             review = replace(review, size=Size.BEST, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)
-        paired = self._simulation.paired(best, 0)
+        paired = self._simulation.compare(best, 0)
         by_points = self._by_points(best)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win

@@ -79,7 +79,7 @@ _SAMPLED_PLAYS = 20
 _FIRST_EVALUATION = 8
 """Number of tried draws at which the bounds from a sample are first computed. They are computed again whenever the number has
 grown by a quarter."""
-_GUESS_ERROR = 8.0
+_ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimate of the gain."""
 _POINTS_FOR_ALL = 1_000.0
 """Number of points that are worth as much as winning all draws, as long as it is not known which play wins more."""
@@ -97,10 +97,10 @@ class Cell:
 
     gain: int = 0
     """The latest estimate of the gain from a search for its exact value."""
-    guess: int = 0
+    estimate: int = 0
     """The latest estimate from any search. Searches for the winner estimate only on which side of a limit the gain is."""
-    is_guessed: bool = False
-    """Whether the cell has been estimated. Without it, ``gain`` and ``guess`` mean nothing."""
+    is_estimated: bool = False
+    """Whether the cell has been estimated. Without it, ``gain`` and ``estimate`` mean nothing."""
     effort: int = 0
     """Number of nodes that were searched without a decision."""
     lower: int = -UNBOUNDED
@@ -112,7 +112,7 @@ class Cell:
 
     def outcome(self, spread: int) -> int:
         """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate, if the player leads by ``spread``."""
-        final = min(max(self.guess, self.lower), self.upper) + spread
+        final = min(max(self.estimate, self.lower), self.upper) + spread
         return (final > 0) - (final < 0)
 
     def is_decided(self, spread: int) -> bool:
@@ -128,12 +128,12 @@ class Cell:
         """Return the estimated chance that the player wins, from 0 to 1."""
         if self.is_decided(spread):
             return (1 + self.outcome(spread)) / 2
-        final = (self.guess + spread) / _GUESS_ERROR
+        final = (self.estimate + spread) / _ESTIMATE_ERROR
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
     def window(self, spread: int) -> tuple[int, int]:
         """Return the window of a search that decides whether the play wins, or if that is unlikely, whether it at least ties."""
-        asks_win = self.lower >= -spread or (self.upper > -spread and self.guess > -spread)
+        asks_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
     def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
@@ -141,7 +141,7 @@ class Cell:
 
         ``final`` is :attr:`bot.engine.endgame.search.Searcher.is_final`.
         """
-        self.guess = value
+        self.estimate = value
         if low < value < high:
             self.gain = value
         if final and value > low:
@@ -181,7 +181,7 @@ class Candidate:
 
     def count_seen(self) -> None:
         """Update :attr:`seen`."""
-        self.seen = sum(cell.is_guessed for cell in self.cells.values())
+        self.seen = sum(cell.is_estimated for cell in self.cells.values())
 
     def error(self, share: float) -> float:
         """Return the standard error of the share of wins among all draws, if it is ``share`` among the estimated draws."""
@@ -257,7 +257,7 @@ class Table:
         """Return the sort key of a play: mainly its share of wins, minus an error if only some draws were estimated."""
         weight = points = gain = 0
         for place, cell in candidate.cells.items():
-            if cell.is_guessed:
+            if cell.is_estimated:
                 amount = candidate.draws[place].weight
                 weight += amount
                 points += amount * (1 + cell.outcome(self.spread))
@@ -272,11 +272,11 @@ class Table:
         # If plays are equally good, a play that is proved comes first.
         return -chance, -least, least < most, -mean, -candidate.score
 
-    def _estimate(self, candidate: Candidate) -> float:
+    def _estimated_strength(self, candidate: Candidate) -> float:
         """Return the estimated chance to win, plus a little for points, minus an error if only some draws were estimated."""
         weight = points = 0.0
         for place, cell in candidate.cells.items():
-            if cell.is_guessed:
+            if cell.is_estimated:
                 amount = candidate.draws[place].weight
                 weight += amount
                 points += amount * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
@@ -288,7 +288,7 @@ class Table:
         if not candidate.seen:
             return -1.0
         ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left
-        return self._estimate(candidate) + _PROVED_BONUS * candidate.least / (2 * self.total) + ease
+        return self._estimated_strength(candidate) + _PROVED_BONUS * candidate.least / (2 * self.total) + ease
 
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether it is proved that no play wins more draws than the first play of the ranking.
@@ -335,7 +335,7 @@ class Table:
         weight = gain = 0
         exact = len(candidate.cells) == len(candidate.draws)
         for place, cell in candidate.cells.items():
-            if not cell.is_guessed:
+            if not cell.is_estimated:
                 exact = False
                 continue
             amount, outcome = candidate.draws[place].weight, cell.outcome(self.spread)
@@ -391,5 +391,5 @@ class Table:
         return tuple(
             DrawOutcome(candidate.draws[place], cell.gain, cell.is_exact, cell.is_decided(self.spread))
             for place, cell in sorted(candidate.cells.items())
-            if cell.is_guessed
+            if cell.is_estimated
         )

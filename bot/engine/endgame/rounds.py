@@ -41,28 +41,28 @@ class Cells:
         self.table = table
         self.watch = watch
 
-    def guess(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
+    def estimate(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
         """Estimate a cell, unless it has been estimated already."""
         cell = self.table.cell(candidate, draw)
-        if cell is None or cell.is_guessed:
+        if cell is None or cell.is_estimated:
             return Outcome.DONE
         window = -UNBOUNDED, UNBOUNDED
         outcome = searcher.search_play(candidate.slot, 0, *window, self.watch)
         if outcome is Outcome.DONE:
             self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
-            cell.is_guessed = True
+            cell.is_estimated = True
         return outcome
 
     def decide(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
         """Search for a proof of who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
-        outcome = self.guess(searcher, candidate, draw)
+        outcome = self.estimate(searcher, candidate, draw)
         while outcome is Outcome.DONE and self.table.is_open(candidate, draw):
             cell = candidate.cells.get(draw)
             if cell is None or cell.effort >= effort:
                 break
             window = cell.window(self.table.spread)
-            outcome = searcher.ask(candidate.slot, window[1], self.watch, effort)
+            outcome = searcher.prove_at_least(candidate.slot, window[1], self.watch, effort)
             cell.no_room = outcome is Outcome.NO_ROOM
             if outcome is Outcome.DONE:
                 self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
@@ -72,9 +72,9 @@ class Cells:
 
     def exclude(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
         """Decide a cell as :meth:`decide` does. Skip it if the play is expected to win, because a win does not exclude it."""
-        outcome = self.guess(searcher, candidate, draw)
+        outcome = self.estimate(searcher, candidate, draw)
         cell = candidate.cells.get(draw)
-        if outcome is not Outcome.DONE or cell is None or cell.guess + self.table.spread > _CLEAR_MARGIN:
+        if outcome is not Outcome.DONE or cell is None or cell.estimate + self.table.spread > _CLEAR_MARGIN:
             return outcome
         return self.decide(searcher, candidate, draw, effort)
 
@@ -88,7 +88,7 @@ class Cells:
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.no_room = outcome is Outcome.NO_ROOM
-            cell.is_guessed = True
+            cell.is_estimated = True
             if outcome is Outcome.DONE:
                 value = searcher.value
                 self.table.learn(candidate, draw, value, (low, high), final=searcher.is_final)
@@ -152,7 +152,7 @@ class Rounds:
 
     def run(self) -> None:
         """Search until everything is proved or time is up."""
-        if not self._guess_all():
+        if not self._estimate_all():
             return
         table, effort = self._table, FIRST_EFFORT
         while not table.is_complete():
@@ -166,18 +166,18 @@ class Rounds:
             effort *= _EFFORT_GROWTH
         self._fill(self._cells.measure, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
-    def _guess_all(self) -> bool:
+    def _estimate_all(self) -> bool:
         """Estimate all plays on a few draws, and the better plays on more draws. Return whether there is time left."""
-        table, guess = self._table, self._cells.guess
+        table, estimate = self._table, self._cells.estimate
         plays = table.candidates[:_MAX_ESTIMATED]
         draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
         for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
-            if not self._fill(guess, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)):
+            if not self._fill(estimate, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)):
                 return False
         while draws < min(_MAX_DRAWS, len(self._draws.play_draws(self._in_bag))):
             draws *= 2
             plays = sorted(plays, key=table.promise, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
-            if not self._fill(guess, self._jobs(plays, draws)):
+            if not self._fill(estimate, self._jobs(plays, draws)):
                 return False
         return True
 

@@ -376,7 +376,7 @@ class Searcher:
         """Search for the value of a play of the root, as :meth:`search_root` does for the root itself."""
         return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
-    def ask(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
+    def prove_at_least(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
         """Search, with up to about ``most`` nodes, for a proof whether a play of the root is worth at least ``least``.
 
         The search goes directly to the end of the game. This takes a third of the nodes of iterative deepening. Plays that

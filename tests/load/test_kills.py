@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.wire.posting import control_id
-from tests.wire.test_interrupted import PATIENCE, control_kinds, has_reported_the_end, simulation
+from tests.wire.test_interrupted import PATIENCE, control_kinds, has_reported_the_end, start_simulation
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -44,7 +44,7 @@ async def test_another_worker_finishes_the_job_of_a_killed_worker(
     wire: WireServer, start: Start, sql
 ) -> None:
     async with start("run"), start() as first:
-        public = await simulation(wire, wire.world.alice, "▰")
+        public = await start_simulation(wire, wire.world.alice, "▰")
         first.process.kill()
         await first.until_ended()
         async with start():
@@ -70,8 +70,8 @@ async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
 ) -> None:
     async with start():
         async with start("run") as gateway:
-            public = await simulation(wire, wire.world.alice, "⏳")
-            private = await simulation(wire, wire.world.bob, "⏳", private=True)
+            public = await start_simulation(wire, wire.world.alice, "⏳")
+            private = await start_simulation(wire, wire.world.bob, "⏳", private=True)
             gateway.process.kill()
             await gateway.until_ended()
         stored = await sql("SELECT sealed_token FROM unfinished")
@@ -89,7 +89,7 @@ async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
 
 async def test_a_stopping_worker_returns_the_job(wire: WireServer, start: Start, sql) -> None:
     async with start("run"), start() as first:
-        public = await simulation(wire, wire.world.alice, "▰")
+        public = await start_simulation(wire, wire.world.alice, "▰")
         first.process.send_signal(signal.SIGTERM)
         assert await first.until_ended() == 0, first.output
         assert first.faults == []
@@ -106,7 +106,7 @@ async def test_a_worker_and_a_gateway_are_killed_at_a_random_moment(
     rng = random.Random(seed)
     async with start() as worker:
         async with start("run") as gateway:
-            public = await simulation(wire, wire.world.alice, "⏳")
+            public = await start_simulation(wire, wire.world.alice, "⏳")
             await asyncio.sleep(rng.uniform(0, 4))
             for process in rng.sample([worker, gateway], 2):
                 process.process.kill()

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from tests.wire.kibitz import ROOT, position
-from tests.wire.test_interrupted import simulation
+from tests.wire.test_interrupted import start_simulation
 
 from .test_kills import check_result
 
@@ -71,7 +71,7 @@ async def test_a_restart_of_the_database_interrupts_no_job(wire: WireServer, sta
         start("run", DATABASE_URL=url) as gateway,
         start("worker", DATABASE_URL=url) as worker,
     ):
-        first = await simulation(wire, wire.world.alice, "▰")
+        first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
         await control("start")
         posted = await wire.say(position("RESTART"))
@@ -96,7 +96,7 @@ async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, sta
         await wire.gateway.ready(2, within=60)
         posted = [await wire.say(position("BEFORE"))]
         answer = await wire.reply(posted[0], within=60)
-        first = await simulation(wire, wire.world.alice, "▰")
+        first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
         posted += [await wire.say(position(word)) for word in ("DURINGA", "DURINGB")]
         await wire.change(posted[0], position("EDITED"))

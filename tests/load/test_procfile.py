@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.wire.kibitz import ROOT, environment, free_port, program, until_logged_in
-from tests.wire.test_interrupted import simulation
+from tests.wire.test_interrupted import start_simulation
 
 from .conftest import START
 from .test_kills import check_result
@@ -42,7 +42,7 @@ async def test_the_procfile_runs_gateway_and_worker(
     async with program(*honcho, "web", "worker", environment=variables, folder=tmp_path) as manager:
         await until_logged_in(wire, manager)
         await manager.until_printed("running up to ", within=START)
-        await check_result(wire, await simulation(wire, wire.world.alice, "▰"))
+        await check_result(wire, await start_simulation(wire, wire.world.alice, "▰"))
         manager.process.send_signal(signal.SIGTERM)
         await manager.until_ended(within=20.0)
         assert manager.faults == [], manager.output

@@ -58,7 +58,7 @@ async def stored_interactions(bot: KibitzBot) -> tuple[Unfinished, ...]:
     return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)
 
 
-async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
+async def start_simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
     """Request a long simulation as a user, and wait until its message contains `part`; return the message."""
     options = [
         {"name": "position", "type": 3, "value": OPENING},
@@ -92,12 +92,12 @@ def prepare_restart(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
-        public = await simulation(wire, wire.world.alice, "▰")
-        private = await simulation(wire, wire.world.bob, "▰", private=True)
-        started.process.send_signal(signal.SIGTERM)
-        assert await started.until_ended() == 0, started.output
-        assert started.faults == [], started.output
+    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as program:
+        public = await start_simulation(wire, wire.world.alice, "▰")
+        private = await start_simulation(wire, wire.world.bob, "▰", private=True)
+        program.process.send_signal(signal.SIGTERM)
+        assert await program.until_ended() == 0, program.output
+        assert program.faults == [], program.output
     for message in (public, private):
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
@@ -112,11 +112,11 @@ async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Pat
 async def test_a_restart_reports_an_interrupted_job(
     wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_token: bool
 ) -> None:
-    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
-        public = await simulation(wire, wire.world.alice, "⏳")
-        private = await simulation(wire, wire.world.bob, "⏳", private=True)
-        started.process.kill()
-        await started.until_ended()
+    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as program:
+        public = await start_simulation(wire, wire.world.alice, "⏳")
+        private = await start_simulation(wire, wire.world.bob, "⏳", private=True)
+        program.process.kill()
+        await program.until_ended()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         stored = store.execute("SELECT * FROM unfinished").fetchall()
         assert len(stored) == 2
@@ -181,10 +181,10 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     engine = f"{sys.executable} {FAKE_ENGINE} endless"
     async with bot_process(
         wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
-    ) as started:
+    ) as program:
         interactions = await request_in_every_way(wire)
-        started.process.kill()
-        await started.until_ended()
+        program.process.kill()
+        await program.until_ended()
     assert all(entry.thinking for way, entry in interactions.items() if way != "review")
     prepare_restart(wire, monkeypatch)
     async with kibitz(wire):

@@ -94,8 +94,8 @@ class DailyStore(StorePart):
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
         """Return where and when a guild gets dailies, or None if it gets none."""
-        own = daily_settings.c.guild_id == guild_id
-        return await find(connection, daily_settings, DailySettings, own)
+        is_own = daily_settings.c.guild_id == guild_id
+        return await find(connection, daily_settings, DailySettings, is_own)
 
     @writes
     async def set_daily_settings(

@@ -109,10 +109,10 @@ class DocumentStore(StorePart):
         data = content.encode()
         if len(data) > MAX_REVIEW:
             return False
-        own = reviews.c.digest == key.digest
-        await connection.execute(delete(reviews).where(own, reviews.c.engine != engine))
+        is_of_document = reviews.c.digest == key.digest
+        await connection.execute(delete(reviews).where(is_of_document, reviews.c.engine != engine))
         is_other = or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth)
-        if await count(connection, own & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
+        if await count(connection, is_of_document & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
             return False
         values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
         # The user who posted the document may delete it at the same time.
@@ -149,9 +149,9 @@ class DocumentStore(StorePart):
 
 async def forget_author(connection: AsyncConnection, user_id: int) -> None:
     """Delete the documents that only this user posted, and the links to the user."""
-    own = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
-    others = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
+    own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+    other_digests = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
     await connection.execute(
-        delete(documents).where(documents.c.digest.in_(own), documents.c.digest.not_in(others))
+        delete(documents).where(documents.c.digest.in_(own_digests), documents.c.digest.not_in(other_digests))
     )
     await connection.execute(delete(document_authors).where(document_authors.c.author_id == user_id))

@@ -249,8 +249,8 @@ class LiveGameStore(StorePart):
         if rows:
             await connection.execute(live_seats.insert(), rows)
         if expected_version == 0 and record.bringer_id is not None:
-            own = live_draws.c.bringer_id == record.bringer_id
-            await _delete_old(connection, live_draws, own, MAX_GAMES_WITH_SEATS)
+            is_own = live_draws.c.bringer_id == record.bringer_id
+            await _delete_old(connection, live_draws, is_own, MAX_GAMES_WITH_SEATS)
         return True
 
     @writes
@@ -261,10 +261,12 @@ class LiveGameStore(StorePart):
 
 async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
     """Delete the texts that a user posted, and the games that have no text left."""
-    own = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
+    own_games = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     # A process that has read one of these games and is about to store it must read it again.
-    await connection.execute(update(live_games).where(key.in_(own)).values(version=live_games.c.version + 1))
+    await connection.execute(
+        update(live_games).where(key.in_(own_games)).values(version=live_games.c.version + 1)
+    )
     await connection.execute(delete(live_texts).where(live_texts.c.author_id == user_id))
     await connection.execute(update(live_games).where(live_games.c.owner_id == user_id).values(owner_id=None))
     left = exists().where(
@@ -275,10 +277,10 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
 
 async def forget_player(connection: AsyncConnection, user_id: int) -> None:
     """Clear the seats of a user in all games; they stay closed to other users."""
-    own = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
+    own_draws = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
     await connection.execute(
         update(live_draws)
-        .where(live_draws.c.draws.in_(own) | (live_draws.c.bringer_id == user_id))
+        .where(live_draws.c.draws.in_(own_draws) | (live_draws.c.bringer_id == user_id))
         # A link that replaces the user's turns must come from a player.
         .values(version=live_draws.c.version + 1, settled=0)
     )
@@ -308,10 +310,12 @@ async def _store_version(
 
 
 async def _delete_old(
-    connection: AsyncConnection, table: Table, own: ColumnElement[bool], limit: int
+    connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
     """Delete all selected games except the ``limit`` most recently changed, and return their keys."""
-    latest = select(*table.primary_key).where(own).order_by(table.c.updated.desc(), table.c.version.desc())
+    latest = (
+        select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
+    )
     old = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(limit)))
     deleted: Result[Any] = await connection.execute(old.returning(*table.primary_key))
     return deleted.all()

@@ -83,8 +83,8 @@ class PollStore(StorePart):
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
         """Store a new poll. False if the user has one in the channel, or :data:`bot.storage.polls.MAX_OPEN_PER_USER` in all."""
         await note_guild(connection, poll.guild_id)
-        own = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
-        channels = (await connection.execute(own)).scalars().all()
+        own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
+        channels = (await connection.execute(own_polls)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
             return False
         await connection.execute(insert(connection, polls).values(**asdict(poll)))
@@ -98,8 +98,8 @@ class PollStore(StorePart):
     @reads
     async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
         """Return the open poll of a user in a channel."""
-        own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
-        return await find(connection, polls, Poll, own)
+        is_own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
+        return await find(connection, polls, Poll, is_own)
 
     @reads
     async def polls_about(
@@ -144,8 +144,8 @@ class PollStore(StorePart):
             look = Look.NONE if before is None else Look.BEFORE
             await _enter(connection, message_id, user_id, text, look)
         elif before.look is not Look.AFTER:
-            own = _is_entry(message_id, user_id)
-            await connection.execute(update(poll_plays).where(own).values(play=text))
+            is_own_entry = _is_entry(message_id, user_id)
+            await connection.execute(update(poll_plays).where(is_own_entry).values(play=text))
         return before
 
     @writes
@@ -155,8 +155,8 @@ class PollStore(StorePart):
         if before is None or before.look is Look.OUTSIDE:
             await _enter(connection, message_id, user_id, None, Look.BEFORE)
         elif before.look is Look.NONE:
-            own = _is_entry(message_id, user_id)
-            await connection.execute(update(poll_plays).where(own).values(look=int(Look.AFTER)))
+            is_own_entry = _is_entry(message_id, user_id)
+            await connection.execute(update(poll_plays).where(is_own_entry).values(look=int(Look.AFTER)))
 
     @writes
     async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
@@ -175,15 +175,15 @@ class PollStore(StorePart):
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
         """Claim the reveal of a poll, and return when the claim ends; None while another caller has it."""
         now = self._clock()
-        own, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM
-        claimed = await connection.execute(update(polls).where(own).values(claimed=claim))
-        return claim if claimed.rowcount else None
+        is_claimable, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM
+        result = await connection.execute(update(polls).where(is_claimable).values(claimed=claim))
+        return claim if result.rowcount else None
 
     @writes
     async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
         """End a claim so that the next process can claim the reveal; a newer claim of another caller remains."""
-        own = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
-        await connection.execute(update(polls).where(own).values(claimed=None))
+        is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
+        await connection.execute(update(polls).where(is_own_claim).values(claimed=None))
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:

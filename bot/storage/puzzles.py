@@ -126,33 +126,33 @@ class PuzzleStore(StorePart):
         second sees the result of the first. If the user answered the puzzle of a ``daily`` before it was posted, the daily
         begins without answers and changes no rating.
         """
-        table, own = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
-        fresh = insert(connection, table).values(**own, **asdict(Progress()))
+        table, key = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
+        fresh = insert(connection, table).values(**key, **asdict(Progress()))
         # Writing to an existing row locks it: a row that is only read could be deleted meanwhile.
         locked = fresh.on_conflict_do_update(
             index_elements=list(table.primary_key), set_={"tries": table.c.tries}
         ).returning(*columns_of(table, Progress))
         stored = before = Progress(*(await connection.execute(locked)).one())
-        others: frozenset[DailyKey] = frozenset()
+        other_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
-            before, others = await _daily_progress(connection, user_id, daily[0], puzzle)
-        rated = await find(
+            before, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
+        old_rating = await find(
             connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game), lock=True
         )
-        after, changed = work(before, rated)
-        if daily is not None and after != Progress() and (after != before or daily[0] not in others):
-            await _set_daily_progress(connection, user_id, daily[0], puzzle, after, others)
+        after, new_rating = work(before, old_rating)
+        if daily is not None and after != Progress() and (after != before or daily[0] not in other_dailies):
+            await _set_daily_progress(connection, user_id, daily[0], puzzle, after, other_dailies)
             if after.solved and not before.solved:
                 await _add_to_streak(connection, user_id, *daily)
         if before != stored:
-            return (before, rated), (after, rated)
-        is_row = and_(*(table.c[name] == value for name, value in own.items()))
+            return (before, old_rating), (after, old_rating)
+        is_row = and_(*(table.c[name] == value for name, value in key.items()))
         await connection.execute(update(table).where(is_row).values(**asdict(after)))
-        if changed is not None and changed != rated:
-            rating = {"user_id": user_id, "game": game, **asdict(changed)}
+        if new_rating is not None and new_rating != old_rating:
+            rating = {"user_id": user_id, "game": game, **asdict(new_rating)}
             await upsert(connection, puzzle_ratings, rating)
-            await _add_to_history(connection, user_id, game, round(changed.rating))
-        return (before, rated), (after, changed)
+            await _add_to_history(connection, user_id, game, round(new_rating.rating))
+        return (before, old_rating), (after, new_rating)
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
@@ -177,8 +177,8 @@ class PuzzleStore(StorePart):
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
         """Return a user's answers to a daily in a guild, or None if there are none."""
-        own = (daily_answers.c.user_id == user_id) & is_daily(key, daily_answers)
-        return await find(connection, daily_answers, Progress, own)
+        is_own = (daily_answers.c.user_id == user_id) & is_daily(key, daily_answers)
+        return await find(connection, daily_answers, Progress, is_own)
 
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
@@ -260,8 +260,8 @@ class PuzzleStore(StorePart):
 
         A daily that is not over is not missed.
         """
-        own = _own_rows(daily_streaks, user_id, game)
-        known = await find(connection, daily_streaks, Streak, *own) or Streak()
+        own_rows = _own_rows(daily_streaks, user_id, game)
+        known = await find(connection, daily_streaks, Streak, *own_rows) or Streak()
         return known, await _missed_numbers(connection, user_id, game, known.last, None)
 
     @reads
@@ -275,14 +275,14 @@ def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool
     return table.c.user_id == user_id, table.c.game == game
 
 
-async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
-    own = _own_rows(rating_history, user_id, game)
-    number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own)) or 0) + 1
-    new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rated)
+async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rating: int) -> None:
+    own_rows = _own_rows(rating_history, user_id, game)
+    number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own_rows)) or 0) + 1
+    new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rating)
     # Of two first answers at the same time, only one point of the curve is stored; the next point includes both.
     await connection.execute(new.on_conflict_do_nothing())
     await connection.execute(
-        delete(rating_history).where(*own, rating_history.c.place <= number - MAX_HISTORY)
+        delete(rating_history).where(*own_rows, rating_history.c.place <= number - MAX_HISTORY)
     )
 
 
@@ -338,8 +338,8 @@ async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, update_streak: StreakUpdate
 ) -> None:
     """Update a user's streak after a daily was solved."""
-    own = _own_rows(daily_streaks, user_id, key.game)
-    before = await find(connection, daily_streaks, Streak, *own, lock=True) or Streak()
+    own_rows = _own_rows(daily_streaks, user_id, key.game)
+    before = await find(connection, daily_streaks, Streak, *own_rows, lock=True) or Streak()
     missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
     streak = update_streak(before, missed)
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})
@@ -353,7 +353,7 @@ async def _missed_numbers(
     These are the dailies after the number ``after`` that were posted in servers where the user answers dailies. With
     ``before``, they have a lower number; otherwise they are already over.
     """
-    own = select(daily_answers.c.guild_id).where(
+    own_servers = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game
     )
     query = (
@@ -363,7 +363,7 @@ async def _missed_numbers(
             daily_posts.c.game == game,
             daily_posts.c.number > after,
             daily_posts.c.message_id.is_not(None),
-            daily_posts.c.guild_id.in_(own),
+            daily_posts.c.guild_id.in_(own_servers),
             daily_posts.c.closed.is_not(None) if before is None else daily_posts.c.number < before,
         )
     )

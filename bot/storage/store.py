@@ -165,11 +165,11 @@ class Store(
     @reads
     async def user_data(self, connection: AsyncConnection, user_id: int) -> UserData:
         """Return how many rows are linked to a user."""
-        own = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+        own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
         return UserData(
             replies=await count(connection, replies.c.author_id == user_id),
             documents=await count(
-                connection, documents.c.digest.in_(own) & (documents.c.expires > self._clock())
+                connection, documents.c.digest.in_(own_digests) & (documents.c.expires > self._clock())
             ),
             live_texts=await count(connection, live_texts.c.author_id == user_id),
             settings=await settings.read(connection, user_settings, user_id, UserSettings),
@@ -250,8 +250,8 @@ class Store(
         await forget_poster(connection, user_id)
         await forget_player(connection, user_id)
         await puzzles.forget_counts(connection, user_id)
-        own = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
-        for column in (replies.c.author_id, polls.c.author_id, *own):
+        own_columns = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
+        for column in (replies.c.author_id, polls.c.author_id, *own_columns):
             await connection.execute(delete(column.table).where(column == user_id))
         await forget_plays(connection)
         own_allowance = (job_means.c.kind == "user") & (job_means.c.id == user_id)

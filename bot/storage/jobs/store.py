@@ -126,10 +126,10 @@ class JobStore(StorePart):
         existing = (await connection.execute(equal)).one_or_none()
         if existing is not None and existing.state == "done":
             return existing.job_id, False
-        own = select(job_askers.c.job_id).where(
+        own_query = select(job_askers.c.job_id).where(
             job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
         )
-        own_job = await connection.scalar(own)
+        own_job = await connection.scalar(own_query)
         if own_job is not None and (existing is None or existing.job_id != own_job):
             raise RefusedError("user")
         job_id = await _add(connection, new, limits, enqueue) if existing is None else existing.job_id

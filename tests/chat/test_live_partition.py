@@ -1,7 +1,7 @@
-"""Of two games that differ only in hidden racks, the bot sends, logs and counts the same.
+"""For two games that differ only in hidden racks, the bot sends, logs and counts exactly the same.
 
-While the game is on, a person uses every command, menu, control and form, and follows the controls of each answer. The
-person is an onlooker, or a player who must not learn the other player's rack.
+While a game is in progress, a person uses every command, menu, control and form, and follows the controls of each answer. The
+person is a spectator, or a player who must not learn the other player's rack.
 """
 
 from __future__ import annotations
@@ -40,76 +40,76 @@ if TYPE_CHECKING:
 
     from bot.chat.client import KibitzBot
 
-LAID = 3
-"""Turns that were played."""
+TURNS_PLAYED = 3
 PLAYS = (
     WordTurn(7, 6, Direction.ACROSS, "AT"),
     WordTurn(7, 6, Direction.DOWN, "AE"),
     WordTurn(7, 7, Direction.DOWN, "TI"),
 )
 BAGS = {None: "en", 0: "A-9-1.E-8-1.I-8-1.T-9-1&racksize=4"}
-"""The tiles by the seat of the person. A player has the same racks in both games, so there are few kinds of tiles."""
+"""The bags of the games, by the seat of the person. A player must have the same racks in both games, which is likely only with
+few kinds of tiles."""
 UNLIMITED = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
-"""The allowances that the person would use up."""
+"""The limits that the person would otherwise exceed."""
 SKIPPED = "delete|forget|deepen|longer|replay|rolls"
-"""Controls that end the game, and those whose work is measured in seconds: its results differ from run to run."""
+"""Controls that are not pressed: they delete the game, or their results differ from run to run, because they work for a time."""
 MAX_PRESSES = 1
-"""Presses of controls that differ only in their document, turn and rank."""
+"""Maximum number of presses of controls that differ only in their document, turn and rank."""
 
 
-def started(seat: int | None, seed: int) -> TurnUrl:
+def game_start(seat: int | None, seed: int) -> TurnUrl:
     """Return a game without turns."""
     return turn_url.read(f"{BASE}#gid=g7&v=1&p1n=alice&p2n=bob&bag={BAGS[seat]}&seed={seed}&tn=1").value
 
 
-def fits(game: TurnUrl) -> bool:
+def fits_draws(game: TurnUrl) -> bool:
     return turn_url.replay(game).error is None
 
 
 def racks(game: TurnUrl) -> list[str]:
     """Return the current racks of the players."""
-    played = turn_url.replay(game).value
-    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[-1]]
+    replay = turn_url.replay(game).value
+    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[-1]]
 
 
 def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
-    """Return the racks of a player, turn by turn; nothing for an onlooker."""
+    """Return the racks of a player, turn by turn; nothing for a spectator."""
     if seat is None:
         return ()
-    return tuple(racks(replace(game, turns=game.turns[:turn]))[seat] for turn in range(LAID + 1))
+    return tuple(racks(replace(game, turns=game.turns[:turn]))[seat] for turn in range(TURNS_PLAYED + 1))
 
 
 def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with the same plays and seeds of the same length, whose hidden racks have no letter in common."""
+    """Return two games with the same plays and with seeds of the same length, whose hidden racks have different letters."""
     rng = random.Random(str(seat))
-    found: dict[tuple[str, ...], TurnUrl] = {}
+    games_by_racks: dict[tuple[str, ...], TurnUrl] = {}
     while True:
-        game = replace(started(seat, rng.randrange(10**8, 10**9)), turns=PLAYS)
-        if not fits(game):
+        game = replace(game_start(seat, rng.randrange(10**8, 10**9)), turns=PLAYS)
+        if not fits_draws(game):
             continue
-        other = found.setdefault(racks_of(game, seat), game)
-        hidden = [number for number in (0, 1) if number != seat]
-        if all(set(racks(game)[number]) != set(racks(other)[number]) for number in hidden):
+        other = games_by_racks.setdefault(racks_of(game, seat), game)
+        hidden_seats = [number for number in (0, 1) if number != seat]
+        if all(set(racks(game)[number]) != set(racks(other)[number]) for number in hidden_seats):
             return other, game
 
 
-def invented(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return ids and turns to make up: some fit the racks of one game and not of the other."""
-    alone = []
-    for own, other in (games, games[::-1]):
-        letters = "".join(sorted((Counter(racks(own)[1]) - Counter(racks(other)[1])).elements()))
-        alone.append(letters.replace("?", "")[:1])
-    tries: list[tuple[str, tuple[Any, ...]]] = [
-        (name, (*PLAYS, WordTurn(7, 6, Direction.DOWN, f"AE{letter}")))
-        for name, letter in zip(("g7", "copy"), alone, strict=True)
+def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return the ids and the turns of invented games. The draws of only one of the two games allow some of these turns."""
+    distinguishing_letters = []
+    for game, other in (games, games[::-1]):
+        letters = "".join(sorted((Counter(racks(game)[1]) - Counter(racks(other)[1])).elements()))
+        distinguishing_letters.append(letters.replace("?", "")[:1])
+    inventions: list[tuple[str, tuple[Any, ...]]] = [
+        (game_id, (*PLAYS, WordTurn(7, 6, Direction.DOWN, f"AE{letter}")))
+        for game_id, letter in zip(("g7", "copy"), distinguishing_letters, strict=True)
         if letter
     ]
-    verdicts = {tuple(fits(replace(game, turns=turns)) for game in games) for _, turns in tries}
-    assert verdicts & {(True, False), (False, True)}, "something tells the games apart"
-    return tries
+    verdicts = {tuple(fits_draws(replace(game, turns=turns)) for game in games) for _, turns in inventions}
+    assert verdicts & {(True, False), (False, True)}, "an invented turn distinguishes the games"
+    return inventions
 
 
 COMMAND_LINES = (
@@ -128,23 +128,25 @@ class Record:
         self._secrets = {game.seed: "SEED", str(turn_url.draws_of(game.seed)): "DRAWS"}
         self._names: dict[str, str] = {}
         self._env = env
-        self._noted = 0
+        self._request_count = 0
         store = env.backend.cdn.store_attachment
 
-        def stored(number: int, channel: int, name: str, data: bytes, description: str | None) -> Any:
-            self._add(f"file {name} {description} {self._plain(data.decode('latin-1'))}")
+        def record_and_store(
+            number: int, channel: int, name: str, data: bytes, description: str | None
+        ) -> Any:
+            self._add(f"file {name} {description} {self._without_secrets(data.decode('latin-1'))}")
             return store(number, channel, name, data, description)
 
-        patch.setattr(env.backend.cdn, "store_attachment", stored)
+        patch.setattr(env.backend.cdn, "store_attachment", record_and_store)
 
-    def _plain(self, text: str) -> str:
+    def _without_secrets(self, text: str) -> str:
         for secret, name in self._secrets.items():
             text = text.replace(secret, name)
-        # The library gives forms and their inputs random ids; digests of documents follow from the seed.
+        # discord.py gives forms and their inputs random ids. Digests of documents depend on the seed.
         text = re.sub(r"<t:\d+", "<t:0", re.sub(r"\b[0-9a-f]{32}\b", "form", text))
-        return re.sub(r"(?<![\w-])[\w-]{22}(?![\w-])", lambda found: self._named(found[0]), text)
+        return re.sub(r"(?<![\w-])[\w-]{22}(?![\w-])", lambda match: self._name_of(match[0]), text)
 
-    def _named(self, digest: str) -> str:
+    def _name_of(self, digest: str) -> str:
         return self._names.setdefault(digest, f"digest {len(self._names)}")
 
     def _add(self, line: str) -> None:
@@ -153,68 +155,68 @@ class Record:
     def step(self, label: str) -> None:
         """Add the requests to Discord since the last step."""
         requests = self._env.http_requests
-        for request in requests[self._noted :]:
+        for request in requests[self._request_count :]:
             path = re.sub(r"^(/?(?:interactions|webhooks)/\d+)/[^/]+", r"\1/token", request.path)
             body = re.sub(r'"nonce": "?\w+"?', "nonce", json.dumps(request.json, sort_keys=True))
-            self._add(f"{label}: {request.method} {path} {request.params} {self._plain(body)}")
-        self._noted = len(requests)
+            self._add(f"{label}: {request.method} {path} {request.params} {self._without_secrets(body)}")
+        self._request_count = len(requests)
 
     def end(self, log: str, metrics: PrometheusMetrics) -> None:
-        """Add the log of the bot and the counts."""
+        """Add the bot's log and metrics."""
         for line in re.findall(r"^\w+ +bot\..*$", log, re.MULTILINE):
-            self._add(self._plain(re.sub(r"[\d.]+ (?:ms|s)\b|0x[0-9a-f]+", "", line)))
+            self._add(self._without_secrets(re.sub(r"[\d.]+ (?:ms|s)\b|0x[0-9a-f]+", "", line)))
         for line in generate_latest(metrics.registry).decode().splitlines():
-            # Times, and what Python and the machine say of themselves.
+            # Times, and metrics of Python and the machine, are left out.
             if line.startswith("kibitz_") and not re.search("_seconds|_created|_info|_bytes", line):
                 self._add(line)
 
 
 class Person:
-    """A person who uses everything, and follows the controls of each answer."""
+    """A person who uses commands, menus and forms, and follows the controls of each answer."""
 
     def __init__(self, record: Record, actor: Any, channel: Any, game: str) -> None:
         self.record = record
         self.actor = actor
         self.channel = channel
         self.game = game
-        self.pressed: Counter[str] = Counter()
-        self.used: set[str] = set()
+        self.press_counts: Counter[str] = Counter()
+        self.used_names: set[str] = set()
 
     async def slash(self, name: str, **options: Any) -> None:
-        """Use a command, and whatever is under its answer."""
-        self.used.add(name)
+        """Use a command, and the controls under its answer."""
+        self.used_names.add(name)
         label = f"/{name} {sorted(options)}"
         await self.follow(label, await self.actor.slash(self.channel, name, **options))
 
     async def menu(self, name: str, target: Any) -> None:
-        """Use a menu on a message."""
-        self.used.add(name)
+        """Use a menu on a message, and the controls under its answer."""
+        self.used_names.add(name)
         await self.follow(name, await self.actor.context_menu(self.channel, name, target))
 
     async def follow(self, label: str, result: Any) -> None:
-        """Fill in a form, or press what is under an answer."""
+        """Fill in a form, or press the controls under an answer."""
         self.record.step(label)
         if result.modal is not None:
-            filled = {item["custom_id"]: self.filled(item) for item in inputs(result.modal)}
-            filled = {name: value for name, value in filled.items() if value is not None}
-            sent = await self.actor.submit_modal(result, filled)
-            self.record.step(f"{label}, sent")
-            if sent.modal is None and (answer := answer_of(sent)) is not None:
-                await self.press_all(f"{label}, sent", answer)
+            values = {item["custom_id"]: self.input_value(item) for item in inputs(result.modal)}
+            values = {name: value for name, value in values.items() if value is not None}
+            form_result = await self.actor.submit_modal(result, values)
+            self.record.step(f"{label}, submitted")
+            if form_result.modal is None and (answer := answer_of(form_result)) is not None:
+                await self.press_all(f"{label}, submitted", answer)
         elif (answer := answer_of(result)) is not None:
             await self.press_all(label, answer)
 
-    def filled(self, item: dict[str, Any]) -> Any:
-        """Return what to put into an input of a form, None for what may stay empty."""
+    def input_value(self, item: dict[str, Any]) -> Any:
+        """Return the value to enter into an input of a form; None for an input that may stay empty."""
         if item["type"] == 4:
             return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
         if item["type"] in (3, 21, 22) and item.get("required", True):
-            chosen = next((option["value"] for option in item["options"]), None)
-            return chosen if item["type"] == 21 else [chosen]
+            value = next((option["value"] for option in item["options"]), None)
+            return value if item["type"] == 21 else [value]
         return None
 
     async def press_all(self, label: str, message: Any) -> None:
-        """Press each control of a message, as long as its kind was not pressed often."""
+        """Press each control of a message, unless a control of the same kind was already pressed :data:`MAX_PRESSES` times."""
         for component in list(walk_components(raw_components(message))):
             if "custom_id" not in component or component.get("disabled"):
                 continue
@@ -223,8 +225,8 @@ class Person:
                 shape = re.sub(
                     r"[\w-]{22}|\d+", "*", value if value and ":" in value else component["custom_id"]
                 )
-                self.pressed[shape] += 1
-                if self.pressed[shape] > MAX_PRESSES or re.search(SKIPPED, shape):
+                self.press_counts[shape] += 1
+                if self.press_counts[shape] > MAX_PRESSES or re.search(SKIPPED, shape):
                     continue
                 custom_id = component["custom_id"]
                 try:
@@ -233,21 +235,21 @@ class Person:
                         if value is None
                         else self.actor.select(message, [value], custom_id=custom_id)
                     )
-                except simcord.SetupError:  # it went when another was pressed
+                except simcord.SetupError:  # an earlier press has removed the control
                     continue
                 await self.follow(f"{label} > {shape}", result)
 
 
 def inputs(modal: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the inputs of a form."""
-    every = [item.get("component", item) for item in modal["components"]]
-    every = [child for item in every for child in item.get("components", [item])]
-    return [item for item in every if "custom_id" in item]
+    items = [item.get("component", item) for item in modal["components"]]
+    items = [child for item in items for child in item.get("components", [item])]
+    return [item for item in items if "custom_id" in item]
 
 
 @asynccontextmanager
-async def opened(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, PrometheusMetrics]]:
-    """Run a bot in a Discord of its own."""
+async def run_bot(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, PrometheusMetrics]]:
+    """Run a bot on its own simulated Discord."""
     metrics = PrometheusMetrics()
     settings = make_settings(folder)
     limits = settings.limits.model_copy(update=dict.fromkeys(UNLIMITED, 10**9))
@@ -259,19 +261,22 @@ async def opened(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, Pr
 
 
 def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
-    """Return what each command is used with, about a game and a link to it."""
-    about: list[dict[str, Any]] = [{"position": link, "private": True}, {"position": link, "private": False}]
+    """Return the options with which each command is used, for a game and a link to it."""
+    link_options: list[dict[str, Any]] = [
+        {"position": link, "private": True},
+        {"position": link, "private": False},
+    ]
     targets = ("cgp", "gcg", "turn-url", "text", "json")
     plays = ("8H TEE", "exch AE", "9G ATE")
     return {
-        "show": about,
-        "convert": [{**about[0], "to": to} for to in targets],
-        "book": about[:1],
-        "analyze": [*about, {"position": link, "rack": "AEIT", "private": True}, {"private": True}],
+        "show": link_options,
+        "convert": [{**link_options[0], "to": to} for to in targets],
+        "book": link_options[:1],
+        "analyze": [*link_options, {"position": link, "rack": "AEIT", "private": True}, {"private": True}],
         "check": [{"words": "ae ti eat", "lexicon": "SCOWL80", "private": True}],
         "hooks": [{"word": "at", "lexicon": "SCOWL80", "private": True}],
         "anagram": [{"letters": "aeit", "lexicon": "SCOWL80", "private": True}],
-        "try": [{**about[0], "move": play} for play in plays] + [{**about[1], "move": "pass"}],
+        "try": [{**link_options[0], "move": play} for play in plays] + [{**link_options[1], "move": "pass"}],
         "review": [{"game": link, "private": True}, {"game": link, "private": False}, {"last": 2}],
         "puzzle": [{"topic": "mine", "private": True}],
         "leaderboard": [{"private": True}],
@@ -288,7 +293,7 @@ def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
         "settings server": [{}],
         "settings daily": [{}],
         "help": [{}],
-        "about": [],  # the machine's uptime and memory
+        "about": [],  # its answer has the uptime and the memory of the machine
         "privacy show": [{}],
         "privacy delete": [{}],
     }
@@ -297,58 +302,56 @@ def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
 MENUS = ("Show position", "Convert position", "Analyze position", "Review game", "Open game")
 
 
-async def everything(
+async def use_everything(
     game: TurnUrl,
     seat: int | None,
-    tries: list[Any],
+    inventions: list[Any],
     folder: Path,
     caplog: pytest.LogCaptureFixture,
     patch: pytest.MonkeyPatch,
 ) -> list[str]:
-    """Have a person use everything while a game is on; return all that left the bot."""
+    """Have a person use everything while a game is in progress. Return all output of the bot, as lines."""
     caplog.clear()
-    async with opened(folder) as (env, bot, metrics):
+    async with run_bot(folder) as (env, bot, metrics):
         guild = env.create_guild("Crossword club")
-        channel, other = guild.create_text_channel("positions"), guild.create_text_channel("others")
+        channel, other_channel = guild.create_text_channel("positions"), guild.create_text_channel("others")
         alice, bob, carol = (guild.add_member(env.create_user(name)) for name in ("alice", "bob", "carol"))
         actor = carol if seat is None else alice
         record = Record(game, env, patch)
-        for number in range(1, LAID + 1):
+        for number in range(1, TURNS_PLAYED + 1):
             await (alice if number % 2 else bob).send(channel, delta(game, number))
             record.step(f"turn {number}")
-        played = [*channel.history()]
+        earlier_messages = [*channel.history()]
         person = Person(record, actor, channel, whole(game))
-        for link_id, turns in tries:
-            made_up = replace(game, game_id=link_id, turns=turns)
-            person.game = link = whole(made_up)
-            options = options_of(game, link)
-            for name, uses in options.items():
-                for use in uses:
-                    await person.slash(name, **use)
-            person.used |= {"about"}
-            posted = await actor.send(other, link)
-            record.step("posted elsewhere")
+        for game_id, turns in inventions:
+            person.game = link = whole(replace(game, game_id=game_id, turns=turns))
+            for name, uses in options_of(game, link).items():
+                for options in uses:
+                    await person.slash(name, **options)
+            person.used_names |= {"about"}
+            await actor.send(other_channel, link)
+            record.step("posted in another channel")
             await actor.send_dm(link)
-            record.step("posted in private")
-            posted = await actor.send(channel, link)
-            record.step("posted where the game is")
-            for target, menu in product((posted, *played), MENUS):
+            record.step("posted in a direct message")
+            post = await actor.send(channel, link)
+            record.step("posted in the channel of the game")
+            for target, menu in product((post, *earlier_messages), MENUS):
                 await person.menu(menu, target)
-            played = []
+            earlier_messages = []
             answer = replies(channel)[-1]
             for file in answer.attachments:
                 await person.slash("show", file=(file.filename, await file.read()), private=True)
             await actor.send(channel, bot.user.mention, reply_to=answer)
             record.step("a reply to the answer")
-            await actor.edit(posted, f"look: {link}")
+            await actor.edit(post, f"look: {link}")
             record.step("an edit")
-        every = {
+        commands = {
             command.qualified_name
             for command in bot.tree.walk_commands()
             if not isinstance(command, discord.app_commands.Group)
         }
         menus = {command.name for command in bot.tree.get_commands(type=discord.AppCommandType.message)}
-        assert person.used == every | menus, "commands and menus that were not used"
+        assert person.used_names == commands | menus, "every command and menu was used"
     record.end(caplog.text, metrics)
     return record.lines
 
@@ -360,9 +363,9 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
     for name in "ab":
         (tmp_path / name).mkdir()
     games = twins(seat)
-    tries = invented(games)
+    inventions = invented_games(games)
     first, other = [
-        await everything(game, seat, tries, tmp_path / name, caplog, monkeypatch)
+        await use_everything(game, seat, inventions, tmp_path / name, caplog, monkeypatch)
         for game, name in zip(games, "ab", strict=True)
     ]
     for number, (left, right) in enumerate(zip(first, other, strict=False)):
@@ -372,7 +375,7 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
 
 @pytest.mark.parametrize("seat", [None, 0])
 def test_the_command_line_shows_no_difference(seat, tmp_path, monkeypatch, capsys):
-    """A link in a file is read by a user who may not know its racks, whatever the command."""
+    """No command on a link in a file reveals racks, because the user of the command line may be a player."""
     monkeypatch.chdir(tmp_path)
     game, picture = tmp_path / "game.txt", tmp_path / "board.png"
     outputs = []
@@ -380,10 +383,12 @@ def test_the_command_line_shows_no_difference(seat, tmp_path, monkeypatch, capsy
         game.write_text(whole(twin))
         for line in COMMAND_LINES:
             picture.unlink(missing_ok=True)
-            code = main([*line.split(), game.name])
+            exit_code = main([*line.split(), game.name])
             captured = capsys.readouterr()
             text = re.sub(rf"{twin.seed}|{turn_url.draws_of(twin.seed)}", "SEED", captured.out + captured.err)
-            outputs.append((line, code, text, picture.read_bytes() if "-o" in line else b""))
+            outputs.append((line, exit_code, text, picture.read_bytes() if "-o" in line else b""))
     first, other = outputs[: len(COMMAND_LINES)], outputs[len(COMMAND_LINES) :]
     assert first == other
-    assert {code for _, code, *_ in first} == {0, 2}, "a running game is neither analyzed nor reviewed"
+    assert {exit_code for _, exit_code, *_ in first} == {0, 2}, (
+        "a running game is neither analyzed nor reviewed"
+    )

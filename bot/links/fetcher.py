@@ -121,7 +121,7 @@ class _HostState:
 
 
 def _busy_error(name: str) -> LinkError:
-    return LinkError("link-busy", "{site} is busy right now; try again in a minute", site=name)
+    return LinkError("link-busy", "{site} is busy; try again in a minute", site=name)
 
 
 _CachedPage = tuple[bytes | None, float]

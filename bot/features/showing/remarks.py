@@ -153,7 +153,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
     """Report that a file was not read because it is empty, a picture, a sound, or larger than ``limit`` bytes."""
     return Card(
         say(
-            "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
+            "{name} was not read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
             limit=limit,
         ),

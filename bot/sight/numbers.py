@@ -186,7 +186,10 @@ class Number:
 
 
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
-    """Return the numbers of at most :data:`MAX_DIGITS` digits in a grey picture, by its glyphs, the largest first."""
+    """Return the numbers in a grey picture, given its glyphs; the tallest come first.
+
+    Numbers with more than :data:`MAX_DIGITS` digits are left out.
+    """
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
     words = [word for word in _words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
@@ -206,7 +209,7 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
 
 
 def _words(glyphs: Boxes) -> list[Boxes]:
-    """Return glyphs of one height side by side, from the left."""
+    """Return each run of neighbouring glyphs of similar height, ordered from left to right."""
     high = glyphs[:, BOTTOM] - glyphs[:, TOP]
     tall = glyphs[
         (high >= _MIN_DIGIT_HEIGHT)

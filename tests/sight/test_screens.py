@@ -91,7 +91,9 @@ def test_crosswords_of_real_programs():
     for name, number in sorted(of.items()):
         right = 1 - missed[name] / squares[name]
         print(f"| {name} | {number} | {whole[name]} | {right:.2%} | {clear[name]} | {wrong[name]} |")
-    print(f"seconds of a processor: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}")
+    print(
+        f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
+    )
     assert wrong.total() == 0
     assert whole.total() >= 0.8 * of.total()
     assert missed.total() <= 0.01 * squares.total()
@@ -186,7 +188,9 @@ def test_chessboards_of_real_programs():
         wrong[row["app"]] += certain and not right
     for name, number in sorted(of.items()):
         print(f"| {name} | {number} | {whole[name]} | {stated[name]} | {wrong[name]} |")
-    print(f"seconds of a processor: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}")
+    print(
+        f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
+    )
     assert wrong.total() == 0
     assert whole.total() >= 60
 

@@ -119,7 +119,7 @@ def _table(
     for name, counts in table.items():
         print(f"| {name} | {' | '.join(str(counts[heading]) for heading in HEADINGS)} |")
     seconds.sort()
-    print(f"seconds of a processor: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}\n")
+    print(f"seconds of processor time: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}\n")
 
 
 def _rows(folder: Path) -> Iterator[dict[str, str]]:

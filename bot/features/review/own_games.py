@@ -77,9 +77,13 @@ class OwnGame:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
+    """A row in the table of a person's games."""
+
     number: int
     own: PlayerReview
+    """The figures of the person."""
     other: PlayerReview
+    """The figures of the opponent."""
     game: ReviewedGame
     posted: datetime
 

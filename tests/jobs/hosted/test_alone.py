@@ -20,7 +20,7 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
     program = (
         "import sys, bot.app.run; print({'procrastinate', 'psycopg', 'psycopg_pool'} & sys.modules.keys())"
     )
-    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    output = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
     assert output.stdout.strip() == "set()"
 
 

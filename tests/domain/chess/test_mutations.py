@@ -19,7 +19,12 @@ from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES
 from tests.domain.chess.test_pgn import GAME
 from tests.domain.chess.test_puzzles import FILE
-from tests.domain.crossword.notations.test_mutations import Target, _check_location, hold, parametrized
+from tests.domain.crossword.notations.test_mutations import (
+    Target,
+    _check_location,
+    for_each_target,
+    try_mutations,
+)
 
 TOTAL = 200_000
 """Number of texts in the long run, divided among the targets."""
@@ -67,15 +72,15 @@ TARGETS = tuple(
 )
 
 
-@parametrized(TARGETS)
+@for_each_target(TARGETS)
 def test_mutated_texts(target):
-    hold(target, 150, seed=31)
+    try_mutations(target, 150, seed=31)
 
 
-@parametrized(TARGETS)
+@for_each_target(TARGETS)
 @pytest.mark.long
 def test_many_mutated_texts(target):
-    hold(target, int(TOTAL * target.share), seed=2)
+    try_mutations(target, int(TOTAL * target.share), seed=2)
 
 
 def test_the_undamaged_texts_pass_all_checks():

@@ -1,4 +1,4 @@
-"""GCG as its text says and as programs write it."""
+"""Reading GCG as its specification describes it and as programs write it, and writing it."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def read(text):
     return gcg.read(text)
 
 
-def clean(text):
+def read_without_faults(text):
     """Read a text that has no faults."""
     reading = gcg.read(text)
     assert reading.error is None
@@ -74,10 +74,10 @@ def board_row(game, row):
 
 
 class TestEvents:
-    """Every event of the text."""
+    """Every event of the specification."""
 
     def test_play(self):
-        game = clean(PLAYERS + ">alice: ANTHER? 8D ANoTHER +70 70\n")
+        game = read_without_faults(PLAYERS + ">alice: ANTHER? 8D ANoTHER +70 70\n")
         turn = game.turns[0]
         assert turn == Turn(
             0,
@@ -91,7 +91,7 @@ class TestEvents:
         assert board_row(game, 7) == "...ANoTHER....."
 
     def test_pass(self):
-        game = clean(PLAYERS + ">alice: U - +0 0\n")
+        game = read_without_faults(PLAYERS + ">alice: U - +0 0\n")
         assert game.turns[0].play == Pass()
         assert game.position_at(1).scoreless_turns == 1
 
@@ -106,11 +106,11 @@ class TestEvents:
         ],
     )
     def test_exchange(self, written, exchange):
-        game = clean(PLAYERS + f">alice: SEQSPO? {written} +0 0\n")
+        game = read_without_faults(PLAYERS + f">alice: SEQSPO? {written} +0 0\n")
         assert game.turns[0].play == exchange
 
     def test_withdrawn_phony(self):
-        game = clean(OPENING + ">alice: ABDELRW -- -84 0\n>bob: HI 8G HI +10 10\n")
+        game = read_without_faults(OPENING + ">alice: ABDELRW -- -84 0\n>bob: HI 8G HI +10 10\n")
         assert game.turns[1].kind is TurnKind.PHONY_WITHDRAWN
         before, after = game.position_at(1), game.position_at(2)
         assert before.board.tile_count == 7
@@ -124,35 +124,35 @@ class TestEvents:
         assert [player.score for player in after.players] == [0, 0]
 
     def test_challenge_bonus(self):
-        game = clean(OPENING + ">alice: DROWNUG (challenge) +5 89\n")
+        game = read_without_faults(OPENING + ">alice: DROWNUG (challenge) +5 89\n")
         assert game.turns[1].rack == tiles("DROWNUG")
         position = game.position_at(2)
         assert position.last_play is not None
         assert position.last_play.challenge_bonus == 5
         assert position.on_turn == 1
         assert position.players[0].score == 89
-        assert position.players[0].rack == (), "what a player drew is not for the others"
+        assert position.players[0].rack == (), "the other player does not know the drawn tiles"
 
     @pytest.mark.parametrize("rack", ["", "UNKNOWN"])
     def test_challenge_bonus_without_rack(self, rack):
-        assert clean(OPENING + f">alice: {rack} (challenge) +10 94\n").turns[1].rack == ()
+        assert read_without_faults(OPENING + f">alice: {rack} (challenge) +10 94\n").turns[1].rack == ()
 
     def test_end_rack_points(self):
-        turn = clean(OPENING + ">alice: (G) +4 88\n").turns[1]
+        turn = read_without_faults(OPENING + ">alice: (G) +4 88\n").turns[1]
         assert (turn.kind, turn.tiles, turn.score) == (TurnKind.END_RACK_POINTS, tiles("G"), 4)
 
     def test_end_rack_points_counted_once(self):
-        game = clean(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
+        game = read_without_faults(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
         assert game.rules.end_count is EndCount.EACH_WAY
-        assert clean(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndCount.TWICE
+        assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndCount.TWICE
 
     def test_end_rack_penalty(self):
-        turn = clean(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]
+        turn = read_without_faults(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]
         assert (turn.kind, turn.rack, turn.tiles) == (TurnKind.END_RACK_PENALTY, tiles("FWLI"), tiles("FWLI"))
 
     @pytest.mark.parametrize("line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74"])
     def test_time_penalty(self, line):
-        turn = clean(OPENING + f">alice:{line}\n").turns[1]
+        turn = read_without_faults(OPENING + f">alice:{line}\n").turns[1]
         assert (turn.kind, turn.score, turn.cumulative) == (TurnKind.TIME_PENALTY, -10, 74)
 
     @pytest.mark.parametrize(
@@ -169,25 +169,27 @@ class TestEvents:
         assert gcg.read(gcg.write(game)).value == game
 
     def test_unknown_tiles_on_a_rack(self):
-        turn = clean(PLAYERS + ">alice: AB_ 8H AB +8 8\n").turns[0]
+        turn = read_without_faults(PLAYERS + ">alice: AB_ 8H AB +8 8\n").turns[0]
         assert (turn.rack, turn.rack_unknown) == (tiles("AB"), 1)
 
     def test_missing_racks(self):
-        game = clean(PLAYERS + ">alice:  8H AB +8 8\n>bob:  - +0 0\n>alice: -3 +0 8\n>bob: - +0 0\n")
+        game = read_without_faults(
+            PLAYERS + ">alice:  8H AB +8 8\n>bob:  - +0 0\n>alice: -3 +0 8\n>bob: - +0 0\n"
+        )
         assert [turn.rack for turn in game.turns] == [()] * 4
 
 
 class TestWords:
-    """Words with tiles played through, long tiles, and all sorts of coordinates."""
+    """Words with tiles played through, long tiles, and every form of coordinate."""
 
     @pytest.mark.parametrize("word", [".EE", "(W)EE", "WEE", "wEE", "|W|E|E|", "|(W)|E|E|", "|.|E|E|"])
     def test_play_through(self, word):
-        game = clean(OPENING + f">bob: EE D8 {word} +6 6\n")
+        game = read_without_faults(OPENING + f">bob: EE D8 {word} +6 6\n")
         assert game.turns[1].play == Placement(Coordinate(7, 3, Direction.DOWN), (THROUGH, *tiles("EE")))
 
     @pytest.mark.parametrize("coordinate", ["D8", "d8"])
-    def test_small_coordinates(self, coordinate):
-        clean(OPENING + f">bob: EE {coordinate} .EE +6 6\n")
+    def test_lowercase_coordinates(self, coordinate):
+        read_without_faults(OPENING + f">bob: EE {coordinate} .EE +6 6\n")
 
     def test_a_word_with_tiles_before_and_after(self):
         text = OPENING + ">bob: EE D9 EE +6 6\n"
@@ -195,13 +197,17 @@ class TestWords:
         assert str(read(text).value.turns[1].play.start) == "D8"
 
     def test_lettered_rows(self):
-        across = clean("#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW H4 WARBLED +84 84\n")
-        assert across.turns == clean(OPENING).turns
-        down = clean("#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84\n")
+        across = read_without_faults(
+            "#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW H4 WARBLED +84 84\n"
+        )
+        assert across.turns == read_without_faults(OPENING).turns
+        down = read_without_faults(
+            "#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84\n"
+        )
         assert down.turns[0].play.start == Coordinate(3, 7, Direction.DOWN)
 
     def test_word_list_after_the_scores(self):
-        clean(OPENING.rstrip() + "  WARBLED\n>bob: AX 9D AX +23 23 AX, WA, ax.\n")
+        read_without_faults(OPENING.rstrip() + "  WARBLED\n>bob: AX 9D AX +23 23 AX, WA, ax.\n")
 
     @pytest.mark.parametrize("after", ["WARBLED, AX", "nice", "84", "#note nice"])
     def test_other_text_after_the_scores_is_reported(self, after):
@@ -209,7 +215,7 @@ class TestWords:
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
     def test_long_tiles(self, word):
-        game = clean(
+        game = read_without_faults(
             "#tile-distribution catalan\n#tile L·L l·l\n" + PLAYERS + f">alice: AGIL·LOR 8D {word} +40 40\n"
         )
         distribution = load_distribution("catalan")
@@ -217,18 +223,20 @@ class TestWords:
         assert [distribution.text(tile) for tile in play.tiles] == ["G", "O", "R", "I", "L·L", "A"]
 
     def test_tile_declared_in_brackets(self):
-        game = clean("#lexicon FISE2\n#tile [CH] [ch]\n" + PLAYERS + ">alice: ?A[CH] 8G [CH]As +12 12\n")
+        game = read_without_faults(
+            "#lexicon FISE2\n#tile [CH] [ch]\n" + PLAYERS + ">alice: ?A[CH] 8G [CH]As +12 12\n"
+        )
         assert [game.rules.distribution.text(tile) for tile in game.turns[0].play.tiles] == ["CH", "A", "s"]
 
     def test_tile_that_the_set_does_not_have(self):
         assert "tile-not-in-set" in codes("#tile-distribution english\n#tile QU qu\n" + OPENING)
 
     def test_blank_for_a_long_tile(self):
-        game = clean("#tile-distribution catalan\n" + PLAYERS + ">alice: ?A 8G quA +2 2\n")
+        game = read_without_faults("#tile-distribution catalan\n" + PLAYERS + ">alice: ?A 8G quA +2 2\n")
         number = load_distribution("catalan").numbers["QU"]
         assert game.turns[0].play.tiles == (-number, *tiles("A", "catalan"))
 
-    def test_accents_of_their_own(self):
+    def test_combining_accents(self):
         text = "#lexicon OSPS49\n" + PLAYERS + ">alice: S\u0301OZA 8G S\u0301OZA +16 16\n"
         reading = read(text)
         assert [warning.code for warning in reading.warnings] == ["combining-accents"]
@@ -236,10 +244,10 @@ class TestWords:
 
 
 class TestPragmas:
-    """Every pragma of the text, and the pragmas that programs add."""
+    """Every pragma of the specification, and the pragmas that programs add."""
 
     def test_header(self):
-        game = clean(
+        game = read_without_faults(
             "#character-encoding UTF-8\n#title Sample Game\n#description This is &amp; was\n#description a game.\n"
             "#id io.woogles RSwBsyCj\n#lexicon CSW21\n#game-type wordsmog\n#board-layout SuperCrosswordGame\n"
             "#tile-distribution english_super\n#tile-set plastic\n#style wsc2001\n#htarget x y\n"
@@ -253,15 +261,15 @@ class TestPragmas:
         assert game.rules.distribution.name == "english_super"
         assert game.extra == (("tile-set", "plastic"), ("style", "wsc2001"), ("htarget", "x y"))
         assert game.names == (PlayerName("alice", "Alice de la A."), PlayerName("bob(2):x", "Bob"))
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
-    def test_unknown_pragmas_are_kept(self):
-        game = clean("#weather fine and dry\n" + OPENING)
+    def test_unknown_pragmas_are_stored(self):
+        game = read_without_faults("#weather fine and dry\n" + OPENING)
         assert game.extra == (("weather", "fine and dry"),)
         assert "#weather fine and dry\n" in gcg.write(game)
 
     def test_notes(self):
-        game = clean(
+        game = read_without_faults(
             PLAYERS
             + "#note before\n#note it all\n>alice: AB 8H AB +8 8\n#note one\n#note two\nthree\n\n\nfour\n"
             "#knowledgesad five\n\n>bob: AB - +0 0\n#note\n"
@@ -269,10 +277,10 @@ class TestPragmas:
         assert game.note == "before\nit all"
         assert game.turns[0].note == "one\ntwo\nthree\n\nfour\n#knowledgesad five"
         assert game.turns[1].note == ""
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
     def test_comment_over_two_lines(self):
-        game = clean(
+        game = read_without_faults(
             OPENING + '#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.example>"; '
             'text="\\"Hello, world!\\""\n#comment plain\n'
         )
@@ -280,12 +288,12 @@ class TestPragmas:
             Comment('"Hello, world!"', "John Chew\n<jjchew@math.example>", "2006-06-02 13:05"),
             Comment("plain"),
         )
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
-    def test_the_comment_of_the_text(self):
-        """The quote is closed too early there: what is before the semicolon belongs to the author."""
+    def test_the_comment_of_the_specification(self):
+        """The quote is closed too early there: the text before the semicolon belongs to the author."""
         [comment] = (
-            clean(
+            read_without_faults(
                 OPENING
                 + '#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.utoronto.ca">; '
                 'text="\\"Hello, world!\\""\n'
@@ -309,14 +317,14 @@ class TestPragmas:
             'text=a; date="2006-06-02"',
         ],
     )
-    def test_a_comment_with_anything_else_in_it_is_all_text(self, text):
-        game = clean(f"{OPENING}#comment {text}\n")
+    def test_a_comment_in_another_form_is_stored_as_text(self, text):
+        game = read_without_faults(f"{OPENING}#comment {text}\n")
         stored = game.turns[0].comments[0]
         assert stored in {Comment(text), Comment("aand so on")}
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
     def test_racks(self):
-        game = clean(OPENING + "#rack1 RETAIN?\n#rack2 ABC_\n>bob: ABC - +0 0\n#rack1 EE\n")
+        game = read_without_faults(OPENING + "#rack1 RETAIN?\n#rack2 ABC_\n>bob: ABC - +0 0\n#rack1 EE\n")
         assert game.shown_racks == (
             ShownRack(1, 0, tiles("RETAIN?")),
             ShownRack(1, 1, tiles("ABC"), 1),
@@ -325,20 +333,26 @@ class TestPragmas:
         assert final_racks(game) == (tiles("EE"), None)
         assert game.position_at(1).players[0].rack == tiles("RETAIN?")
         assert game.position_at(2).players[0].rack == tiles("EE")
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
     def test_incomplete(self):
-        game = clean("#incomplete AEINRST\n" + OPENING)
+        game = read_without_faults("#incomplete AEINRST\n" + OPENING)
         assert game.incomplete
         assert final_racks(game) == (None, tiles("AEINRST"))
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
     def test_rack_overrides_incomplete(self):
-        assert final_racks(clean(OPENING + "#incomplete AB\n#rack2 CD\n")) == (None, tiles("CD"))
-        assert final_racks(clean(OPENING + "#rack2 CD\n#incomplete AB\n")) == (None, tiles("CD"))
+        assert final_racks(read_without_faults(OPENING + "#incomplete AB\n#rack2 CD\n")) == (
+            None,
+            tiles("CD"),
+        )
+        assert final_racks(read_without_faults(OPENING + "#rack2 CD\n#incomplete AB\n")) == (
+            None,
+            tiles("CD"),
+        )
 
     def test_incomplete_in_a_finished_game(self):
-        assert not clean("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
+        assert not read_without_faults("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
 
     @pytest.mark.parametrize(
         ("lines", "codes", "written"),
@@ -354,13 +368,13 @@ class TestPragmas:
             ("#orientation numbered-rows\n", [], ""),
         ],
     )
-    def test_what_is_said_twice_or_beyond_is_kept_or_told(self, lines, codes, written):
+    def test_repeated_and_unusual_pragmas(self, lines, codes, written):
         reading = gcg.read(PLAYERS + lines)
         assert [warning.code for warning in reading.warnings] == codes
         assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + written
 
     def test_old_notes_as_settings(self):
-        game = clean(
+        game = read_without_faults(
             PLAYERS
             + "#note LetterDistribution: polish\n#note BoardLayout: SuperCrosswordGame\n#note Variant: wordsmog\n"
         )
@@ -381,7 +395,7 @@ class TestPragmas:
             ("hello\n", "stray-line"),
         ],
     )
-    def test_odd_headers_are_reported(self, header, code):
+    def test_odd_headers_give_a_warning(self, header, code):
         assert code in codes(header + OPENING)
 
     @pytest.mark.parametrize(
@@ -395,13 +409,13 @@ class TestPragmas:
         ],
     )
     def test_lexicon_implies_tiles(self, lexicon, distribution):
-        game = clean((f"#lexicon {lexicon}\n" if lexicon else "") + PLAYERS)
+        game = read_without_faults((f"#lexicon {lexicon}\n" if lexicon else "") + PLAYERS)
         assert game.rules.distribution.name == distribution
 
     @pytest.mark.parametrize(
         ("word", "distribution"), [("ŻÓŁW", "polish"), ("NIÑO", "spanish"), ("ÇÀ", None), ("ЖУК", "russian")]
     )
-    def test_letters_tell_the_tiles(self, word, distribution):
+    def test_letters_imply_the_tiles(self, word, distribution):
         reading = read(PLAYERS + f">alice: {word} 8G {word} +10 10\n")
         if distribution is None:
             assert reading.error is not None
@@ -410,7 +424,7 @@ class TestPragmas:
             assert reading.warnings[0].code == "distribution-by-letters"
 
     def test_spanish_exchange_limit(self):
-        assert clean("#lexicon FILE2017\n" + PLAYERS).rules.exchange_limit == 1
+        assert read_without_faults("#lexicon FILE2017\n" + PLAYERS).rules.exchange_limit == 1
 
     def test_play_beyond_the_usual_board(self):
         reading = read(PLAYERS + ">alice: ABDELRW 11K WARBLED +76 76\n>bob: AB Q11 .AB +8 8\n")
@@ -419,19 +433,19 @@ class TestPragmas:
 
 
 class TestPlayers:
-    def test_up_to_eight(self):
+    def test_up_to_eight_players(self):
         header = "".join(f"#player{number} p{number} Player {number}\n" for number in range(1, 9))
-        game = clean(header + "".join(f">p{number}: AB - +0 0\n" for number in range(1, 6)))
+        game = read_without_faults(header + "".join(f">p{number}: AB - +0 0\n" for number in range(1, 6)))
         assert len(game.names) == 8
         assert game.position_at(5).on_turn == 5
-        assert clean(gcg.write(game)) == game
+        assert read_without_faults(gcg.write(game)) == game
 
-    def test_nine_are_too_many(self):
+    def test_nine_players_are_too_many(self):
         with pytest.raises(ParseError, match="player 9"):
             read("#player9 x X\n")
 
-    def test_one(self):
-        game = clean("#player1 alice Alice\n>alice: AB 8H AB +8 8\n>alice: C - +0 8\n")
+    def test_a_game_of_one_player(self):
+        game = read_without_faults("#player1 alice Alice\n>alice: AB 8H AB +8 8\n>alice: C - +0 8\n")
         assert game.position_at(1).on_turn == 0
 
     def test_no_player_is_declared(self):
@@ -440,23 +454,23 @@ class TestPlayers:
         assert [warning.code for warning in reading.warnings] == ["undeclared-player"]
 
     @pytest.mark.parametrize("nick", ["Alice", "ALICE", "Alice_A."])
-    def test_odd_nicks(self, nick):
+    def test_a_nick_in_another_spelling_gives_a_warning(self, nick):
         assert codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_full_name_with_spaces(self):
         assert codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
-    def test_stranger(self):
+    def test_an_unknown_player_is_an_error(self):
         found = error(OPENING + ">carol: AB - +0 0\n")
         assert (found.code, found.line, found.column) == ("unknown-player", 4, 2)
 
-    def test_two_of_one_nick(self):
+    def test_two_players_with_the_same_nick(self):
         reading = read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")
         assert [turn.player for turn in reading.value.turns] == [0, 1]
 
 
 class TestFaults:
-    """A wrong number is reported with the right one; an unplayable turn ends the game with its place."""
+    """A wrong number gives a warning that states the right one. An unplayable turn is an error with its location."""
 
     @pytest.mark.parametrize(
         ("events", "code", "column"),
@@ -473,14 +487,14 @@ class TestFaults:
             (">alice: ABC - +3 3", "score-differs", 15),
         ],
     )
-    def test_first_event(self, events, code, column):
+    def test_a_fault_in_the_first_event(self, events, code, column):
         reading = read(PLAYERS + events + "\n")
         assert reading.error is None
         assert [(warning.code, warning.line, warning.column) for warning in reading.warnings] == [
             (code, 3, column)
         ]
 
-    def test_a_wrong_stated_score_is_kept_with_a_warning(self):
+    def test_a_wrong_stated_score_is_stored_with_a_warning(self):
         reading = read(PLAYERS + ">alice: ABDELRW 8D WARBLED +85 85\n")
         assert reading.warnings[0].message == "the score is 84, not 85"
         assert reading.value.turns[0].score == 85
@@ -499,7 +513,7 @@ class TestFaults:
             (">alice: ABDELRW -- +0 0", "score-differs"),
         ],
     )
-    def test_later_events(self, events, code):
+    def test_a_fault_in_a_later_event(self, events, code):
         assert codes(OPENING + events + "\n") == [code]
 
     def test_exchange_from_a_small_bag(self):
@@ -531,21 +545,21 @@ class TestFaults:
         reading = read(OPENING + event + "\n>bob: AB - +0 0\n")
         assert reading.error is not None
         assert (reading.error.code, reading.error.line, reading.error.column) == (code, 4, column)
-        assert reading.value == clean(OPENING)
+        assert reading.value == read_without_faults(OPENING)
 
     @pytest.mark.parametrize(
         ("event", "code"), [("8A AB +8 8", "not-on-start"), ("8H A +1 1", "single-tile")]
     )
-    def test_first_play(self, event, code):
+    def test_a_fault_in_the_first_play(self, event, code):
         assert error(PLAYERS + f">alice: AB {event}\n").code == code
 
     @pytest.mark.parametrize("text", ["", "\n\n", "hello there", "> quoted\n> text", "#title x"])
-    def test_no_gcg(self, text):
+    def test_a_text_without_players_is_an_error(self, text):
         with pytest.raises(ParseError) as caught:
             read(text)
         assert caught.value.code == "no-players"
 
-    def test_bounds(self):
+    def test_limits_of_length_and_lines(self):
         with pytest.raises(ParseError, match="characters"):
             read("x" * (MAX_LENGTH + 1))
         with pytest.raises(ParseError, match="lines"):
@@ -579,16 +593,16 @@ class TestFaults:
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r", "\n", "\n\r\n", "\r\r\n"])
 def test_line_ends(ending):
-    assert clean(OPENING.replace("\n", ending)) == clean(OPENING)
+    assert read_without_faults(OPENING.replace("\n", ending)) == read_without_faults(OPENING)
 
 
 def test_byte_order_mark():
-    assert clean("\ufeff" + OPENING) == clean(OPENING)
+    assert read_without_faults("\ufeff" + OPENING) == read_without_faults(OPENING)
 
 
 class TestWriter:
-    def test_form(self):
-        game = clean(
+    def test_the_form_of_a_written_game(self):
+        game = read_without_faults(
             "#title T\n" + OPENING + ">alice: ABDELRW -- -84 0\n#note why\n#note not\n>bob: AB_ -A_ +0 0\n"
             ">alice:  - +0 0\n>bob: AB - +0 0\n>alice: ABDELRW 8D WARBLED +84 84\n"
             ">alice:  (challenge) +5 89\n>bob: AE D8 (W)AE +6 6\n>alice:  (time) -20 69\n#rack1 AAB\n"
@@ -619,22 +633,22 @@ class TestWriter:
         assert game.turns[0].rack == ()
         text = gcg.write(game)
         assert f"\n>alice: {written}\n" in text
-        again = clean(text)
+        again = read_without_faults(text)
         assert again == game or written.startswith("WARBLED")
         assert again.turns[0].rack_unknown == 0
         assert gcg.write(again) == text
 
-    def test_a_rack_that_shows_more_or_less_is_kept(self):
+    def test_a_rack_that_shows_more_or_less_is_stored(self):
         for rack in ("VOLK_", "VOLKA__", "VOLK__"):
-            game = clean(f"{PLAYERS}>alice: {rack} 8G VOLK +22 22\n")
+            game = read_without_faults(f"{PLAYERS}>alice: {rack} 8G VOLK +22 22\n")
             assert game.turns[0].rack_unknown == rack.count("_")
             assert f">alice: {rack} 8G" in gcg.write(game)
 
     def test_a_withdrawn_play_from_an_unknown_rack(self):
-        game = clean(f"{PLAYERS}>alice: UNKNOWN 8G VOLK +22 22\n>alice: UNKNOWN -- -22 0\n")
+        game = read_without_faults(f"{PLAYERS}>alice: UNKNOWN 8G VOLK +22 22\n>alice: UNKNOWN -- -22 0\n")
         text = gcg.write(game)
         assert text.endswith(">alice: VOLK___ 8G VOLK +22 22\n>alice: VOLK___ -- -22 0\n")
-        assert clean(text) == game
+        assert read_without_faults(text) == game
 
     @pytest.mark.parametrize(
         ("later", "rack"),
@@ -653,19 +667,19 @@ class TestWriter:
         assert game.turns[1].rack == ()
         text = gcg.write(game)
         assert f"\n>alice: {rack} (challenge) +5 89\n" in text
-        again = clean(text)
+        again = read_without_faults(text)
         assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
         assert gcg.write(again) == text
 
     def test_a_rack_that_spells_unknown(self):
-        turns = clean(OPENING).turns
+        turns = read_without_faults(OPENING).turns
         bonus = Turn(0, TurnKind.CHALLENGE_BONUS, tiles("UNKNOWN"), score=5, cumulative=89)
-        game = replace(clean(OPENING), turns=(*turns, bonus))
-        assert clean(gcg.write(game)) == game
+        game = replace(read_without_faults(OPENING), turns=(*turns, bonus))
+        assert read_without_faults(gcg.write(game)) == game
 
     def test_no_text_breaks_out_of_its_line(self):
         game = replace(
-            clean(OPENING),
+            read_without_faults(OPENING),
             title="x\n>alice: A - +0 0",
             names=(PlayerName("a b\n>c", "A\r#title y"), PlayerName("", "")),
             extra=(("no\nte", "a\n#rack1 A"),),
@@ -680,7 +694,7 @@ class TestWriter:
         assert again.note == game.note
 
     def test_equal_nicks_are_distinguished(self):
-        game = replace(clean(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
+        game = replace(read_without_faults(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
         assert [name.nick for name in gcg.read(gcg.write(game)).value.names] == ["x", "X_"]
 
     @pytest.mark.parametrize(
@@ -731,16 +745,16 @@ class TestWriter:
         ],
     )
     def test_entities(self, written, expected):
-        game = clean(f"#description {written}\n{OPENING}#note {written}\n")
+        game = read_without_faults(f"#description {written}\n{OPENING}#note {written}\n")
         assert (game.description, game.turns[0].note) == (expected, expected)
         assert gcg.read(gcg.write(game)).value == game
 
     def test_empty_lines_of_remarks(self):
         game = replace(
-            clean(OPENING),
+            read_without_faults(OPENING),
             note="\n one \n\n two\n",
             description="\nthree\n\nfour",
-            turns=(replace(clean(OPENING).turns[0], note="\nfive\n\nsix\n"),),
+            turns=(replace(read_without_faults(OPENING).turns[0], note="\nfive\n\nsix\n"),),
         )
         again = gcg.read(gcg.write(game)).value
         assert (again.note, again.description) == ("one\ntwo", "three\nfour")

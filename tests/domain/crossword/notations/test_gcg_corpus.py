@@ -1,4 +1,4 @@
-"""Every game of the corpus replays as an independent replayer found, or the difference has a name here."""
+"""Every game of the corpus replays as an independent replayer found, or the difference is listed here."""
 
 import pytest
 
@@ -14,8 +14,8 @@ pytestmark = needs_corpus
 
 ROWS = table("corpus/gcg_index.tsv")
 
-STOPS = {
-    # The event cannot be laid on the board, made sense of, or ascribed to anybody: the game up to it, and an error.
+ERRORS = {
+    # The event doesn't fit the board, cannot be read, or has no player: the reading ends before it with an error.
     "MAGPIE-DATA__invalid_tile_placement.gcg": ("off-board", 27),
     "MAGPIE__hist_invalid_tile_placement.gcg": ("off-board", 26),
     "MAGPIE-DATA__play_out_of_bounds.gcg": ("off-board", 18),
@@ -30,7 +30,7 @@ STOPS = {
     "MAGPIE__hist_game_events_overflow.gcg": ("no-tiles", 18),
 }
 
-WARNS = {
+WARNINGS = {
     # Another reader refuses these. Kibitz shows the game and reports the fault.
     "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg": {("malformed-rack", 24)},
     "MAGPIE-DATA__description_after_events.gcg": {("late-pragma", 31)},
@@ -92,14 +92,14 @@ WARNS = {
         ("cumulative-differs", 46),
     },
     "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
-    # ASCII is part of UTF-8, so nothing is lost; only that other programs refuse the name.
+    # ASCII is part of UTF-8, so the text is read correctly, but other programs refuse the name.
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
     # A real score written down wrongly.
     "liwords__r20_peter.gcg": {("score-differs", 19)},
     # A withdrawal written as +0, with the right cumulative.
     "quackle__capp.gcg": {("score-differs", 14)},
     "quackle__hist_capp.gcg": {("score-differs", 13)},
-    # Both players have one nick; taken to play in turn, every cumulative is right, which the index could not see.
+    # Both players have the same nick. If they play in turn, every cumulative is right; the index does not know this.
     "quackle__consonant_heaviness_tendency.gcg": {("shared-nick", 1)},
     # The racks at the end show ten of the nine As.
     "macondo__incomplete_elise.gcg": {("too-many-tiles", 26)},
@@ -108,7 +108,7 @@ WARNS = {
     "quackle__multiplayer-crash.gcg": {("not-on-rack", line) for line in (7, 8, 9, 13, 15, 16, 18, 19, 20)},
 }
 
-FINE_ALL_THE_SAME = {
+ACCEPTED_BY_KIBITZ = {
     # A game needs no lexicon to be shown.
     "MAGPIE-DATA__lexicon_missing.gcg",
 }
@@ -120,29 +120,29 @@ def read(name):
     return reading, {(warning.code, warning.line) for warning in (*warnings, *reading.warnings)}
 
 
-def rows(*, stopping=None):
+def rows(*, with_error=None):
     chosen = [
         row
         for row in ROWS
-        if row["replay"] != "EMPTY" and (stopping is None or stopping == (row["file"] in STOPS))
+        if row["replay"] != "EMPTY" and (with_error is None or with_error == (row["file"] in ERRORS))
     ]
     return pytest.mark.parametrize("row", chosen, ids=[row["file"] for row in chosen])
 
 
 @rows()
-def test_faults_are_the_ones_that_are_there(row):
+def test_every_game_has_the_expected_faults(row):
     reading, warnings = read(row["file"])
-    if row["file"] in STOPS:
+    if row["file"] in ERRORS:
         assert reading.error is not None
-        assert (reading.error.code, reading.error.line) == STOPS[row["file"]]
+        assert (reading.error.code, reading.error.line) == ERRORS[row["file"]]
     else:
         assert reading.error is None
-        assert warnings == WARNS.get(row["file"], set())
+        assert warnings == WARNINGS.get(row["file"], set())
 
 
 @rows()
 def test_lines_that_other_programs_refuse_are_reported(row):
-    if "ERROR" in row["expected_by_tests"] and row["file"] not in FINE_ALL_THE_SAME:
+    if "ERROR" in row["expected_by_tests"] and row["file"] not in ACCEPTED_BY_KIBITZ:
         reading, warnings = read(row["file"])
         assert reading.error or warnings
     elif row["expected_by_tests"] == "MAGPIE:SUCCESS":
@@ -151,20 +151,20 @@ def test_lines_that_other_programs_refuse_are_reported(row):
         assert not warnings
 
 
-@rows(stopping=False)
-def test_final_scores(row):
+@rows(with_error=False)
+def test_final_scores_match_the_index(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
     scores = [(name.nick, player.score) for name, player in zip(game.names, position.players, strict=True)]
     if row["file"] == "quackle__consonant_heaviness_tendency.gcg":
-        # The index knows one score by nick; the other player has the other one.
+        # The index lists one score for each nick, so the score of the other player is missing there.
         assert scores == [("NoName", 345), ("NoName", 356)]
     else:
         stated = (entry.rsplit("=", 1) for entry in row["replayed_scores"].split())
         assert dict(scores) == {nick: int(score) for nick, score in stated}
 
 
-@rows(stopping=False)
+@rows(with_error=False)
 def test_the_end_of_each_game(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
@@ -182,8 +182,8 @@ def test_the_end_of_each_game(row):
         assert not position.is_over
 
 
-@rows(stopping=True)
-def test_game_so_far_before_an_error(row):
+@rows(with_error=True)
+def test_a_game_ends_before_its_error(row):
     reading, _ = read(row["file"])
     assert all(turn.line < reading.error.line for turn in reading.value.turns)
     assert len(reading.value.turns) >= 2
@@ -191,7 +191,7 @@ def test_game_so_far_before_an_error(row):
 
 
 @rows()
-def test_round_trip(row):
+def test_a_written_game_reads_back(row):
     game = read(row["file"])[0].value
     written = gcg.write(game)
     again = gcg.read(written)
@@ -205,7 +205,7 @@ def test_round_trip(row):
         "MAGPIE-DATA__pass_rack_malformed.gcg",
         "MAGPIE__hist_malformed_rack.gcg",
     }:
-        # Where the rack was passed over, the strict form gives the tiles that the turns tell of.
+        # The written form fills an ignored rack with the tiles that follow from the turns.
         assert len(again.value.turns) == len(game.turns)
     else:
         assert again.value == game
@@ -213,7 +213,7 @@ def test_round_trip(row):
 
 
 @rows()
-def test_positions_make_sense(row):
+def test_positions_match_the_turns(row):
     game = read(row["file"])[0].value
     positions = tuple(game.positions())
     assert len(positions) == len(game.turns) + 1

@@ -12,17 +12,17 @@ from tests.domain.crossword.games import games
 
 @given(games())
 @settings(max_examples=60)
-def test_round_trip(game):
+def test_a_random_game_reads_back(game):
     text = gcg.write(game)
     reading = gcg.read(text)
     assert reading.error is None
     assert reading.warnings == ()
-    assert with_racks_of(reading.value, game) == game
+    assert without_inferred_racks(reading.value, game) == game
     assert gcg.write(reading.value) == text
     assert gcg.read(decode(text.encode())[0]).value == reading.value
 
 
-def with_racks_of(again, game):
+def without_inferred_racks(again, game):
     """Return a game without the racks that only follow from others: after a challenge, from the next turn's."""
     turns = tuple(
         replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not original.rack else turn
@@ -37,6 +37,6 @@ def test_a_finished_game_is_over_at_its_end(game):
     last = game.position_at(len(game.turns))
     assert last.is_over or len(game.names) > 2
     for turn, position in zip(game.turns, game.positions(), strict=False):
-        ended = turn.kind in {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY}
-        assert not ended or position.is_over or len(game.names) > 2
+        is_counting = turn.kind in {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY}
+        assert not is_counting or position.is_over or len(game.names) > 2
         assert position.unseen.excess == 0

@@ -1,4 +1,4 @@
-"""Where a GCG starts and ends in what people write."""
+"""Where a GCG starts and ends in a message."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GAME = (
         ("\u200b", ""),
     ],
 )
-def test_the_span_is_the_block_of_its_lines(before, after):
+def test_a_game_is_found_in_a_message(before, after):
     [found] = detect(before + GAME + after)
     assert found.format == "gcg"
     assert found.text == GAME
@@ -64,13 +64,13 @@ def test_a_quoted_remark_ends_with_the_quote():
     assert found.text == GAME + "\n#note one\ntwo"
 
 
-def test_every_end_of_line_counts():
+def test_every_kind_of_line_end():
     for end in ("\r\n", "\r"):
         [found] = detect(GAME.replace("\n", end))
         assert found.format == "gcg"
 
 
-def test_events_alone_are_proof_when_there_are_two():
+def test_two_events_are_enough():
     events = ">alice: AEINRST 8D NASTIER +66 66\n>bob: - +0 0"
     [found] = detect(f"so far\n{events}\nhm")
     assert found.text == events
@@ -88,7 +88,7 @@ def test_events_alone_are_proof_when_there_are_two():
         "#player one wins",
     ],
 )
-def test_quotes_headings_and_code_hold_nothing(chat):
+def test_quotes_headings_and_code_are_ignored(chat):
     assert detect(chat) == ()
 
 
@@ -105,19 +105,19 @@ def test_two_games_without_blocks(header, between):
     assert [detection.text.removesuffix("\n#note it ended there") for detection in found] == list(games)
 
 
-def test_settings_late_in_a_game_stay_in_it():
+def test_late_settings_belong_to_the_game():
     late = GAME + "\n#title late\n>bob: AB 1A AB +8 8\n#description later"
     [found] = detect(f"{late}\nso it goes")
     assert found.text == late
 
 
-def test_a_file_that_only_means_to_be_one():
+def test_a_command_accepts_a_header_alone():
     whole = whole_text("#character-encoding UTF-8\n#title x\n")
     assert whole is not None
     assert whole.format == "gcg"
 
 
-def test_a_quoted_game_is_read_as_what_is_quoted():
+def test_a_quoted_game_is_found_without_its_marks():
     for quote in ("\n".join(f"> {line}" for line in GAME.split("\n")), f">>> {GAME}"):
         [found] = detect(f"bob wrote\n{quote}\n")
         assert found.format == "gcg"

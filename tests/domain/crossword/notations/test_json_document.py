@@ -1,4 +1,4 @@
-"""JSON documents: everything comes back, the schema is met, and faults are reported with their place."""
+"""JSON documents read back unchanged and match the schema, and faults are reported with their location."""
 
 import dataclasses
 import json
@@ -57,13 +57,13 @@ def any_positions(draw) -> Position:
 
 class TestRoundTrip:
     @given(any_positions())
-    def test_positions(self, validator, position):
+    def test_positions_read_back(self, validator, position):
         text = json_document.write(position)
         assert json_document.read(text).value == position
         validator.validate(json.loads(text))
 
     @given(any_games())
-    def test_games(self, validator, game):
+    def test_games_read_back(self, validator, game):
         text = json_document.write(game)
         assert json_document.read(text).value == game
         validator.validate(json.loads(text))
@@ -104,7 +104,7 @@ class TestManual:
 
 
 def document(**members: object) -> str:
-    """A position's text with some members other than usual; None leaves one out."""
+    """Return the text of a position with some members changed; None removes a member."""
     usual = {
         "format": "kibitz",
         "version": 1,
@@ -129,7 +129,7 @@ def test_null_is_the_same_as_leaving_out():
     assert json_document.read(text).value == json_document.read(document()).value
 
 
-def test_unknown_members_are_passed_over():
+def test_unknown_members_are_ignored():
     reading = json_document.read(document(players=[{"score": 1, "mood": "good"}], weather="fine"))
     assert [warning.message for warning in reading.warnings] == [
         "weather is unknown; ignored",
@@ -205,14 +205,14 @@ def test_too_many_tiles_are_reported():
         ),
     ],
 )
-def test_faults(members, code, message):
+def test_a_fault_has_a_code_and_a_message(members, code, message):
     with pytest.raises(ParseError) as caught:
         json_document.read(document(**members))
     assert caught.value.code == code
     assert message is None or str(caught.value) == message
 
 
-def test_the_place_of_a_fault():
+def test_the_location_of_a_fault():
     text = document(players=[{"score": 1}, {"name": 'x"]}', "rack": ["A", "ж"]}])
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
@@ -220,7 +220,7 @@ def test_the_place_of_a_fault():
     assert line[caught.value.column - 1 :].startswith('"\\u0436"')
 
 
-def test_a_repeated_name_is_reported_at_its_last_place():
+def test_a_repeated_name_is_reported_at_its_last_location():
     text = '{"format": "kibitz", "version": 1, "kind": "position", "kind": "puzzle"}'
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
@@ -286,7 +286,7 @@ def test_turns_of_the_wrong_kind():
 
 
 @pytest.mark.parametrize("texts", [("A", "?A"), ("A", "A"), ("",), ("?",)])
-def test_tiles_that_are_written_alike(texts):
+def test_tiles_that_are_written_the_same_way(texts):
     letters = (
         Letter("?", "?", 1, 0),
         *(Letter(text, f"{number}", 1, 1) for number, text in enumerate(texts)),

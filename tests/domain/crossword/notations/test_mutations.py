@@ -1,6 +1,6 @@
 """Texts with random damage: every reader takes them or refuses them with an error of the domain, and nothing else.
 
-To hold another reader to this, add it to ``TARGETS``. A target does with a text all that can be done with it.
+To test another reader, add it to ``TARGETS``. A target does with a text all that can be done with it.
 """
 
 import random
@@ -18,7 +18,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning
 from tests.domain.shared import SHARED, table
 
 TOTAL = 1_000_000
-"""Texts in the long run, shared out among the targets."""
+"""Texts in the long run, divided among the targets."""
 
 CHARACTERS = "A/a10 9;?[]|~-+.#:>_()&=%\\\n\r\t'\"{},é\u0301·²٣\u0000\u2028\ufeff\U0001f600"
 
@@ -33,7 +33,7 @@ GCG = (
 URL = "https://jtobey.github.io/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&racksize=7&tn=1&wl=7.7&wh=ZIZ&ex=0.1"
 
 
-def _everything(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
+def _read_and_write(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
     """Return what a target does: read, look at every position, and write again."""
 
     def attempt(text: str) -> None:
@@ -88,7 +88,7 @@ def _gcg_starts() -> list[str]:
     return [GCG, *(decode(path.read_bytes())[0] for path in files)]
 
 
-def _written(write: Callable[[Any], str], *, games: bool = False) -> Callable[[], list[str]]:
+def _texts_written_by(write: Callable[[Any], str], *, games: bool = False) -> Callable[[], list[str]]:
     def starts() -> list[str]:
         game = gcg.read(GCG).value
         values = [*game.positions(), cgp.read(CGP).value, *([game] if games else [])]
@@ -98,22 +98,32 @@ def _written(write: Callable[[Any], str], *, games: bool = False) -> Callable[[]
 
 
 TARGETS = (
-    Target("cgp", _everything(cgp.read, cgp.write), _cgp_starts, 0.30),
-    Target("gcg", _everything(gcg.read, gcg.write), _gcg_starts, 0.20),
+    Target("cgp", _read_and_write(cgp.read, cgp.write), _cgp_starts, 0.30),
+    Target("gcg", _read_and_write(gcg.read, gcg.write), _gcg_starts, 0.20),
     Target("gcg bytes", _gcg_bytes, _gcg_starts, 0.05),
     Target("turn url", _turn_url, lambda: [URL], 0.15),
-    Target("cgp ascii", _everything(cgp_ascii.read, cgp_ascii.write), _written(cgp_ascii.write), 0.10),
-    Target("board text", _everything(board_text.read, board_text.write), _written(board_text.write), 0.10),
+    Target(
+        "cgp ascii",
+        _read_and_write(cgp_ascii.read, cgp_ascii.write),
+        _texts_written_by(cgp_ascii.write),
+        0.10,
+    ),
+    Target(
+        "board text",
+        _read_and_write(board_text.read, board_text.write),
+        _texts_written_by(board_text.write),
+        0.10,
+    ),
     Target(
         "json",
-        _everything(json_document.read, json_document.write),
-        _written(json_document.write, games=True),
+        _read_and_write(json_document.read, json_document.write),
+        _texts_written_by(json_document.write, games=True),
         0.10,
     ),
 )
 
 
-def mutated(text: str, others: list[str], randomness: random.Random) -> str:
+def mutate(text: str, others: list[str], randomness: random.Random) -> str:
     """Return the text with a few characters changed, dropped, doubled or moved, or parts of another text in it."""
     for _ in range(randomness.choice((1, 1, 2, 3, 6))):
         at = randomness.randrange(len(text) + 1)
@@ -145,12 +155,12 @@ def mutated(text: str, others: list[str], randomness: random.Random) -> str:
     return text[:MAX_LENGTH]
 
 
-def hold(target: Target, count: int, seed: int) -> None:
+def try_mutations(target: Target, count: int, seed: int) -> None:
     """Try a number of mutated texts."""
     randomness = random.Random(seed)
     starts = target.starts()
     for number in range(count):
-        text = mutated(randomness.choice(starts), starts, randomness)
+        text = mutate(randomness.choice(starts), starts, randomness)
         try:
             target.attempt(text)
         except DomainError as error:
@@ -160,27 +170,27 @@ def hold(target: Target, count: int, seed: int) -> None:
             raise
 
 
-def parametrized(targets):
+def for_each_target(targets):
     return pytest.mark.parametrize("target", targets, ids=[target.name for target in targets])
 
 
-@parametrized(TARGETS)
+@for_each_target(TARGETS)
 def test_mutated_texts(target):
-    hold(target, 400, seed=20_000)
+    try_mutations(target, 400, seed=20_000)
 
 
-@parametrized(TARGETS)
+@for_each_target(TARGETS)
 @pytest.mark.long
 def test_a_million_mutated_texts(target):
-    hold(target, int(TOTAL * target.share), seed=1)
+    try_mutations(target, int(TOTAL * target.share), seed=1)
 
 
-def test_the_shares_make_a_whole():
+def test_the_shares_add_up_to_one():
     assert sum(target.share for target in TARGETS) == pytest.approx(1)
 
 
-@parametrized(TARGETS)
-def test_the_texts_to_start_from_are_read(target):
+@for_each_target(TARGETS)
+def test_undamaged_texts_are_read(target):
     good = 0
     for text in target.starts()[:50]:
         try:

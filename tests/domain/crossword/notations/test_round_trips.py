@@ -23,8 +23,8 @@ from bot.domain.notations import detect
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.games import games
-from tests.domain.crossword.notations.test_mutations import mutated
-from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed
+from tests.domain.crossword.notations.test_mutations import mutate
+from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_without_turns
 from tests.domain.crossword.strategies import any_games, positions
 from tests.domain.shared import SHARED, needs_corpus, table
 
@@ -49,18 +49,18 @@ FORMS = {
         Form("json", json_document.read, json_document.write),
     )
 }
-OF_POSITIONS = ("cgp", "cgp-ascii", "text", "json")
+POSITION_FORMS = ("cgp", "cgp-ascii", "text", "json")
 
 
 def losses(before: Any, after: Any) -> tuple[str, ...]:
-    """Return the codes of what a comparison tells to be lost."""
+    """Return the codes of the losses that a comparison finds."""
     if isinstance(before, Position):
         return tuple(loss.code for loss in position_losses(before.mover_first(), after.mover_first()))
     return tuple(loss.code for loss in game_losses(before, after)) if isinstance(before, Game) else ()
 
 
-def unfilled(game: Game, source: Game) -> Game:
-    """Return a game without the racks that only follow from what another one tells."""
+def without_inferred_racks(game: Game, source: Game) -> Game:
+    """Return a game without the racks that are unknown in its source."""
 
     def without(turn: Turn, other: Turn) -> Turn:
         hidden = not other.rack and not other.rack_unknown
@@ -70,7 +70,7 @@ def unfilled(game: Game, source: Game) -> Game:
     return replace(game, turns=(*turns, *game.turns[len(source.turns) :]))
 
 
-def same(before: Any, after: Any) -> bool:
+def are_equal(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
         was, now = before.mover_first(), after.mover_first()
         # The number of turns left follows from the position where it is not stated.
@@ -78,28 +78,28 @@ def same(before: Any, after: Any) -> bool:
         if left is not None and left.turns == was.turns_left:
             now = replace(now, turns_left=was.turns_left)
         return was == now
-    return before == (unfilled(after, before) if isinstance(before, Game) else after)
+    return before == (without_inferred_racks(after, before) if isinstance(before, Game) else after)
 
 
-def hold(form: Form, text: str) -> str:
-    """Hold a notation to a text; return what is written of it, or nothing where it is refused."""
+def check_text(form: Form, text: str) -> str:
+    """Check that a text survives a notation; return the written text, or nothing if the notation refuses it."""
     try:
         reading = form.read(text)
         written = form.write(reading.value)
     except DomainError:
         return ""
-    hold_document(form, reading.value, written)
+    check_document(form, reading.value, written)
     return written
 
 
-def hold_document(form: Form, document: Any, written: str) -> None:
+def check_document(form: Form, document: Any, written: str) -> None:
     try:
         again = form.read(written)
     except DomainError as error:
         error.add_note(written)
         raise
     found = losses(document, again.value)
-    assert same(document, again.value) or found, written
+    assert are_equal(document, again.value) or found, written
     assert form.write(again.value) == written or found
 
 
@@ -128,18 +128,18 @@ class TestCorpus:
     @pytest.mark.parametrize(
         "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
     )
-    def test_files_of_games(self, path):
+    def test_files_of_games_read_back(self, path):
         text = decode(path.read_bytes())[0]
-        written = hold(FORMS["gcg"], text)
+        written = check_text(FORMS["gcg"], text)
         if not written:
             return
         reading = gcg.read(text)
         if not reading.error and not reading.warnings:
             assert gcg_words(text) <= gcg_words(written)
         for position in (reading.value.position_at(0), reading.value.position_at(len(reading.value.turns))):
-            for name in OF_POSITIONS:
-                hold_document(FORMS[name], position, FORMS[name].write(position))
-        hold_document(FORMS["json"], reading.value, json_document.write(reading.value))
+            for name in POSITION_FORMS:
+                check_document(FORMS[name], position, FORMS[name].write(position))
+        check_document(FORMS["json"], reading.value, json_document.write(reading.value))
 
     @pytest.mark.parametrize(
         "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
@@ -153,15 +153,15 @@ class TestCorpus:
     def test_positions(self):
         exact = 0
         for row in table("corpus/cgp.tsv"):
-            written = hold(FORMS["cgp"], row["cgp"])
+            written = check_text(FORMS["cgp"], row["cgp"])
             if not written:
                 continue
             reading = cgp.read(row["cgp"])
             if not reading.warnings:
                 assert cgp_words(row["cgp"]) <= cgp_words(written)
                 exact += 1
-            for name in OF_POSITIONS[1:]:
-                hold_document(FORMS[name], reading.value, FORMS[name].write(reading.value))
+            for name in POSITION_FORMS[1:]:
+                check_document(FORMS[name], reading.value, FORMS[name].write(reading.value))
         assert exact > 250
 
     def test_links(self):
@@ -170,9 +170,9 @@ class TestCorpus:
         cases = json.loads((SHARED / "corpus/turnurl_cases.json").read_text(encoding="utf-8"))
         urls = [step[key] for step in steps for key in ("turnUrl", "historyUrl") if step.get(key)]
         for url in {*urls, *(case["url"] for case in cases)}:
-            written = hold(FORMS["turn-url"], url)
+            written = check_text(FORMS["turn-url"], url)
             if written and not turn_url.read(url).warnings:
-                # The version is the one there is.
+                # There is only one version, so it need not be written.
                 assert words(url) - {"v", "1"} <= words(written)
         assert len(urls) > 100
 
@@ -182,65 +182,65 @@ class TestDocuments:
 
     @given(positions())
     def test_positions(self, position):
-        for name in OF_POSITIONS:
-            self._hold(FORMS[name], position)
+        for name in POSITION_FORMS:
+            self._check(FORMS[name], position)
 
     @given(games())
     @settings(max_examples=40)
     def test_played_games(self, game):
         for name in ("gcg", "json"):
-            self._hold(FORMS[name], game)
+            self._check(FORMS[name], game)
         for position in (game.position_at(len(game.turns) // 2), game.position_at(len(game.turns))):
-            for name in OF_POSITIONS:
-                self._hold(FORMS[name], position)
+            for name in POSITION_FORMS:
+                self._check(FORMS[name], position)
 
     @given(any_games())
-    def test_games_of_the_corpus(self, game):
-        self._hold(FORMS["json"], game)
+    def test_games_with_any_contents(self, game):
+        self._check(FORMS["json"], game)
 
-    @given(histories_unplayed())
+    @given(histories_without_turns())
     def test_histories(self, history):
-        self._hold(FORMS["turn-url"], history)
+        self._check(FORMS["turn-url"], history)
 
     @given(deltas())
     def test_turns_of_live_games(self, delta):
-        self._hold(FORMS["turn-url"], delta)
+        self._check(FORMS["turn-url"], delta)
 
     @staticmethod
-    def _hold(form: Form, document: Document) -> None:
+    def _check(form: Form, document: Document) -> None:
         try:
             written = form.write(document)
         except ConversionError:
             return
-        hold_document(form, document, written)
+        check_document(form, document, written)
 
 
-NOTED = (
+GAME_TEXT = (
     "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n#title T\n#id a b\n#style x\n#note hm\n"
     ">alice: ABDELRW 8D WARBLED +84 84\n#note one\ntwo\n#knowledgesad three\n>bob: EEI D8 .EE +6 6\n>bob: EEI -- -6 0\n"
     '#comment date="2020-01-02"; author="x"; text="\\"y\\""\n>alice: AB_ -B_ +0 84\n>bob: - +0 0\n#rack1 AEINRS?\n'
 )
-LINE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRS?/ 9/0 0 lex Weird Name; bb 40; gid x; foo Bar 7; lm 8H CAT;"
-DRAWN = board_text.write(cgp.read(LINE).value)
+CGP_LINE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRS?/ 9/0 0 lex Weird Name; bb 40; gid x; foo Bar 7; lm 8H CAT;"
+BOARD = board_text.write(cgp.read(CGP_LINE).value)
 LINK = "https://example.org/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&seed=s&zz=1&tn=1&wl=7.7&wh=ZIZ&p2n=Al&ex=0.1"
 STARTS = {
-    "cgp": (LINE, cgp.write(gcg.read(NOTED).value.position_at(1))),
-    "cgp-ascii": (cgp_ascii.write(cgp.read(LINE).value) + "|lm pass",),
-    "text": (DRAWN, board_text.write(gcg.read(NOTED).value.position_at(2))),
-    "gcg": (NOTED, gcg.write(gcg.read(NOTED).value)),
+    "cgp": (CGP_LINE, cgp.write(gcg.read(GAME_TEXT).value.position_at(1))),
+    "cgp-ascii": (cgp_ascii.write(cgp.read(CGP_LINE).value) + "|lm pass",),
+    "text": (BOARD, board_text.write(gcg.read(GAME_TEXT).value.position_at(2))),
+    "gcg": (GAME_TEXT, gcg.write(gcg.read(GAME_TEXT).value)),
     "turn-url": (LINK, LINK.replace("tn=1", "tn=3")),
-    "json": (json_document.write(gcg.read(NOTED).value), json_document.write(cgp.read(LINE).value)),
+    "json": (json_document.write(gcg.read(GAME_TEXT).value), json_document.write(cgp.read(CGP_LINE).value)),
 }
 
 
-def hold_damaged(name: str, count: int, seed: int) -> int:
+def check_damaged_texts(name: str, count: int, seed: int) -> int:
     """Test a notation on a number of damaged texts; return how many were read."""
     randomness = random.Random(seed)
     starts = list(STARTS[name])
     read = 0
     for _ in range(count):
-        text = mutated(randomness.choice(starts), starts, randomness)
-        written = hold(FORMS[name], text)
+        text = mutate(randomness.choice(starts), starts, randomness)
+        written = check_text(FORMS[name], text)
         if written:
             read += 1
             _check_words(name, text, written)
@@ -250,13 +250,13 @@ def hold_damaged(name: str, count: int, seed: int) -> int:
 @pytest.mark.parametrize("name", STARTS)
 def test_damaged_texts(name):
     """Texts read without a warning are also written again word for word."""
-    assert hold_damaged(name, 250, seed=12) > 15
+    assert check_damaged_texts(name, 250, seed=12) > 15
 
 
 @pytest.mark.parametrize("name", STARTS)
 @pytest.mark.long
 def test_many_damaged_texts(name):
-    assert hold_damaged(name, 20_000, seed=1) > 1_000
+    assert check_damaged_texts(name, 20_000, seed=1) > 1_000
 
 
 def _check_words(name: str, text: str, written: str) -> None:

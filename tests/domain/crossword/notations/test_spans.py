@@ -1,4 +1,4 @@
-"""Where drawn boards and JSON documents start and end in what people write."""
+"""Where drawn boards and JSON documents start and end in a message."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_every_notation_is_found_in_a_quote(source, notation):
 
 @pytest.mark.parametrize("source", POSITIONS)
 @pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
-def test_spaces_without_a_break_are_spaces(source, space):
+def test_non_breaking_spaces_are_read_as_spaces(source, space):
     position = cgp.read(source).value
     [found] = detect(f"look\n{convert(position, 'text').text}\nwell?".replace(" ", space))
     assert found.format == "text"
@@ -58,7 +58,7 @@ def test_a_board_in_bold_or_italics(source, marks):
     assert NOTATIONS["text"].read(found.text).value == position
 
 
-def test_a_board_as_others_draw_it():
+def test_a_board_drawn_by_another_program():
     rows = "\n".join(f"{row:2}|{'  ' * 15}|" for row in range(1, 16))
     header = "   " + " ".join("ABCDEFGHIJKLMNO")
     rule = "   " + "-" * 30
@@ -80,7 +80,7 @@ def test_text_that_resembles_a_document_is_ignored(chat):
     assert detect(chat) == ()
 
 
-def test_a_broken_document_is_explained_on_request():
+def test_a_command_accepts_a_broken_document():
     whole = whole_text('{"format": "kibitz", "version": 1,')
     assert whole is not None
     assert whole.format == "json"

@@ -22,7 +22,7 @@ from tests.domain.shared import SHARED, needs_corpus, table
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
 OLD_OUTCOMES = {
-    # The line that fits no rule now follows a note and continues it; the test file has changed since.
+    # The malformed line follows a note and continues it; a later version of the test file differs.
     "MAGPIE__hist_no_matching_token__2.gcg",
 }
 
@@ -45,8 +45,8 @@ def refusal(check, text: str, **options: str) -> str:
     ],
     ids=lambda row: row["file"],
 )
-def test_the_rules_are_those_of_magpie(row):
-    """The outcome that MAGPIE's own tests expect of each of its files, by name."""
+def test_the_rules_match_the_tests_of_magpie(row):
+    """MAGPIE's own tests state the expected outcome of each file."""
     data = (SHARED / "corpus/gcg" / row["file"]).read_bytes()
     text = data.decode("utf-8" if b"UTF-8" in data[:60] else "latin-1")
     outcome = row["expected_by_tests"].split(":")[1]
@@ -56,7 +56,7 @@ def test_the_rules_are_those_of_magpie(row):
 
 
 class Case(Enum):
-    """The parts that a program does not read, by their names in the document."""
+    """The parts that a program does not read, by their names in ``docs/conversions.md``."""
 
     PLAYERS = "one player, or more than two"
     COMMENTS = "structured comments"
@@ -76,7 +76,7 @@ class Case(Enum):
     EMPTY_LATE = "a partly known rack whose known tiles are all played near the end of the game"
 
 
-OTHERS_SETS = {name for name in distribution_names() if not name.startswith("turn-url")}
+KNOWN_SETS = {name for name in distribution_names() if not name.startswith("turn-url")}
 
 
 def all_racks(game: Game):
@@ -104,7 +104,7 @@ def claims_unknown(game: Game, text: str) -> bool:
 
 
 def emptied_late(game: Game) -> bool:
-    """Return whether a player seems to be out before others play on: seven tiles are left, all known ones are played."""
+    """Return whether a player seems to be out too early: seven tiles are left and every known tile of the rack is played."""
     numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY]
     for number, position in enumerate(islice(game.positions(), 1, None)):
         play, rack = game.turns[number].play, game.turns[number].rack
@@ -122,30 +122,30 @@ def passes_late(game: Game) -> bool:
     return any(position.is_over and turn.kind is TurnKind.PASS for position, turn in pairs)
 
 
-def refused_by_both(game: Game) -> set[Case]:
+def cases_of_both(game: Game) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     found = {
         Case.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
         # After a note it continues the note, once there are turns.
         Case.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
         Case.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
-        Case.OWN_TILES: game.rules.distribution.name not in OTHERS_SETS,
+        Case.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
         Case.UNKNOWN_TILES: any(play.tiles and play.unknown for play in exchanges)
         or any(unknown for _, unknown in all_racks(game)),
     }
     return {case for case, holds in found.items() if holds}
 
 
-def refused_by_macondo(game: Game, text: str) -> set[Case]:
+def cases_of_macondo(game: Game, text: str) -> set[Case]:
     at_the_end = {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY}
     found = {
         Case.BELOW_ZERO: any(turn.cumulative < 0 and turn.kind not in at_the_end for turn in game.turns),
         Case.BOARDS: game.rules.layout.name not in strict_macondo.LAYOUTS and game.turns,
     }
-    return refused_by_both(game) | {case for case, holds in found.items() if holds}
+    return cases_of_both(game) | {case for case, holds in found.items() if holds}
 
 
-def refused_by_magpie(game: Game, text: str) -> set[Case]:
+def cases_of_magpie(game: Game, text: str) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     visible = [rack.after for rack in game.shown_racks]
     points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
@@ -164,20 +164,20 @@ def refused_by_magpie(game: Game, text: str) -> set[Case]:
         Case.UNKNOWN_RACK: claims_unknown(game, text),
         Case.EMPTY_LATE: emptied_late(game),
     }
-    return refused_by_both(game) | {case for case, holds in found.items() if holds}
+    return cases_of_both(game) | {case for case, holds in found.items() if holds}
 
 
 @given(games())
 @settings(max_examples=80)
-def test_any_game_is_taken_or_is_named(game):
+def test_any_game_is_accepted_or_has_a_listed_case(game):
     text = gcg.write(game)
-    assert bool(refusal(strict_macondo.check, text)) == bool(refused_by_macondo(game, text))
-    assert bool(refusal(strict_magpie.check, text)) == bool(refused_by_magpie(game, text))
+    assert bool(refusal(strict_macondo.check, text)) == bool(cases_of_macondo(game, text))
+    assert bool(refusal(strict_magpie.check, text)) == bool(cases_of_magpie(game, text))
 
 
 @given(games(simple=True))
 @settings(max_examples=80)
-def test_a_game_between_two_is_taken(game):
+def test_a_simple_game_is_accepted(game):
     text = gcg.write(game)
     assert refusal(strict_macondo.check, text) == ""
     assert bool(refusal(strict_magpie.check, text)) == claims_unknown(game, text)
@@ -198,7 +198,7 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("case", OUTCOMES)
-def test_the_rules_are_those_that_the_programs_were_seen_to_have(case):
+def test_the_rules_match_observed_results(case):
     """The results of MAGPIE and macondo for texts that are not in their own tests."""
     text, magpie, macondo = OUTCOMES[case]
     assert refusal(strict_magpie.check, TWO + text) == magpie
@@ -215,14 +215,14 @@ def test_the_rules_are_those_that_the_programs_were_seen_to_have(case):
     ],
     ids=lambda row: row["file"],
 )
-def test_a_real_game_is_taken_or_is_named(row):
+def test_a_real_game_is_accepted_or_has_a_listed_case(row):
     """Includes a file that these programs refused in its original form: without its style, its parentheses, its #incomplete."""
     game = gcg.read(decode((SHARED / "corpus/gcg" / row["file"]).read_bytes())[0]).value
     text = gcg.write(game)
-    assert bool(refusal(strict_macondo.check, text)) == bool(refused_by_macondo(game, text))
-    assert bool(refusal(strict_magpie.check, text)) == bool(refused_by_magpie(game, text))
+    assert bool(refusal(strict_macondo.check, text)) == bool(cases_of_macondo(game, text))
+    assert bool(refusal(strict_magpie.check, text)) == bool(cases_of_magpie(game, text))
 
 
 @pytest.mark.parametrize("case", Case, ids=lambda case: case.name)
-def test_the_documentation_names_each_case(case):
+def test_the_documentation_lists_each_case(case):
     assert f"| {case.value} |" in CONVERSIONS.read_text(encoding="utf-8")

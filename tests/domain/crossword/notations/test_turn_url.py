@@ -1,4 +1,4 @@
-"""Turn URLs by the format's text, and what people do with links."""
+"""Turn URLs: the format, its replay, and links in messages."""
 
 import json
 import re
@@ -31,27 +31,27 @@ def codes(text: str) -> list[str]:
     return [warning.code for warning in turn_url.read(text).warnings]
 
 
-def refused(text: str) -> ParseError:
+def read_error(text: str) -> ParseError:
     with pytest.raises(ParseError) as caught:
         turn_url.read(text)
     return caught.value
 
 
-def stopped(text: str) -> RuleError:
-    """The error that the replay of a URL stops at."""
+def replay_error(text: str) -> RuleError:
+    """Return the error that ends the replay of a URL."""
     error = turn_url.replay(turn_url.read(text).value).error
     assert error is not None
     return error
 
 
-def replayed(text: str) -> turn_url.Replayed:
+def replay_without_error(text: str) -> turn_url.Replayed:
     reading = turn_url.replay(turn_url.read(text).value)
     assert reading.error is None
     return reading.value
 
 
-class TestTheTextItself:
-    def test_its_example(self):
+class TestSpecification:
+    def test_the_example_of_the_specification(self):
         reading = turn_url.read("https://jtobey.github.io/sw/#gid=123&v=1&bag=en&seed=12345&tn=1")
         expected = TurnUrl(
             "123", settings=Settings(bag="en", seed="12345"), base="https://jtobey.github.io/sw/"
@@ -59,12 +59,12 @@ class TestTheTextItself:
         assert reading.value == expected
         assert reading.warnings == ()
 
-    def test_its_example_with_the_slip(self):
+    def test_the_example_with_a_second_hash(self):
         reading = turn_url.read("gid=123&v=1&bag=en&seed=12345#tn=1")
         assert reading.value == TurnUrl("123", settings=Settings(bag="en", seed="12345"))
         assert [warning.code for warning in reading.warnings] == ["second-hash"]
 
-    def test_its_board(self):
+    def test_the_board_of_the_specification(self):
         board = "T.d.d.T-.D.t.D.-d.t.t.d-.t...t.-d.t.t.d-.D.t.D.-T.d.d.T"
         layout = read_board(board)
         assert (layout.rows, layout.columns, layout.start) == (7, 7, (3, 3))
@@ -115,7 +115,7 @@ class TestTheTextItself:
         assert "p1n=N%C3%A1me+17+%26+co%2B&p2n=%25zz" in turn_url.write(value)
 
 
-class TestWhatIsForgiven:
+class TestWarnings:
     @pytest.mark.parametrize(
         "text",
         [
@@ -138,23 +138,23 @@ class TestWhatIsForgiven:
         assert (value.game_id, value.settings, value.turns) == ("t", turn_url.read(SMALL).value.settings, ())
 
     @pytest.mark.parametrize("seed", ["", "&seed="])
-    def test_no_seed(self, seed):
+    def test_a_missing_seed(self, seed):
         assert codes(f"gid=g&bag=en{seed}&tn=1") == ["missing-seed"]
         assert (
             turn_url.read(f"gid=g&bag=en{seed}&tn=1").value == turn_url.read("gid=g&bag=en&seed=g&tn=1").value
         )
         assert codes("gid=g&tn=2&ex=") == []
 
-    def test_no_bag(self):
+    def test_a_missing_bag(self):
         assert codes("gid=g&seed=1&tn=1") == ["missing-bag"]
         spanish = "gid=g&dt=wordlist&ds=https://a.example/es.x.swdict&tn=1"
-        assert replayed(spanish).game.rules.distribution.name == "turn-url-es"
-        assert replayed(spanish).game.rules.lexicon == "es.x"
-        assert replayed("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
+        assert replay_without_error(spanish).game.rules.distribution.name == "turn-url-es"
+        assert replay_without_error(spanish).game.rules.lexicon == "es.x"
+        assert replay_without_error("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
-    def test_a_language_by_its_plays(self):
+    def test_a_language_found_from_the_plays(self):
         # Without a bag the tiles may be those of any language; the plays determine it.
-        whole = replayed("gid=g&bag=es&tn=1")
+        whole = replay_without_error("gid=g&bag=es&tn=1")
         rack, distribution = whole.racks[0][0], whole.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
         reading = turn_url.replay(turn_url.read(f"gid=g&tn=1&wl=7.7&wh={word}").value)
@@ -162,9 +162,9 @@ class TestWhatIsForgiven:
         assert reading.value.game.rules.distribution.name == "turn-url-es"
         assert [warning.code for warning in reading.warnings] == ["bag-by-turns"]
 
-    def test_a_letter_alone(self):
-        # By the text bag=en.Q has one Q worth a point; it is not taken out.
-        game = replayed("gid=g&bag=en.Q&tn=1").game
+    def test_a_letter_without_numbers(self):
+        # In the specification, bag=en.Q has one Q worth one point; Q is not removed.
+        game = replay_without_error("gid=g&bag=en.Q&tn=1").game
         letter = game.rules.distribution.letters[game.rules.distribution.numbers["Q"]]
         assert (letter.count, letter.points) == (1, 1)
         assert codes("gid=g&bag=en.Q&seed=1&tn=1") == ["bare-letter"]
@@ -179,23 +179,23 @@ class TestWhatIsForgiven:
 
     def test_turns_after_the_end(self):
         url = "gid=t&v=1&bag=A-2-1.B-2-3&racksize=2&board=....-....&seed=1&tn=1&wl=1.1&wh=%s&ex="
-        rack = replayed(url.partition("&wl")[0]).racks[0][0]
+        rack = replay_without_error(url.partition("&wl")[0]).racks[0][0]
         word = "".join("?AB"[tile] for tile in rack)
         reading = turn_url.replay(turn_url.read(url % word).value)
         assert reading.value.over
         assert [warning.code for warning in reading.warnings] == ["after-end"]
 
-    def test_unknown_params_are_kept(self):
+    def test_unknown_params_are_stored(self):
         url = "gid=g&v=1&bag=en&seed=1&zz=1%26&tn=1&yy=2&ex=&xx=3"
         assert codes(url) == ["unknown-param"] * 3
         assert turn_url.write(turn_url.read(url).value) == url
 
-    def test_warnings_have_places(self):
+    def test_warnings_have_locations(self):
         (warning,) = turn_url.read("https://a.example/#gid=g&v=1&seed=1&zz=1&bag=en&tn=1").warnings
         assert (warning.line, warning.column) == (1, 40)
 
 
-class TestWhatIsRefused:
+class TestErrors:
     @pytest.mark.parametrize(
         ("text", "code"),
         [
@@ -245,10 +245,10 @@ class TestWhatIsRefused:
         ],
     )
     def test_malformed(self, text, code):
-        assert refused(text).code == code
+        assert read_error(text).code == code
 
-    def test_the_place(self):
-        error = refused("https://a.example/#gid=a&v=1&bag=en\n&tn=x")
+    def test_the_location_of_an_error(self):
+        error = read_error("https://a.example/#gid=a&v=1&bag=en\n&tn=x")
         assert (error.line, error.column) == (2, 5)
 
     @pytest.mark.parametrize(
@@ -274,16 +274,16 @@ class TestWhatIsRefused:
             ("&ex=&p9n=Cy", "no-such-player"),
         ],
     )
-    def test_against_the_rules(self, turns, code):
-        assert stopped(SMALL + turns).code == code
+    def test_turns_that_break_the_rules(self, turns, code):
+        assert replay_error(SMALL + turns).code == code
 
     @pytest.mark.parametrize("word", ["BB", "AAAAAAA"])
     def test_a_word_tried_against_a_hidden_rack_reveals_nothing(self, word):
-        error = stopped(SMALL + f"&ex=&wl=7.7&wh={word}")
+        error = replay_error(SMALL + f"&ex=&wl=7.7&wh={word}")
         assert error.message == "turn 2 doesn't fit the draws of this game"
         assert set(error.values) == {"turn"}
 
-    def test_what_came_before_is_kept(self):
+    def test_the_turns_before_an_error_are_returned(self):
         reading = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA&ex=0&wl=0.0&wh=AA&ex=").value)
         assert len(reading.value.game.turns) == 2
         assert reading.error is not None
@@ -292,12 +292,12 @@ class TestWhatIsRefused:
         assert not reading.value.over
 
     def test_too_few_tiles(self):
-        error = stopped("gid=g&bag=A-13-1&tn=1")
+        error = replay_error("gid=g&bag=A-13-1&tn=1")
         assert (error.code, error.column) == ("too-few-tiles", 11)
 
     def test_an_exchange_of_more_than_the_bag(self):
-        assert stopped("gid=g&bag=A-15-1&tn=1&ex=0.1").code == "exchange-bag"
-        assert replayed("gid=g&bag=A-15-1&tn=1&ex=0").bag_counts == (1, 1)
+        assert replay_error("gid=g&bag=A-15-1&tn=1&ex=0.1").code == "exchange-bag"
+        assert replay_without_error("gid=g&bag=A-15-1&tn=1&ex=0").bag_counts == (1, 1)
 
     def test_nine_players(self):
         names = "&".join(f"p{number}n=x" for number in range(1, 10))
@@ -306,7 +306,7 @@ class TestWhatIsRefused:
         assert caught.value.code == "too-many-players"
         assert caught.value.column == len("gid=g&" + names)
 
-    def test_a_delta_alone(self):
+    def test_a_delta_without_its_history(self):
         with pytest.raises(ConversionError, match="starts at turn 2"):
             turn_url.replay(turn_url.read("gid=g&tn=2&ex=").value)
 
@@ -348,27 +348,27 @@ class TestBag:
     def test_a_blank_with_points(self):
         url = "gid=t&v=1&bag=A-60-1.-40-3&seed=1&tn=1&wl=7.7&bt=0&wh=AA"
         assert codes(url) == ["blank-with-points"]
-        assert replayed(url).game.turns[0].score == 4
+        assert replay_without_error(url).game.turns[0].score == 4
 
 
 class TestNames:
-    def test_default(self):
+    def test_default_names(self):
         assert turn_url.read(SMALL).value.settings.player_names == ("Player 1", "Player 2")
         assert turn_url.read(SMALL.replace("v=1", "p1n=Player+1&p2n=Player+2")).value.settings.names == ()
 
-    def test_changed_in_the_game(self):
-        result = replayed(SMALL + "&p1n=Zoe&ex=&p2n=Cy&wl=7.7&p1n=Ann+Lee&wv=AA")
+    def test_names_changed_in_the_game(self):
+        result = replay_without_error(SMALL + "&p1n=Zoe&ex=&p2n=Cy&wl=7.7&p1n=Ann+Lee&wv=AA")
         assert result.names == (("Zoe", "Player 2"), ("Zoe", "Cy"), ("Ann Lee", "Cy"))
         assert result.game.names == (PlayerName("Ann_Lee", "Ann Lee"), PlayerName("Cy", "Cy"))
 
     def test_equal_names_get_different_nicks(self):
-        names = replayed(SMALL.replace("v=1", "p1n=A+B&p2n=A+B&p3n=A_B")).game.names
+        names = replay_without_error(SMALL.replace("v=1", "p1n=A+B&p2n=A+B&p3n=A_B")).game.names
         assert [name.nick for name in names] == ["A_B", "A_B_2", "A_B_3"]
 
     @pytest.mark.parametrize("count", [1, 2, 5, 8])
     def test_any_number_of_players(self, count):
         names = "&".join(f"p{number}n=x{number}" for number in range(1, count + 1))
-        result = replayed(SMALL.replace("v=1", names) + "&ex=" * (count + 1))
+        result = replay_without_error(SMALL.replace("v=1", names) + "&ex=" * (count + 1))
         assert [turn.player for turn in result.game.turns] == [*range(count), 0]
         assert len(result.racks[0]) == count
 
@@ -376,11 +376,13 @@ class TestNames:
 class TestSettingsInTheGame:
     def test_the_bonus(self):
         rack = "AAAAABA"
-        plain = replayed(f"{SMALL}&wl=7.7&wh={rack}").game.turns[0].score
-        assert replayed(f"{SMALL}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score == plain - 42
+        usual_score = replay_without_error(f"{SMALL}&wl=7.7&wh={rack}").game.turns[0].score
+        assert (
+            replay_without_error(f"{SMALL}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score == usual_score - 42
+        )
 
-    def warned(self, change):
-        """The warnings for a change that comes with the second turn of a game."""
+    def codes_of_change(self, change):
+        """Return the warning codes for a change in the second turn of a game."""
         first, second = turn_url.read(SMALL + "&ex=").value, turn_url.read(f"gid=t&{change}&tn=2&ex=").value
         history = merge(first, second).history
         assert history is not None
@@ -388,8 +390,8 @@ class TestSettingsInTheGame:
         return [warning.code for warning in turn_url.replay(history).warnings]
 
     @pytest.mark.parametrize("change", ["bag=es", "bag=zz", "board=...-...", "racksize=9", "seed=2"])
-    def test_what_cannot_change_stays(self, change):
-        assert self.warned(change) == ["setting-kept"]
+    def test_settings_that_cannot_change(self, change):
+        assert self.codes_of_change(change) == ["setting-kept"]
 
     @pytest.mark.parametrize(
         "change",
@@ -404,17 +406,17 @@ class TestSettingsInTheGame:
             "ds=x",
         ],
     )
-    def test_what_stays_or_may_change(self, change):
-        assert self.warned(change) == []
+    def test_settings_that_stay_or_may_change(self, change):
+        assert self.codes_of_change(change) == []
 
 
 class TestSecrecy:
-    """Other players' racks are secrets while the game is on, although the seed tells them."""
+    """Other players' racks are secret during the game, although they follow from the seed."""
 
     URL = SMALL + "&wl=7.7&wh=AAB&ex=0.1&ex="
 
-    def test_hidden(self):
-        game = replayed(self.URL).game
+    def test_hidden_racks(self):
+        game = replay_without_error(self.URL).game
         play, exchange, passed = game.turns
         assert (play.rack, play.rack_unknown) == ((1, 1, 2), 4)
         assert (exchange.rack, exchange.rack_unknown, exchange.play) == ((), 7, Exchange(unknown=2))
@@ -424,11 +426,11 @@ class TestSecrecy:
             assert all(len(player.rack) in {0, 3} for player in position.players)
         assert [player.rack for player in game.position_at(3).players] == [(), ()]
 
-    def test_not_in_what_is_printed(self):
-        result = replayed(self.URL)
+    def test_the_repr_has_no_racks(self):
+        result = replay_without_error(self.URL)
         assert "racks=" not in repr(result).replace("shown_racks=", "")
 
-    def test_for_the_player_who_asks(self):
+    def test_a_player_sees_the_own_rack(self):
         history = turn_url.read(self.URL).value
         result = turn_url.replay(history, reveal=[1]).value
         play, exchange, passed = result.game.turns
@@ -438,7 +440,7 @@ class TestSecrecy:
         assert position.players[1].rack == result.racks[3][1]
         assert position.players[0].rack == ()
 
-    def test_a_seat_that_is_not_there(self):
+    def test_an_unknown_seat_reveals_nothing(self):
         history = turn_url.read(self.URL).value
         assert turn_url.replay(history, reveal=[7, -1]) == turn_url.replay(history)
 
@@ -450,11 +452,11 @@ class TestSecrecy:
 
 
 class TestTheEnd:
-    def test_out(self):
+    def test_a_player_goes_out(self):
         head = "gid=t&v=1&p1n=a&p2n=b&p3n=c&bag=A-5-1.B-1-3.-0-2&racksize=2&board=....-....&seed=1&tn=1"
-        racks = replayed(head).racks[0]
+        racks = replay_without_error(head).racks[0]
         word = "".join("?AB"[tile] for tile in racks[0])
-        result = replayed(f"{head}&wl=1.1&wh={word}")
+        result = replay_without_error(f"{head}&wl=1.1&wh={word}")
         out, second, third = result.game.turns[1:]
         points = [sum((0, 1, 3)[tile] for tile in rack) for rack in racks]
         assert result.over
@@ -466,17 +468,18 @@ class TestTheEnd:
         ]
         assert result.game.turns[0].rack == racks[0]
 
-    def test_passes_end_nothing(self):
-        result = replayed(SMALL + "&ex=" * 20)
+    def test_passes_do_not_end_a_game(self):
+        result = replay_without_error(SMALL + "&ex=" * 20)
         assert not result.over
         assert not result.game.position_at(20).is_over
 
-    def test_a_pass_moves_the_draws_on(self):
+    def test_a_pass_changes_the_next_draws(self):
         # The same exchange after a pass draws other tiles than without it.
         seeds = range(20)
         url = "gid=t&bag=en&seed={}&tn=1{}&ex=0.1.2.3.4.5.6"
         assert any(
-            replayed(url.format(seed, "&ex=&ex=")).racks[-1][0] != replayed(url.format(seed, "")).racks[-1][0]
+            replay_without_error(url.format(seed, "&ex=&ex=")).racks[-1][0]
+            != replay_without_error(url.format(seed, "")).racks[-1][0]
             for seed in seeds
         )
 
@@ -502,7 +505,7 @@ class TestLiveGame:
         (game,) = games
         assert game.history is not None
         assert len(game.history.turns) == 3
-        assert replayed(turn_url.write(game.history)).names[-1] == ("Player 1", "Bo")
+        assert replay_without_error(turn_url.write(game.history)).names[-1] == ("Player 1", "Bo")
         assert game.missing == game.waiting == ()
 
     def test_a_gap(self):
@@ -514,13 +517,13 @@ class TestLiveGame:
         assert game.history is not None
         assert (len(game.history.turns), game.waiting, game.missing) == (3, (), ())
 
-    def test_deltas_alone(self):
+    def test_deltas_without_a_history(self):
         _, second, third = self.urls()
         game = merge(third).with_url(second)
         assert game.history is None
         assert game.missing == (1,)
 
-    def test_the_same_again_changes_nothing(self):
+    def test_known_turns_change_nothing(self):
         first, second, third = self.urls()
         game = merge(first, second, third)
         assert game.with_url(second).with_url(first) == game
@@ -554,7 +557,7 @@ class TestLiveGame:
         for order in ([first, second, rename], [rename, first, second]):
             history = merge(*order).history
             assert history is not None
-            assert replayed(turn_url.write(history)).names == (
+            assert replay_without_error(turn_url.write(history)).names == (
                 ("Player 1", "Player 2"),
                 ("Player 1", "Player 2"),
                 ("Zoe", "Player 2"),
@@ -567,7 +570,7 @@ class TestBackToTheUrl:
             history = turn_url.read(url).value
             assert turn_url.write(turn_url.history_of(turn_url.replay(history).value.game)) == url
 
-    def test_only_what_could_be_played(self):
+    def test_only_the_playable_turns_are_written(self):
         game = turn_url.replay(turn_url.read(SMALL + "&ex=&wl=0.0&wh=AA").value).value.game
         assert turn_url.write(turn_url.history_of(game)) == SMALL + "&ex="
 
@@ -590,7 +593,7 @@ class TestFinding:
     DELTA = "http://localhost:8000/~me/#gid=1&tn=2&wl=7.7&wh=AA"
     BARE = "gid=1&tn=2&ex=0.1"
 
-    def found(self, text):
+    def links_in(self, text):
         return [text[start:end] for start, end, _ in turn_url.find(text)]
 
     @pytest.mark.parametrize("link", [LINK, DELTA, BARE, "#" + BARE, "a.example/sw#" + BARE])
@@ -616,11 +619,11 @@ class TestFinding:
             "「{}」、",
         ],
     )
-    def test_in_text(self, link, around):
-        assert self.found(around.format(link)) == [link]
+    def test_a_link_in_a_message(self, link, around):
+        assert self.links_in(around.format(link)) == [link]
 
-    def test_several(self):
-        assert self.found(f"{self.LINK} then {self.DELTA}, [x]({self.LINK})({self.DELTA})") == [
+    def test_several_links(self):
+        assert self.links_in(f"{self.LINK} then {self.DELTA}, [x]({self.LINK})({self.DELTA})") == [
             self.LINK,
             self.DELTA,
             self.LINK,
@@ -640,11 +643,11 @@ class TestFinding:
             "gid=1&tn=x",
         ],
     )
-    def test_nothing(self, text):
-        assert self.found(text) == []
+    def test_text_without_a_link(self, text):
+        assert self.links_in(text) == []
 
     @needs_corpus
-    def test_the_corpus(self):
+    def test_links_of_the_corpus(self):
         path = SHARED / "corpus" / "turnurl_games.jsonl"
         steps = [
             step
@@ -653,13 +656,13 @@ class TestFinding:
         ]
         for step in steps:
             for url in (step["turnUrl"], step["historyUrl"]):
-                assert self.found(f"now you (https://a.example/#{url}).") == [f"https://a.example/#{url}"]
+                assert self.links_in(f"now you (https://a.example/#{url}).") == [f"https://a.example/#{url}"]
 
     @pytest.mark.parametrize(
         "piece", ["gid=", "#gid=a", "gid=a&tn=", "://", "gid=1&tn=1)", "(gid=1&tn=1", "&tn=1#gid=a"]
     )
     def test_hostile_text_ends(self, piece):
         text = piece * (200_000 // len(piece))
-        found = list(turn_url.find(text))
-        assert all(0 <= start < end <= len(text) for start, end, _ in found)
-        assert all(end <= start for (_, end, _), (start, *_) in pairwise(found))
+        spans = list(turn_url.find(text))
+        assert all(0 <= start < end <= len(text) for start, end, _ in spans)
+        assert all(end <= start for (_, end, _), (start, *_) in pairwise(spans))

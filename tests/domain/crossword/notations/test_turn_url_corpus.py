@@ -1,4 +1,4 @@
-"""Turn URLs against what the program that defines them did with them."""
+"""Turn URLs compared with the results of the program that defines them."""
 
 import json
 from itertools import islice
@@ -28,7 +28,7 @@ GAMES = load("turnurl_games.jsonl")
 CASES = load("turnurl_cases.json")
 VECTORS = load("turnurl_vectors.json") or {"bags": {}, "djb2": (), "mulberry32": (), "scaledBags": {}}
 
-# A letter alone is one tile worth a point by the text; the program takes the letter out.
+# In the specification, a letter without numbers is one tile worth one point; the program removes the letter.
 BARE_LETTERS = {"A": "A:1:1", "en.A": "A:1:1 B:2:4"}
 
 
@@ -81,13 +81,13 @@ def expected_board(rows: list[str]) -> list[list[str]]:
     return [row.split(" ") if " " in row else list(row) for row in rows]
 
 
-def differing(board, expected) -> list[tuple[str, str]]:
+def differences_between(board, expected) -> list[tuple[str, str]]:
     pairs = [pair for row in zip(board, expected, strict=True) for pair in zip(*row, strict=True)]
     return [(own, other) for own, other in pairs if own != other]
 
 
 def history_of_steps(steps) -> turn_url.TurnUrl:
-    """Join what the players sent each other, one turn at a time."""
+    """Join the links that the players sent each other, one turn at a time."""
     history = merge(*(turn_url.read(step["turnUrl"]).value for step in steps)).history
     assert history is not None
     return history
@@ -109,13 +109,13 @@ class TestGames:
             assert list(replayed.names[number]) == step["names"]
             racks = [shown_rack(rack, game.rules.distribution) for rack in replayed.racks[number]]
             assert racks == list(step["racks"].values())
-            differences = differing(shown_board(position), expected_board(step["board"]))
-            # The player who gets a blank in a word with long tiles sees a dot: the program takes the places in bt for
-            # places of characters. The text and the player who laid it down give the letter of the blank.
+            differences = differences_between(shown_board(position), expected_board(step["board"]))
+            # The player who gets a blank in a word with long tiles sees a dot: the program reads the places in bt as
+            # places of characters. The specification and the player of the word have the letter of the blank.
             assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 
-    def test_every_history_alone(self, recorded):
+    def test_every_history(self, recorded):
         for step in recorded["steps"]:
             reading = turn_url.replay(turn_url.read(step["historyUrl"]).value)
             if "O...Qu" in step["historyUrl"]:
@@ -140,24 +140,24 @@ class TestGames:
         assert check_game(game) == ((), None)
 
 
-# Where the text wants something else than the program does, by the note of the case.
-REFUSED_BY_THE_TEXT = {
+# Cases where the specification differs from the program, by the note of the case.
+REFUSED_BY_SPECIFICATION = {
     "no gid": "missing-fragment",  # gid comes first in every Turn URL
     "tn=5 on fresh state": "history-needed",  # a delta; the program drops its turns
     "racksize=0": "malformed-number",  # the program deals the whole bag to the first player
     "word without wl": "word-without-location",  # every move begins with wl or ex
 }
-TAKEN_BY_THE_TEXT = {
-    "unknown after tn": ["unknown-param"],  # kept to be written back
+ACCEPTED_BY_SPECIFICATION = {
+    "unknown after tn": ["unknown-param"],  # stored and written again
     "dt consensus": ["consensus"],
     "dt custom (old)": ["program-dictionary-type"],
     "1x3 board": [
         "scaled-bag",
         "bag-by-turns",
-    ],  # en has 100 tiles by the text; the program has one for this board
+    ],  # en has 100 tiles in the specification; the program has one for this board
     "blank worth 3": ["blank-with-points"],
 }
-WARNED = {
+WARNINGS = {
     "unknown before tn": ["unknown-param"],
     "empty p1n": ["empty-name"],
     "60-char name": ["long-name"],
@@ -165,13 +165,13 @@ WARNED = {
     "bt=2 in dotted word": ["blank-places"],
 }
 # The board where the places in bt are those of tiles: the third tile of A.Qu.A is the blank.
-BOARD_BY_THE_TEXT = {"bt=2 in dotted word": [". . . . . . . A Qu a . . . . ."]}
-# An empty name is a name: the second player keeps his. The program takes it for the end of the list.
-NAMES_BY_THE_TEXT = {"empty p1n": ["Player 1", "B"]}
+BOARD_BY_SPECIFICATION = {"bt=2 in dotted word": [". . . . . . . A Qu a . . . . ."]}
+# An empty name is a name, so there is a second player. The program reads it as the end of the list.
+NAMES_BY_SPECIFICATION = {"empty p1n": ["Player 1", "B"]}
 
 
-def attempt(url: str):
-    """Read and replay; the error where that is refused altogether."""
+def read_and_replay(url: str):
+    """Return the readings of a link and its replay, or the error that refuses the link."""
     try:
         reading = turn_url.read(url)
         return reading, turn_url.replay(reading.value)
@@ -180,39 +180,45 @@ def attempt(url: str):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["note"])
-def test_case(case):
+def test_a_case_of_the_corpus(case):
     note = case["note"]
-    outcome = attempt(case["url"])
+    outcome = read_and_replay(case["url"])
     if isinstance(outcome, DomainError):
-        assert case["result"] == "error" or outcome.code == REFUSED_BY_THE_TEXT[note]
+        assert case["result"] == "error" or outcome.code == REFUSED_BY_SPECIFICATION[note]
         return
     reading, replay = outcome
     if replay.error is not None:
         assert case["result"] == "error"
-        assert note not in TAKEN_BY_THE_TEXT
+        assert note not in ACCEPTED_BY_SPECIFICATION
         return
     codes = [warning.code for warning in (*reading.warnings, *replay.warnings)]
     if "seed=" not in case["url"]:
-        # The text wants one; programs draw by the id of the game without it.
+        # The specification needs a seed; without it, programs use the id of the game.
         assert codes.pop(codes.index("missing-seed"))
-    assert codes == TAKEN_BY_THE_TEXT.get(note, WARNED.get(note, []))
-    if note in TAKEN_BY_THE_TEXT:
+    assert codes == ACCEPTED_BY_SPECIFICATION.get(note, WARNINGS.get(note, []))
+    if note in ACCEPTED_BY_SPECIFICATION:
         assert case["result"] == "error"
         return
     assert case["result"] == "ok"
     replayed, game = replay.value, replay.value.game
     position = game.position_at(len(game.turns))
     assert [player.score for player in position.players] == list(case["scores"].values())
-    assert list(replayed.names[-1]) == NAMES_BY_THE_TEXT.get(note, case["names"])
+    assert list(replayed.names[-1]) == NAMES_BY_SPECIFICATION.get(note, case["names"])
     assert replayed.bag_counts[-1] == case["bag"]
     assert reading.value.next_turn == case["nextTurn"]
     racks = [shown_rack(rack, game.rules.distribution) for rack in replayed.racks[-1]]
     assert racks == list(case["racks"].values())
     occupied = [row for row in shown_board(position) if set(row) != {"."}]
-    assert occupied == expected_board(BOARD_BY_THE_TEXT.get(note, case["board"]))
+    assert occupied == expected_board(BOARD_BY_SPECIFICATION.get(note, case["board"]))
 
 
 def test_every_deviation_is_a_case():
     notes = {case["note"] for case in CASES}
-    deviations = (REFUSED_BY_THE_TEXT, TAKEN_BY_THE_TEXT, WARNED, BOARD_BY_THE_TEXT, NAMES_BY_THE_TEXT)
+    deviations = (
+        REFUSED_BY_SPECIFICATION,
+        ACCEPTED_BY_SPECIFICATION,
+        WARNINGS,
+        BOARD_BY_SPECIFICATION,
+        NAMES_BY_SPECIFICATION,
+    )
     assert not CASES or notes.issuperset(note for table in deviations for note in table)

@@ -1,4 +1,4 @@
-"""Turn URLs whatever the settings, the turns and the text."""
+"""Turn URLs with random settings, turns and texts."""
 
 import random
 
@@ -13,7 +13,11 @@ from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import DomainError
 from tests.domain.crossword.games import check_game, final_racks
 from tests.domain.crossword.notations.live_links import merge
-from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed, played_histories
+from tests.domain.crossword.notations.turn_url_strategies import (
+    deltas,
+    histories_without_turns,
+    played_histories,
+)
 from tests.domain.crossword.strategies import mutations
 from tests.examples import thorough_examples
 
@@ -25,7 +29,7 @@ FULL = (
 
 
 def attempt(text: str) -> DomainError | None:
-    """Do with a text all that can be done; other exceptions than the domain's own pass through."""
+    """Read, write and replay a text; return the error of the domain, if any. Other exceptions are raised."""
     try:
         value = turn_url.read(text).value
         assert turn_url.read(turn_url.write(value)).value == value
@@ -39,7 +43,7 @@ def attempt(text: str) -> DomainError | None:
 
 
 def check_hostile(text: str) -> None:
-    """Check that a text is read, or refused with a sentence and a place."""
+    """Check that a text is read, or refused with a message and a location."""
     assert all(start < end for start, end, _ in turn_url.find(text))
     error = attempt(text)
     if error is not None:
@@ -48,23 +52,23 @@ def check_hostile(text: str) -> None:
 
 
 class TestRoundTrips:
-    @given(histories_unplayed())
-    def test_settings(self, history):
+    @given(histories_without_turns())
+    def test_settings_read_back(self, history):
         assert turn_url.read(turn_url.write(history)).value == history
 
     @given(deltas())
-    def test_turns(self, delta):
+    def test_turns_read_back(self, delta):
         assert turn_url.read(turn_url.write(delta)).value == delta
 
     @given(st.text())
-    def test_encoding(self, text):
+    def test_encoded_text_reads_back(self, text):
         encoded = encode(text)
         assert encoded.isascii()
         assert decode(encoded) == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     @settings(max_examples=40)
     @given(played_histories())
-    def test_played(self, history):
+    def test_played_games_read_back(self, history):
         again = turn_url.read(turn_url.write(history)).value
         assert again == history
         reading = turn_url.replay(history)
@@ -76,8 +80,8 @@ class TestRoundTrips:
 class TestGames:
     @settings(max_examples=40)
     @given(played_histories())
-    def test_nothing_is_lost(self, history):
-        """Racks, bag and board hold the tiles of the game, and the rules find nothing wrong."""
+    def test_no_tile_is_lost(self, history):
+        """Racks, bag and board hold the tiles of the game, and no turn breaks the rules."""
         replayed = turn_url.replay(history).value
         game = replayed.game
         total = game.rules.distribution.total
@@ -162,15 +166,15 @@ class TestHostileText:
     @example("\u00a0#gid=a&bag=en&tn=1")
     @example("gid=a&bag=en&tn=1&wl&seed=7&wl=7.7&wh=A")
     @example("https://a.example#gid=%E9&tn=1&wl=7.7&wh=%00")
-    def test_mutated(self, text):
+    def test_mutated_links(self, text):
         check_hostile(text)
 
     @given(st.text(max_size=60).map(lambda text: f"gid=a&{text}"))
-    def test_anything(self, text):
+    def test_any_text(self, text):
         check_hostile(text)
 
     @pytest.mark.long
     @settings(max_examples=20_000)
     @given(mutations(FULL, alphabet="&=.-#+%09AZadtQué?\n \u0000�٣"))
-    def test_mutated_for_long(self, text):
+    def test_many_mutated_links(self, text):
         check_hostile(text)

@@ -20,16 +20,16 @@ def post_by(author, number, game=GAME):
     return Post(author, turn_url.read(delta(game, number)).value)
 
 
-def passed(author, number):
+def pass_post(author, number):
     return Post(author, TurnUrl("g1", number, (ExchangeTurn(),)))
 
 
-def whole(author, turns):
+def history_post(author, turns):
     return Post(author, replace(GAME, turns=GAME.turns[:turns]))
 
 
-def played(*posts, seats=None, game_id="g1"):
-    """Join posts as a channel sees them and return the game with who sits where."""
+def join_posts(*posts, seats=None, game_id="g1"):
+    """Join posts as a channel sees them and return the game with its seats."""
     table = Table((), LiveGame(game_id))
     for post in posts:
         step = join(table, post, seats.holders if seats else None)
@@ -46,26 +46,26 @@ NORMAL = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
 KNOWN = {0: ALICE, 1: BOB}
 
 
-def test_two_who_answer_each_other_are_known_without_more():
-    assert played(*NORMAL[:2])[1].occupants == {}
-    table, seats = played(*NORMAL)
+def test_two_players_who_answer_each_other_are_known():
+    assert join_posts(*NORMAL[:2])[1].occupants == {}
+    table, seats = join_posts(*NORMAL)
     assert seats.occupants == KNOWN
     assert seats.last_trusted_turn(table) == 3
 
 
-def test_three_are_known_after_a_round():
+def test_three_players_are_known_after_a_round():
     posts = [post_by(author, number, THREE) for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)]
-    assert played(*posts[:3], game_id="g3")[1].occupants == {}
-    assert played(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
+    assert join_posts(*posts[:3], game_id="g3")[1].occupants == {}
+    assert join_posts(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
 
 
 @pytest.mark.parametrize(
     "posts",
     [
-        # An onlooker passes before the player does; the player's own link is the other telling.
-        (post_by(ALICE, 1), passed(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
-        # A pass can be made up by anybody, also when it is answered.
-        (post_by(ALICE, 1), passed(CAROL, 2), post_by(ALICE, 3)),
+        # An onlooker passes before the player does; the player's own link contradicts it.
+        (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
+        # Anybody can write a pass, so an answer to it proves nothing.
+        (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(ALICE, 3)),
         # An onlooker's word before the player's.
         (
             post_by(ALICE, 1),
@@ -73,59 +73,59 @@ def test_three_are_known_after_a_round():
             Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))),
             post_by(ALICE, 3),
         ),
-        # Two strangers answer each other in a game that another one brought.
+        # Two strangers answer each other in a game that another user posted.
         (Post(ALICE, replace(GAME, turns=())), post_by(CAROL, 1), post_by(DAVE, 2), post_by(CAROL, 3)),
         # A waiting turn was no answer to a later one.
         (post_by(ALICE, 1), post_by(ALICE, 3), post_by(CAROL, 2)),
-        # Whole games are handed on by anybody.
-        (whole(CAROL, 3), post_by(BOB, 4)),
-        (post_by(ALICE, 1), whole(CAROL, 2), post_by(ALICE, 3)),
-        # One person for both.
+        # Anybody can post a whole game again.
+        (history_post(CAROL, 3), post_by(BOB, 4)),
+        (post_by(ALICE, 1), history_post(CAROL, 2), post_by(ALICE, 3)),
+        # One person plays both sides.
         (post_by(ALICE, 1), post_by(ALICE, 2), post_by(ALICE, 3), post_by(ALICE, 4)),
         # A stranger has the player's next turn.
         (post_by(ALICE, 1), post_by(BOB, 2), post_by(CAROL, 3)),
         (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],
 )
-def test_no_player_is_confirmed_by(posts):
-    assert played(*posts)[1].occupants == {}
+def test_these_posts_confirm_no_player(posts):
+    assert join_posts(*posts)[1].occupants == {}
 
 
 def test_players_are_known_once_they_answer_each_other():
     posts = (post_by(ALICE, 1), post_by(CAROL, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
-    late = (whole(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
-    assert played(*late)[1].occupants == KNOWN
-    assert played(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
+    late = (history_post(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
+    assert join_posts(*late)[1].occupants == KNOWN
+    assert join_posts(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
 
 
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
-    table, seats = played(*NORMAL)
-    table, seats = played(*NORMAL, passed(CAROL, 4))
+    table, seats = join_posts(*NORMAL)
+    table, seats = join_posts(*NORMAL, pass_post(CAROL, 4))
     assert seats.last_trusted_turn(table) == 3, "alice may not see what she would draw after it"
-    table, seats = played(*NORMAL, passed(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
+    table, seats = join_posts(*NORMAL, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
     assert table.game.history.turns == GAME.turns[:5]
     assert seats.last_trusted_turn(table) == 5
-    table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
+    table, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
     assert (table.turns, seats.last_trusted_turn(table)) == (5, 3)
-    table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
+    table, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
     assert seats.last_trusted_turn(table) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
-    table, seats = played(*NORMAL, passed(ALICE, 4), post_by(ALICE, 5))
+    table, seats = join_posts(*NORMAL, pass_post(ALICE, 4), post_by(ALICE, 5))
     assert seats.occupants == KNOWN
     assert seats.last_trusted_turn(table) == 3
 
 
-def test_a_game_told_again_has_to_come_from_its_players():
-    _, known = played(*NORMAL)
-    anew = replace(known, settled=0)
-    table, seats = played(whole(BOB, 2), passed(BOB, 3), seats=anew)
+def test_a_repeated_game_must_come_from_its_players():
+    _, known = join_posts(*NORMAL)
+    repeated = replace(known, settled=0)
+    table, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
     assert seats.last_trusted_turn(table) == 0
-    table, seats = played(whole(BOB, 4), whole(ALICE, 4), seats=anew)
+    table, seats = join_posts(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
     assert seats.last_trusted_turn(table) == 4
-    short = played(post_by(ALICE, 1), seats=replace(known, settled=9))[1]
-    assert short.settled == 1, "what is gone is not settled any more"
+    short = join_posts(post_by(ALICE, 1), seats=replace(known, settled=9))[1]
+    assert short.settled == 1, "removed turns are not settled"
 
 
 class TestPresses:
@@ -145,7 +145,7 @@ class TestPresses:
         assert seats.agree(ALICE, seats.mark, 1, moderator=False)[0].occupants == KNOWN
         assert seats.agree(DAVE, seats.mark, 1, moderator=True)[0].occupants == KNOWN
 
-    def test_consent_is_to_what_was_seen(self):
+    def test_consent_applies_to_the_seen_claims(self):
         seats = self.FRESH.claim(BOB, 1, self.FRESH.mark, 1)[0]
         seen = seats.mark
         seats = seats.claim(CAROL, 1, seats.mark, 1)[0]
@@ -169,19 +169,19 @@ class TestPresses:
         assert known.claim(ALICE, 1, known.mark, 1)[1] is SeatOutcome.SEATED
         assert known.claim(CAROL, 1, known.mark, 1)[1] is SeatOutcome.TAKEN
 
-    def test_who_leaves_frees_one_seat_and_a_moderator_all(self):
+    def test_a_player_frees_one_seat_and_a_moderator_all(self):
         known = Seats(2, ALICE, KNOWN, settled=3)
         assert known.leave(CAROL, 3, moderator=False)[1] is SeatOutcome.NOT_YOURS
         seats = known.leave(BOB, 3, moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.mark, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
         assert known.leave(CAROL, 3, moderator=True)[0].occupants == {}
-        table, _ = played(*NORMAL)
+        table, _ = join_posts(*NORMAL)
         assert seats.after_link(table, CAROL, contradicted=False).occupants == {0: ALICE}, (
-            "what was played is past"
+            "earlier turns do not count"
         )
 
-    def test_a_seat_that_was_given_up_for_ever_stays_empty(self):
+    def test_a_permanently_empty_seat_stays_empty(self):
         seats = Seats(2, ALICE, {1: None})
         assert seats.claim(BOB, 1, seats.mark, 1)[1] is SeatOutcome.TAKEN
         assert seats.holders == {}

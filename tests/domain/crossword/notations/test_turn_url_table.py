@@ -26,42 +26,42 @@ def post(author: int, number: int) -> Post:
     return Post(author, turn_url.read(delta(GAME, number)).value)
 
 
-def joined(*posts: Post) -> JoinResult:
-    """Join posts to a table on which nothing lies yet."""
+def join_all(*posts: Post) -> JoinResult:
+    """Join posts to an empty table."""
     step = JoinResult(Table((), LiveGame("g1")), changed=False)
     for post in posts:
         step = join(step.table, post)
     return step
 
 
-PLAYED = [post(ALICE if number % 2 else BOB, number) for number in range(1, 6)]
+POSTS = [post(ALICE if number % 2 else BOB, number) for number in range(1, 6)]
 
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_posts_in_any_order_make_the_same_game(order):
-    table = joined(*(PLAYED[number] for number in order)).table
+    table = join_all(*(POSTS[number] for number in order)).table
     assert table.turns == 4
     assert table.game.history.turns == GAME.turns[:4]
     assert table_of("g1", table.posts) == table
 
 
-def test_what_is_known_changes_nothing():
-    table = joined(*PLAYED).table
-    for again in (*PLAYED, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
+def test_known_turns_change_nothing():
+    table = join_all(*POSTS).table
+    for again in (*POSTS, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
         step = join(table, again)
         assert step == JoinResult(table, changed=False)
 
 
-def test_new_turns_are_named():
-    table = joined(PLAYED[0], PLAYED[2]).table
+def test_new_turns_are_listed():
+    table = join_all(POSTS[0], POSTS[2]).table
     assert table.turns == 1
     step = join(table, Post(CAROL, GAME))
     assert step.new == (2, 4, 5)
     assert step.table.turns == 5
 
 
-def test_each_contradiction_is_reported_and_the_first_version_is_kept():
-    table = joined(*PLAYED[:2]).table
+def test_each_contradiction_is_reported_and_the_first_version_stays():
+    table = join_all(*POSTS[:2]).table
     other = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
     for _ in range(2):
         step = join(table, other)
@@ -71,21 +71,21 @@ def test_each_contradiction_is_reported_and_the_first_version_is_kept():
         assert step.table.game.history.turns == GAME.turns[:2]
 
 
-def test_a_turn_that_cannot_be_played_is_cut_off_with_what_follows_it():
+def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
     url = replace(GAME, turns=(*GAME.turns[:2], WRONG, *GAME.turns[3:]))
-    step = joined(Post(ALICE, url))
+    step = join_all(Post(ALICE, url))
     assert step.changed
     assert [refusal.turn for refusal in step.refusals] == [3]
     assert step.table.turns == 2
     assert step.new == (1, 2)
-    step = join(step.table, PLAYED[2])
+    step = join(step.table, POSTS[2])
     assert step.table.turns == 3
     assert not step.refusals
 
 
-def test_a_refused_turn_lets_another_posts_turn_stand():
-    bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), PLAYED[2]
-    step = joined(PLAYED[0], bad, good, PLAYED[1])
+def test_a_refused_turn_leaves_room_for_the_turn_of_another_post():
+    bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), POSTS[2]
+    step = join_all(POSTS[0], bad, good, POSTS[1])
     assert [refusal.turn for refusal in step.refusals] == [3]
     assert step.table.turns in (2, 3)
     assert join(step.table, good).table.turns == 3
@@ -93,7 +93,7 @@ def test_a_refused_turn_lets_another_posts_turn_stand():
 
 def test_turns_after_the_end_are_left_out():
     url = turn_url.read("gid=g1&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA&ex=").value
-    step = joined(Post(ALICE, url))
+    step = join_all(Post(ALICE, url))
     assert step.table.turns == 1
     assert step.table.played.over
     assert [refusal.turn for refusal in step.refusals] == [2]
@@ -101,9 +101,9 @@ def test_turns_after_the_end_are_left_out():
 
 def test_a_game_that_cannot_begin_is_refused():
     with pytest.raises(RuleError, match="need 14 tiles"):
-        joined(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
+        join_all(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
     with pytest.raises(ConversionError):
-        joined(Post(ALICE, turn_url.read("gid=other&v=1&bag=en&tn=1").value))
+        join_all(Post(ALICE, turn_url.read("gid=other&v=1&bag=en&tn=1").value))
 
 
 @settings(max_examples=40, deadline=None)
@@ -113,7 +113,7 @@ def test_a_game_that_cannot_begin_is_refused():
         max_size=8,
     )
 )
-def test_any_posts_leave_a_game_that_can_be_played(steps):
+def test_any_posts_leave_a_playable_game(steps):
     table = Table((), LiveGame("g1"))
     for author, number, kind in steps:
         turn: Any = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
@@ -121,7 +121,7 @@ def test_any_posts_leave_a_game_that_can_be_played(steps):
         step = join(table, Post(author, url))
         assert step.changed or step.table is table
         table = step.table
-        assert table_of("g1", table.posts) == table, "what is kept makes the same game again"
+        assert table_of("g1", table.posts) == table, "the stored posts give the same game"
         if table.game.history is not None:
             reading = turn_url.seen_by_all(table.game.history)
             assert reading.error is None

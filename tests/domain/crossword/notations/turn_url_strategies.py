@@ -32,7 +32,7 @@ def boards():
 
 @st.composite
 def bags(draw, squares: int) -> str:
-    """Bag params in canonical form: languages with differences, and lists of letters of their own."""
+    """Bag params in canonical form: languages with differences, and complete lists of letters."""
     language = draw(st.sampled_from(("", "", "en", "es")))
     letters = draw(st.lists(st.sampled_from(LETTERS), min_size=1, unique=True))
     segments = [language] if language else []
@@ -50,7 +50,7 @@ def _squares(board: str | None) -> int:
 
 
 @st.composite
-def histories_unplayed(draw) -> TurnUrl:
+def histories_without_turns(draw) -> TurnUrl:
     """Histories with any settings and without turns."""
     board = draw(boards())
     game_id = draw(TEXTS.filter(bool))
@@ -110,7 +110,7 @@ BAGS = ("en", "es", "es.-12.Qu-9", "A-30-1.B-20-3.Ю-9-8.-9-0", "A-20-1.Qu-20-6.
 
 
 def _random_settings(randomness: random.Random) -> Settings:
-    # With few tiles some of the games come to their end.
+    # With few tiles, some of the games finish.
     bag = randomness.choice((*BAGS, SMALL_BAG, SMALL_BAG, SMALL_BAG))
     board = randomness.choice((None, None, None, "-".join(["D.t.d.D..T.."] * 11)))
     names = tuple(f"Player {seat + 1}" for seat in range(randomness.choice((1, 2, 2, 3, 4))))
@@ -125,7 +125,7 @@ def _random_settings(randomness: random.Random) -> Settings:
 
 
 def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, ...]) -> WordTurn | None:
-    """Lay some tiles of the rack somewhere, where the rules allow it."""
+    """Return a random legal word with tiles of the rack, or None if no attempt is legal."""
     played = turn_url.replay(history).value.game
     position = played.position_at(len(history.turns))
     rules, board = played.rules, position.board

@@ -1,19 +1,10 @@
 """Looking back at one's own games: after opting in and choosing one's player name; only the player sees it."""
 
-import pytest
-
-from bot.features.review.values import Depth
-
-from .test_review import GAME_WITH_EVALUATIONS, TAGS
+from .test_review import GAME_WITH_EVALUATIONS, TAGS, short_budgets
 from .viewer import answer_of, click, control, labels_of, text_of
 
 
-@pytest.fixture(autouse=True)
-def short_budgets(monkeypatch):
-    monkeypatch.setattr(
-        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
-    )
-    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
+__all__ = ["short_budgets"]
 
 
 def pgn_text(white, black, result="1-0", cp=0.3):

@@ -27,6 +27,7 @@ from .viewer import answer_of, click, components_of, control, replies, rows_of, 
 
 @pytest.fixture(autouse=True)
 def short_budgets(monkeypatch):
+    """Shorten reviews, and the pauses between edits of a message."""
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
     )

@@ -3,7 +3,6 @@
 from .test_review import GAME_WITH_EVALUATIONS, TAGS, short_budgets
 from .viewer import answer_of, click, control, labels_of, text_of
 
-
 __all__ = ["short_budgets"]
 
 

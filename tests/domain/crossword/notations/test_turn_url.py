@@ -1,9 +1,7 @@
-"""Turn URLs: the format, its replay, and links in messages."""
+"""Turn URLs: the format and its replay."""
 
-import json
 import re
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -21,7 +19,6 @@ from bot.domain.crossword.notations.turn_url.url import MAX_LENGTH, ExchangeTurn
 from bot.domain.crossword.play import Direction, Exchange, Pass, PlayerName, TurnKind
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.crossword.notations.live_links import merge
-from tests.domain.shared import SHARED, needs_corpus
 
 SMALL = "gid=t&v=1&bag=A-60-1.B-30-3.C-10-4&seed=1&tn=1"
 """Player 1 has AAAAABA, player 2 ACAABAA."""
@@ -484,86 +481,6 @@ class TestTheEnd:
         )
 
 
-class TestLiveGame:
-    HISTORY = SMALL + "&wl=7.7&wh=AA"
-    SECOND = "gid=t&tn=2&ex=0"
-    THIRD = "gid=t&tn=3&p2n=Bo&wl=7.7&wv=AA"
-
-    def urls(self):
-        return [turn_url.read(text).value for text in (self.HISTORY, self.SECOND, self.THIRD)]
-
-    def test_any_order(self):
-        first, second, third = self.urls()
-        orders = (
-            [first, second, third],
-            [third, second, first],
-            [second, first, third],
-            [third, first, second],
-        )
-        games = {merge(*order) for order in orders}
-        assert len(games) == 1
-        (game,) = games
-        assert game.history is not None
-        assert len(game.history.turns) == 3
-        assert replay_without_error(turn_url.write(game.history)).names[-1] == ("Player 1", "Bo")
-        assert game.missing == game.waiting == ()
-
-    def test_a_gap(self):
-        first, second, third = self.urls()
-        game = merge(first, third)
-        assert game.history is not None
-        assert (len(game.history.turns), game.waiting, game.missing) == (1, (3,), (2,))
-        game = game.with_url(second)
-        assert game.history is not None
-        assert (len(game.history.turns), game.waiting, game.missing) == (3, (), ())
-
-    def test_deltas_without_a_history(self):
-        _, second, third = self.urls()
-        game = merge(third).with_url(second)
-        assert game.history is None
-        assert game.missing == (1,)
-
-    def test_known_turns_change_nothing(self):
-        first, second, third = self.urls()
-        game = merge(first, second, third)
-        assert game.with_url(second).with_url(first) == game
-
-    def test_contradictions(self):
-        first, second, _ = self.urls()
-        other = turn_url.read("gid=t&tn=2&ex=1").value
-        game = merge(first, second, other, other)
-        assert game.contradictions == (turn_url.Contradiction(2, second.turns[0], other.turns[0]),)
-        assert game.history is not None
-        assert game.history.turns[1] == second.turns[0]
-
-    def test_other_settings(self):
-        first = self.urls()[0]
-        other = turn_url.read(self.HISTORY.replace("seed=1", "seed=2")).value
-        game = merge(first, other)
-        assert game.contradictions == (turn_url.Contradiction(0, first.settings, other.settings),)
-        assert game.history == first
-
-    def test_another_game(self):
-        with pytest.raises(ConversionError, match="the game x, not to t"):
-            merge(self.urls()[0], turn_url.read("gid=x&tn=2&ex=").value)
-
-    def test_turns_far_ahead(self):
-        with pytest.raises(ConversionError, match="at most"):
-            merge(self.urls()[0], turn_url.read("gid=t&tn=999999&ex=").value)
-
-    def test_a_change_without_a_turn(self):
-        first, second, _ = self.urls()
-        rename = turn_url.read("gid=t&tn=3&p1n=Zoe").value
-        for order in ([first, second, rename], [rename, first, second]):
-            history = merge(*order).history
-            assert history is not None
-            assert replay_without_error(turn_url.write(history)).names == (
-                ("Player 1", "Player 2"),
-                ("Player 1", "Player 2"),
-                ("Zoe", "Player 2"),
-            )
-
-
 class TestBackToTheUrl:
     def test_a_game_keeps_its_history(self):
         for url in (SMALL, SMALL + "&wl=7.7&p1n=Zoe&wh=AA&ex=0", "https://a.example/x#" + SMALL + "&ex="):
@@ -586,83 +503,3 @@ class TestBackToTheUrl:
             turn_url.history_of(replace(game, turns=other.turns))
         with pytest.raises(ConversionError):
             turn_url.history_of(replace(game, extra=(("turn-url", "no link"),)))
-
-
-class TestFinding:
-    LINK = "https://jtobey.github.io/sw/#gid=123&v=1&bag=en&seed=12345&tn=1"
-    DELTA = "http://localhost:8000/~me/#gid=1&tn=2&wl=7.7&wh=AA"
-    BARE = "gid=1&tn=2&ex=0.1"
-
-    def links_in(self, text):
-        return [text[start:end] for start, end, _ in turn_url.find(text)]
-
-    @pytest.mark.parametrize("link", [LINK, DELTA, BARE, "#" + BARE, "a.example/sw#" + BARE])
-    @pytest.mark.parametrize(
-        "around",
-        [
-            "{}",
-            "your turn: {}",
-            "{}.",
-            "({})",
-            "<{}>",
-            "[my move]({})",
-            "**{}**",
-            "||{}||",
-            "`{}`",
-            '"{}", please!',
-            "‘{}’",
-            "see {}\nnext line",
-            "{}?!",
-            "*[x]({})*.",
-            "看 {}。",
-            "（{}）！",
-            "「{}」、",
-        ],
-    )
-    def test_a_link_in_a_message(self, link, around):
-        assert self.links_in(around.format(link)) == [link]
-
-    def test_several_links(self):
-        assert self.links_in(f"{self.LINK} then {self.DELTA}, [x]({self.LINK})({self.DELTA})") == [
-            self.LINK,
-            self.DELTA,
-            self.LINK,
-            self.DELTA,
-        ]
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "",
-            "gid=1",
-            "tn=1 gid=2",
-            "https://a.example/?id=1&tn=2",
-            "https://a.example/#gid=&tn=1",
-            "tagid=3&tn=4",
-            "gid=1 &tn=2",
-            "gid=1&tn=x",
-        ],
-    )
-    def test_text_without_a_link(self, text):
-        assert self.links_in(text) == []
-
-    @needs_corpus
-    def test_links_of_the_corpus(self):
-        path = SHARED / "corpus" / "turnurl_games.jsonl"
-        steps = [
-            step
-            for line in path.read_text(encoding="utf-8").splitlines()
-            for step in json.loads(line)["steps"]
-        ]
-        for step in steps:
-            for url in (step["turnUrl"], step["historyUrl"]):
-                assert self.links_in(f"now you (https://a.example/#{url}).") == [f"https://a.example/#{url}"]
-
-    @pytest.mark.parametrize(
-        "piece", ["gid=", "#gid=a", "gid=a&tn=", "://", "gid=1&tn=1)", "(gid=1&tn=1", "&tn=1#gid=a"]
-    )
-    def test_hostile_text_ends(self, piece):
-        text = piece * (200_000 // len(piece))
-        spans = list(turn_url.find(text))
-        assert all(0 <= start < end <= len(text) for start, end, _ in spans)
-        assert all(end <= start for (_, end, _), (start, *_) in pairwise(spans))

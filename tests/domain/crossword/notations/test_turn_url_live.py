@@ -1,0 +1,88 @@
+"""A live game that is joined from Turn URLs."""
+
+import pytest
+
+from bot.domain.crossword.notations import turn_url
+from bot.domain.reading.problems import ConversionError
+from tests.domain.crossword.notations.live_links import merge
+from tests.domain.crossword.notations.test_turn_url import SMALL, replay_without_error
+
+
+class TestLiveGame:
+    HISTORY = SMALL + "&wl=7.7&wh=AA"
+    SECOND = "gid=t&tn=2&ex=0"
+    THIRD = "gid=t&tn=3&p2n=Bo&wl=7.7&wv=AA"
+
+    def urls(self):
+        return [turn_url.read(text).value for text in (self.HISTORY, self.SECOND, self.THIRD)]
+
+    def test_any_order(self):
+        first, second, third = self.urls()
+        orders = (
+            [first, second, third],
+            [third, second, first],
+            [second, first, third],
+            [third, first, second],
+        )
+        games = {merge(*order) for order in orders}
+        assert len(games) == 1
+        (game,) = games
+        assert game.history is not None
+        assert len(game.history.turns) == 3
+        assert replay_without_error(turn_url.write(game.history)).names[-1] == ("Player 1", "Bo")
+        assert game.missing == game.waiting == ()
+
+    def test_a_gap(self):
+        first, second, third = self.urls()
+        game = merge(first, third)
+        assert game.history is not None
+        assert (len(game.history.turns), game.waiting, game.missing) == (1, (3,), (2,))
+        game = game.with_url(second)
+        assert game.history is not None
+        assert (len(game.history.turns), game.waiting, game.missing) == (3, (), ())
+
+    def test_deltas_without_a_history(self):
+        _, second, third = self.urls()
+        game = merge(third).with_url(second)
+        assert game.history is None
+        assert game.missing == (1,)
+
+    def test_known_turns_change_nothing(self):
+        first, second, third = self.urls()
+        game = merge(first, second, third)
+        assert game.with_url(second).with_url(first) == game
+
+    def test_contradictions(self):
+        first, second, _ = self.urls()
+        other = turn_url.read("gid=t&tn=2&ex=1").value
+        game = merge(first, second, other, other)
+        assert game.contradictions == (turn_url.Contradiction(2, second.turns[0], other.turns[0]),)
+        assert game.history is not None
+        assert game.history.turns[1] == second.turns[0]
+
+    def test_other_settings(self):
+        first = self.urls()[0]
+        other = turn_url.read(self.HISTORY.replace("seed=1", "seed=2")).value
+        game = merge(first, other)
+        assert game.contradictions == (turn_url.Contradiction(0, first.settings, other.settings),)
+        assert game.history == first
+
+    def test_another_game(self):
+        with pytest.raises(ConversionError, match="the game x, not to t"):
+            merge(self.urls()[0], turn_url.read("gid=x&tn=2&ex=").value)
+
+    def test_turns_far_ahead(self):
+        with pytest.raises(ConversionError, match="at most"):
+            merge(self.urls()[0], turn_url.read("gid=t&tn=999999&ex=").value)
+
+    def test_a_change_without_a_turn(self):
+        first, second, _ = self.urls()
+        rename = turn_url.read("gid=t&tn=3&p1n=Zoe").value
+        for order in ([first, second, rename], [rename, first, second]):
+            history = merge(*order).history
+            assert history is not None
+            assert replay_without_error(turn_url.write(history)).names == (
+                ("Player 1", "Player 2"),
+                ("Player 1", "Player 2"),
+                ("Zoe", "Player 2"),
+            )

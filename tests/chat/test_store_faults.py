@@ -157,6 +157,25 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     assert await store.meta(cog._meta_key(0)) == str(source.id)
 
 
+async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, monkeypatch, caplog):
+    cog, store = world.bot.get_cog("CatchUp"), world.bot.store
+    meta, calls = store.meta, []
+
+    async def fail_once(key):
+        calls.append(key)
+        if len(calls) == 1:
+            raise StoreError("the database cannot be used: another process keeps it locked")
+        return await meta(key)
+
+    await store.set_meta(cog._meta_key(0), "123456")
+    world.bot.latest_message_ids.pop(0, None)
+    monkeypatch.setattr(store, "meta", fail_once)
+    monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
+    assert await cog._end_of_session(0) == 123456
+    assert "the last messages seen cannot be read now" in caplog.text
+    assert await meta(cog._meta_key(0)) == "123456"
+
+
 async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):
     with lock_database(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)

@@ -6,9 +6,10 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 import aiohttp
 import discord
@@ -24,6 +25,8 @@ from bot.observe.process import steady_seconds
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
+
+_Value = TypeVar("_Value")
 
 POLL_SECONDS = 5.0
 """Seconds between two checks for messages to retry. If the store fails, the search for missed messages also waits this long."""
@@ -98,7 +101,7 @@ class CatchUp(commands.Cog):
         """Stop all tasks, and save the last messages seen."""
         self._retry_task.cancel()
         self._save_task.cancel()
-        for task in self._search_tasks:
+        for task in (*self._session_ends.values(), *self._search_tasks):
             task.cancel()
         await self._save()
 
@@ -152,8 +155,9 @@ class CatchUp(commands.Cog):
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Search for messages posted since the previous session."""
-        session_end = self._session_ends.pop(shard_id, None)
+        session_end = self._session_ends.get(shard_id)
         last_seen = await session_end if session_end is not None else None
+        self._session_ends.pop(shard_id, None)
         if last_seen is None:
             self._unsearched_shards.discard(shard_id)
             return
@@ -164,7 +168,8 @@ class CatchUp(commands.Cog):
     async def _end_of_session(self, shard_id: int) -> int | None:
         """Return the id of the last message seen in the previous session, of this or an earlier process; None if unknown."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
-        saved = await self._load_saved(shard_id)
+        stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
+        saved = int(stored) if stored is not None else None
         if saved is None:
             now = discord.utils.utcnow()
             # Save now, because the process may end before its first periodic save.
@@ -177,7 +182,7 @@ class CatchUp(commands.Cog):
 
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
         """Search a shard's channels for messages posted after the message ``last_seen``, and answer them."""
-        channels, answers = await self._read_answers()
+        channels, answers = await _read("recently answered channels", self._recent_answers)
         answered = defaultdict(list)
         for message_id, channel_id in answers:
             answered[channel_id].append(message_id)
@@ -199,15 +204,10 @@ class CatchUp(commands.Cog):
             self._unsearched_shards.discard(shard_id)
         log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
 
-    async def _read_answers(self) -> tuple[tuple[tuple[int, int | None], ...], tuple[tuple[int, int], ...]]:
-        """Return the channels and the messages that were answered recently, as soon as the store responds."""
-        while True:
-            try:
-                channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
-                return channels, await self.bot.store.recent_answers(MAX_MESSAGE_AGE, 10 * MAX_CHANNELS)
-            except StoreError as error:
-                log.warning("recently answered channels cannot be read now: %s", error)
-                await asyncio.sleep(POLL_SECONDS)
+    async def _recent_answers(self) -> tuple[tuple[tuple[int, int | None], ...], tuple[tuple[int, int], ...]]:
+        """Return the channels and the messages that were answered recently."""
+        channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
+        return channels, await self.bot.store.recent_answers(MAX_MESSAGE_AGE, 10 * MAX_CHANNELS)
 
     async def _search_channel(
         self,
@@ -268,14 +268,6 @@ class CatchUp(commands.Cog):
     def _meta_key(self, shard_id: int) -> str:
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
 
-    async def _load_saved(self, shard_id: int) -> int | None:
-        try:
-            saved = await self.bot.store.meta(self._meta_key(shard_id))
-        except StoreError as error:
-            log.warning("the last messages seen cannot be read now: %s", error)
-            return None
-        return int(saved) if saved is not None else None
-
     async def _save(self) -> None:
         try:
             for shard_id, latest in self.bot.latest_message_ids.items():
@@ -284,6 +276,16 @@ class CatchUp(commands.Cog):
                     self._saved[shard_id] = latest
         except StoreError as error:
             log.warning("the last messages seen cannot be saved now: %s", error)
+
+
+async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
+    """Return what ``read`` returns, as soon as the store responds."""
+    while True:
+        try:
+            return await read()
+        except StoreError as error:
+            log.warning("%s cannot be read now: %s", description, error)
+            await asyncio.sleep(POLL_SECONDS)
 
 
 class AnsweredMessages(commands.Cog):

@@ -162,7 +162,7 @@ def _offer_to_install(package: str, words: Sequence[str]) -> int:
 
 def _run_module(*arguments: str) -> int:
     """Run a module of Python, and return its exit code."""
-    return subprocess.run([sys.executable, "-m", *arguments], check=False).returncode  # noqa: S603 - see above
+    return subprocess.run([sys.executable, "-P", "-m", *arguments], check=False).returncode  # noqa: S603 - see above
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -19,8 +19,8 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as process_wait
@@ -184,7 +184,8 @@ class Processes:
         )
         # multiprocessing updates its list of processes without a lock.
         with self._lock:
-            process.start()
+            with _safe_path():
+                process.start()
             self._running.add(process)
             if self._closed:
                 process.kill()
@@ -236,6 +237,17 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(modules))
     return context
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Keep the working directory, whose files may be untrusted, off the path of Python processes that are started meanwhile."""
+    earlier = os.environ.get("PYTHONSAFEPATH", "")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        os.environ["PYTHONSAFEPATH"] = earlier  # an empty value has no effect
 
 
 def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:

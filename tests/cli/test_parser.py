@@ -121,12 +121,12 @@ class TestOptionalPackages:
         assert len(commands) == runs
         if runs:
             install, again = commands
-            assert install[:3] == ["-m", "pip", "install"]
-            assert [name.split("<")[0].split(">")[0] for name in install[3:]] == [
+            assert install[:4] == ["-P", "-m", "pip", "install"]
+            assert [name.split("<")[0].split(">")[0] for name in install[4:]] == [
                 *(["numba", "numpy"] if "analysis" in extras else []),
                 *(["linkify-it-py", "markdown-it-py", "regex", "simcord"] if "demo" in extras else []),
             ]
-            assert again == ["-m", "bot", *words]
+            assert again == ["-P", "-m", "bot", *words]
 
 
 _CODE_FOR_A_TERMINAL = """

@@ -56,6 +56,27 @@ def processes(budget):
     processes.close()
 
 
+PROGRAM = """
+import asyncio
+from bot.jobs.processes import Processes
+from tests.jobs import work
+
+if __name__ == "__main__":
+    print(asyncio.run(Processes(1).run(work.double, 1)))
+"""
+
+
+def test_files_of_the_working_directory_replace_no_modules(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    folder = tmp_path / "untrusted"
+    folder.mkdir()
+    for name in ("multiprocessing", "pickle", "bot"):
+        (folder / f"{name}.py").write_text("raise SystemExit('a file of the working directory was run')")
+    command = [sys.executable, str(tmp_path / "program.py")]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.stdout, ended.stderr) == ("2\n", "")
+
+
 def test_modules_to_import_in_advance_exist():
     assert [name for name in PRELOADED_MODULES if find_spec(name) is None] == []
 

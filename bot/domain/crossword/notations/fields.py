@@ -106,6 +106,8 @@ def token_number(match: re.Match[str], distribution: LetterDistribution) -> int 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
     """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None if there is no such tile."""
+    if token.count("[") != token.count("]"):
+        return None
     inner = token.strip("[]")
     number = distribution.numbers.get(inner)
     return number if number is not None else mixed_case_number(inner, distribution)

@@ -110,7 +110,7 @@ class TileAlphabet:
     def number(self, piece: str) -> int | None:
         """Return the tile number of a piece, as on a board (0 is an unassigned blank); None if it is not a tile."""
         number = self._numbers.get(piece)
-        if number is None and piece.startswith("["):
+        if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
             number = self._numbers.get(inner, self._set_numbers.get(inner))
         return number

@@ -271,7 +271,7 @@ def _read_comment(text: str) -> Comment:
         if name in fields:
             return Comment(text)
         value = _ESCAPE.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[2])
-        fields[name] = value + match[3].strip()
+        fields[name] = value + match[3].rstrip()
     if not fields or text[position:].strip():
         return Comment(text)
     return Comment(fields.get("text", ""), fields.get("author", ""), fields.get("date", ""))

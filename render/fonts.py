@@ -1,8 +1,8 @@
 """Fonts: which characters are drawn for a string, the font of each character, the width of a string, and glyphs as pictures.
 
 Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and nothing drawn earlier can change a pixel.
-Arabic letters get their shapes before Pillow draws them. Pillow's own shaping engine, Raqm, is missing on some machines,
-and equal scenes must give equal bytes everywhere. Scripts that need such an engine (Devanagari and its relatives) are
+Arabic text is shaped before Pillow draws it. Pillow's own shaping engine, Raqm, is missing on some machines,
+and identical scenes must produce identical bytes everywhere. Scripts that need such an engine (Devanagari and its relatives) are
 not drawn.
 """
 
@@ -55,13 +55,13 @@ class Font(NamedTuple):
 
 @lru_cache(maxsize=512)
 def ascent(font: Font) -> int:
-    """Return the pixels of a line above its baseline: the height of a capital with an accent."""
+    """Return the height of a line above its baseline, in pixels: the height of a capital with an accent."""
     return round(font.px * 1.08)
 
 
 @lru_cache(maxsize=512)
 def descent(font: Font) -> int:
-    """Return the pixels of a line below its baseline."""
+    """Return the height of a line below its baseline, in pixels."""
     return round(font.px * 0.30)
 
 

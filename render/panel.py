@@ -39,7 +39,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width, followed by its note. Many tiles are drawn smaller, and then in several rows."""
+    """Draw a rack within a width, followed by its note. If there are many tiles, they are drawn smaller, and then in several rows."""
     metrics = pen.metrics
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
@@ -74,13 +74,13 @@ def rack_drawing(
 
 
 def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, followed by the note. Many pieces are drawn smaller."""
+    """Draw captured pieces in one line within a width, followed by the note. If there are many, they are drawn smaller."""
     metrics = pen.metrics
     font, note = metrics.title, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
     usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
-    any_note = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
-    side = max(4, min(usual, (width - any_note) // max(1, len(pieces))))
+    note_width = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
+    side = max(4, min(usual, (width - note_width) // max(1, len(pieces))))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side)
@@ -103,7 +103,7 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
-    """Return the sizes of a rack's tiles and their number in a row."""
+    """Return the sizes of a rack's tiles, and the number of tiles per row."""
     gap, full = metrics.rack_gap, metrics.rack.size
     in_row = max(1, (width + gap) // (full + gap))
     if count <= in_row:

@@ -1,6 +1,6 @@
-"""Upper limits for the code that each request runs: its functions, modules, dataclasses, and changes of folder.
+"""Upper limits for the code that each request runs: its functions, modules, dataclasses, and moves between folders.
 
-A road is all code of the project that runs from a request to the reply. Each request runs four times. The first run fills
+A road is all the project code that runs between a request and its reply. Each request runs four times. The first run fills
 caches and does not count. For each figure, the lowest value of the other runs counts. With ``-s``, pytest prints a table of
 all roads. If ``ROAD_LIST=1`` is also set, it prints the functions and dataclasses of each road.
 """

@@ -203,8 +203,8 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     if best is None:
         raise _failure()
     move = best[1]
-    other_moves = [match[1] for line in output if (match := _LINE.search(line))]
-    play = _play(position, move, other_moves)
+    reported_moves = [match[1] for line in output if (match := _LINE.search(line))]
+    play = _play(position, move, reported_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
     reported = [line for line in output if (match := _LINE.search(line)) and match[1] == move]
     wins = [float(match[1]) for line in reported if (match := _WINS.search(line))]
@@ -213,13 +213,14 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     return Opinion("", play, score, win, equities[-1] if equities else None)
 
 
-def _play(position: Position, move: str, other_moves: list[str]) -> Play:
-    """Convert a move to a play. Coordinates are those of CGP, unless more moves are possible with those of the draft.
+def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
+    """Convert a move to a play.
 
-    ``other_moves`` are all other moves that the engine has named in its reply.
+    Coordinates are read as in CGP, or as in the draft of UCGI if that makes more moves legal. ``reported_moves`` are all moves
+    that the engine has named in its reply.
     """
     by_cgp, by_draft = (
-        [_read(position, text, letter_first_across=across) for text in (move, *other_moves)]
+        [_read(position, text, letter_first_across=across) for text in (move, *reported_moves)]
         for across in (False, True)
     )
     uses_draft = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.bench
 
-SERVERS, RATE, SECONDS = 3_000, 1_000, 6
+SERVERS, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
 PASTES = 12
 MAX_CPU = 250
-"""Maximum CPU time of a message in microseconds. It includes the time for the pasted positions."""
+"""Maximum CPU time per message, in microseconds. It includes the time for the pasted positions."""
 ROUNDS, POSITIONS = 7, 20
 """Number of pairs of rounds, one with pictures and one without, and number of positions in a round."""
 
 
 async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
-    """Post a position, and return the milliseconds until its answer."""
+    """Post a position, and return how long the answer took, in milliseconds."""
     begun = time.perf_counter()
     reply = await wire.reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
@@ -52,22 +52,22 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
         await bot.until_printed(f" in {SERVERS + 1} servers")
         used, begun = bot.processor_seconds, time.perf_counter()
         pastes = []
-        for number in range(RATE * SECONDS):
-            if number % (RATE * SECONDS // PASTES) == 0:
+        for number in range(MESSAGES_PER_SECOND * SECONDS):
+            if number % (MESSAGES_PER_SECOND * SECONDS // PASTES) == 0:
                 word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
                 pastes.append(asyncio.create_task(answer_time(wire, word)))
             room = world.room(number % SERVERS + 1)
             talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
             if number % 20 == 0:
-                await asyncio.sleep(max(0.0, begun + number / RATE - time.perf_counter()))
+                await asyncio.sleep(max(0.0, begun + number / MESSAGES_PER_SECOND - time.perf_counter()))
         elapsed = time.perf_counter() - begun
         waits = await asyncio.gather(*pastes)
-        cost = (bot.processor_seconds - used) / (RATE * SECONDS) * 1e6
+        cost = (bot.processor_seconds - used) / (MESSAGES_PER_SECOND * SECONDS) * 1e6
         assert bot.faults == [], bot.output[-2000:]
         assert not [line for line in bot.lines if "failed" in line]
     print(
-        f"\n{RATE * SECONDS / elapsed:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of CPU time for a message,"
+        f"\n{MESSAGES_PER_SECOND * SECONDS / elapsed:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of CPU time per message,"
         f" {PASTES} pastes among them answered after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
     )
     assert cost <= MAX_CPU

@@ -1,4 +1,4 @@
-"""Random piece designs, built from the parts that the designs of packages have in common: a foot, a body and a head."""
+"""Random piece designs, built from the parts that published piece sets have in common: a foot, a body and a head."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from training.sight.pieces import SIZE, Design
 from training.sight.spoiling import Random
 
 _SCALE = 4
-"""The factor by which pieces are drawn larger than needed, then reduced."""
+"""Pieces are drawn this many times too large, and then scaled down."""
 _HEADS: tuple[tuple[float, float], ...] = (
     (0.9, 0.0),
     (0.95, 0.3),
@@ -29,8 +29,8 @@ _HEADS: tuple[tuple[float, float], ...] = (
 """The outline of a horse's head: across from the middle, and up from the base."""
 
 
-class _Set:
-    """Measures that the pieces of one design share, as fractions of a square."""
+class _DesignParameters:
+    """The proportions and features that the pieces of one design share. Lengths are fractions of a square."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -39,8 +39,8 @@ class _Set:
         self.waist = random.uniform(0.25, 0.75)
         self.collar = random.random() < 0.5
         self.steps = random.random() < 0.4
-        self.low = random.uniform(0.03, 0.12)
-        self.line = random.uniform(0.012, 0.045)
+        self.bottom_margin = random.uniform(0.03, 0.12)
+        self.line_width = random.uniform(0.012, 0.045)
         self.details = random.random() < 0.75
         self.height = {
             "K": random.uniform(0.78, 0.92),
@@ -63,16 +63,16 @@ class _Set:
 class _Pen:
     """Draws the mask of a piece and the lines inside it; coordinates start at the middle of the base and go right and up."""
 
-    def __init__(self, shapes: _Set) -> None:
+    def __init__(self, shapes: _DesignParameters) -> None:
         self.side = SIZE * _SCALE
-        self.low = shapes.low
+        self.bottom_margin = shapes.bottom_margin
         self.mask = Image.new("L", (self.side, self.side))
         self.inner = Image.new("L", (self.side, self.side))
         self._shape, self._line = ImageDraw.Draw(self.mask), ImageDraw.Draw(self.inner)
-        self._width = max(2, round(shapes.line * self.side))
+        self._width = max(2, round(shapes.line_width * self.side))
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
-        return self.side * (0.5 + x), self.side * (1 - self.low - y)
+        return self.side * (0.5 + x), self.side * (1 - self.bottom_margin - y)
 
     def shape(self, *points: tuple[float, float]) -> None:
         self._shape.polygon([self._at(*point) for point in points], 255)
@@ -90,7 +90,7 @@ class _Pen:
         self._line.line([self._at(*point) for point in points], 255, self._width)
 
 
-def _foot(pen: _Pen, shapes: _Set, neck: float, share: float = 1.0) -> float:
+def _foot(pen: _Pen, shapes: _DesignParameters, neck: float, share: float = 1.0) -> float:
     """Draw a piece's foot and its body up to the height ``neck``; return half its width there."""
     foot, base = shapes.foot * share, shapes.base
     narrow = foot * shapes.waist
@@ -106,14 +106,14 @@ def _foot(pen: _Pen, shapes: _Set, neck: float, share: float = 1.0) -> float:
     return narrow
 
 
-def _pawn(pen: _Pen, shapes: _Set) -> None:
+def _pawn(pen: _Pen, shapes: _DesignParameters) -> None:
     top = shapes.height["P"]
     radius = top * shapes.random.uniform(0.17, 0.24)
     _foot(pen, shapes, top - 1.7 * radius, 0.8)
     pen.ball(0, top - radius, radius)
 
 
-def _rook(pen: _Pen, shapes: _Set) -> None:
+def _rook(pen: _Pen, shapes: _DesignParameters) -> None:
     top = shapes.height["R"]
     neck, wide = top * 0.66, shapes.foot * 0.8
     _foot(pen, shapes, neck)
@@ -125,7 +125,7 @@ def _rook(pen: _Pen, shapes: _Set) -> None:
     pen.line((-wide, neck + 0.05), (wide, neck + 0.05))
 
 
-def _bishop(pen: _Pen, shapes: _Set) -> None:
+def _bishop(pen: _Pen, shapes: _DesignParameters) -> None:
     top = shapes.height["B"]
     neck, wide = top * 0.48, shapes.foot * 0.55
     _foot(pen, shapes, neck, 0.9)
@@ -141,7 +141,7 @@ def _bishop(pen: _Pen, shapes: _Set) -> None:
         pen.line((-wide * 0.4, middle), (wide * 0.4, middle))
 
 
-def _queen(pen: _Pen, shapes: _Set) -> None:
+def _queen(pen: _Pen, shapes: _DesignParameters) -> None:
     top = shapes.height["Q"]
     neck, wide = top * 0.55, shapes.foot * 0.95
     body = _foot(pen, shapes, neck)
@@ -162,7 +162,7 @@ def _queen(pen: _Pen, shapes: _Set) -> None:
     pen.line((-body, neck + 0.06), (body, neck + 0.06))
 
 
-def _king(pen: _Pen, shapes: _Set) -> None:
+def _king(pen: _Pen, shapes: _DesignParameters) -> None:
     top = shapes.height["K"]
     neck, wide = top * 0.55, shapes.foot * 0.9
     body, crown = _foot(pen, shapes, neck), top * 0.82
@@ -185,7 +185,7 @@ def _king(pen: _Pen, shapes: _Set) -> None:
     pen.mirrored((arm, level - thick), (arm, level + thick))
 
 
-def _knight(pen: _Pen, shapes: _Set) -> None:
+def _knight(pen: _Pen, shapes: _DesignParameters) -> None:
     top, wide, base = shapes.height["N"], shapes.foot * 0.95, shapes.base
     pen.mirrored((shapes.foot, 0), (shapes.foot, base))
     pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in shapes.head))
@@ -198,7 +198,7 @@ _DRAWN = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), st
 
 def random_design(random: Random) -> Design:
     """Return a random design. Black's pieces have light lines, or dark lines like White's."""
-    shapes = _Set(random)
+    shapes = _DesignParameters(random)
     dark_lines = random.random() < 0.4
     outline = random.random() < 0.8
     grey = int(random.integers(20, 120)) if dark_lines else int(random.integers(0, 60))

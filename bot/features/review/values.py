@@ -1,4 +1,4 @@
-"""Values that reviews of both kinds of games share: depth, questions, accuracy, and the figures of players."""
+"""Values that reviews of both kinds of games share: depth, questions, accuracy, and player statistics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ReviewQuestion:
     """A question about one game, and the style of the answer."""
 
     moment: Moment
-    """The game. The turn of the moment is the turn that the card shows, or 0 for the whole game."""
+    """The game, and the turn that the card shows. Turn 0 is the whole game."""
     style: Style = field(default_factory=Style)
     lexicon: str = ""
     """The requested lexicon; empty for the lexicon of the game or, if the game names none, a preferred one."""
@@ -41,7 +41,7 @@ class ReviewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LookBack:
-    """A request for the latest games that a person posted in a server."""
+    """A request to review the latest games that a person posted in a server."""
 
     user_id: int
     guild_id: int

@@ -219,7 +219,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return (words[piece.lower()], say("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a move, from the player's side; with ``solved``, the best move is on it."""
+        """Return the board before a move, from the player's side. If ``solved``, also draw the best move."""
         say, best = self.say, self.best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
@@ -229,7 +229,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge the best move and the move played at once. The engine compares any other move with the best move."""
+        """Judge the best move and the move played without an engine. The engine compares any other move with the best move."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)

@@ -41,7 +41,7 @@ def test_every_notation_is_found_in_a_quote(source, notation):
 
 @pytest.mark.parametrize("source", POSITIONS)
 @pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
-def test_non_breaking_spaces_are_read_as_spaces(source, space):
+def test_no_break_spaces_count_as_spaces(source, space):
     position = cgp.read(source).value
     [found] = detect(f"look\n{convert(position, 'text').text}\nwell?".replace(" ", space))
     assert found.format == "text"
@@ -50,7 +50,7 @@ def test_non_breaking_spaces_are_read_as_spaces(source, space):
 
 @pytest.mark.parametrize("source", POSITIONS)
 @pytest.mark.parametrize("marks", ["*", "**", "***"])
-def test_a_board_in_bold_or_italics(source, marks):
+def test_a_board_in_bold_or_italics_is_found(source, marks):
     position = cgp.read(source).value
     text = convert(position, "text").text.rstrip("\n")
     [found] = detect(f"look\n{marks}{text}{marks}\nwell?")

@@ -162,6 +162,8 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     for row, leave in enumerate(opponent_leaves):
         leaves[row, :kinds] = np.bincount(leave, minlength=kinds)
     if (leaves[:, :kinds] > np.array(unseen.counts)).any():
-        raise AnalysisError("impossible-leave", "an opponent's leave has tiles that are no longer unseen")
+        raise AnalysisError(
+            "impossible-leave", "an opponent's leave contains tiles that have already been seen"
+        )
     numbers[rollouts.P_LEAVES] = len(opponent_leaves)
     return Plan(numbers, leaves.reshape(-1), plies, unseen.total + sum(map(len, racks)))

@@ -124,7 +124,7 @@ def test_no_last_move_is_made_up():
         ("q", "Black queenside"),
         ("Kq", "White kingside, Black queenside"),
         ("Qkq", "White queenside, Black both sides"),
-        ("KQkq", "both on both sides"),
+        ("KQkq", "White and Black, both sides"),
     ],
 )
 def test_castling_rights_are_described(rights, text):

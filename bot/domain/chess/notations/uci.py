@@ -48,7 +48,9 @@ def read(text: str) -> Reading[ChessGame]:
         if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 8:
             start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
-            raise tokens[0].malformed("uci-start", 'after "position", write startpos, or fen and a FEN')
+            raise tokens[0].malformed(
+                "uci-start", 'after "position", write "startpos", or "fen" followed by a FEN'
+            )
     turns: list[ChessMove] = []
     error = None
     board = start.board()

@@ -32,10 +32,10 @@ RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
 
 MISSING_FIELDS = {
     2: Phrase(
-        "after the board a CGP has racks, scores and the number of scoreless turns; two of these are missing"
+        "after the board, a CGP needs racks, scores and the number of scoreless turns; two of these are missing"
     ),
     3: Phrase(
-        "after the board a CGP has racks, scores and the number of scoreless turns; one of these is missing"
+        "after the board, a CGP needs racks, scores and the number of scoreless turns; one of these is missing"
     ),
 }
 """The error for a CGP that has only this many of its four fields. The first field is the board."""

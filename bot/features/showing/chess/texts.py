@@ -99,7 +99,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
     """Describe the castling rights."""
     rights = position.castling
     if rights == "KQkq":
-        return say("both on both sides")
+        return say("White and Black, both sides")
     sides = []
     if "K" in rights or "Q" in rights:
         white = {"K": say("White kingside"), "Q": say("White queenside")}

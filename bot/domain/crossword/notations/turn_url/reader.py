@@ -389,7 +389,7 @@ class _Reader:
             blanks.piece.warn(
                 self._warnings,
                 "blank-places",
-                "bt counts tiles; sharewords counts characters in words with dots",
+                "bt counts tiles here; the site sharewords counts characters if a word contains dots",
             )
         direction = Direction.ACROSS if word.name == "wh" else Direction.DOWN
         return WordTurn(

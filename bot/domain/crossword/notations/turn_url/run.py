@@ -252,7 +252,7 @@ class Run:
         if len(positions) > bag:
             raise RuleError(
                 "exchange-bag",
-                "an exchange of {tiles} tiles needs as many tiles in the bag, which has {bag}",
+                "to exchange {tiles} tiles, the bag must hold at least that many; it holds {bag}",
                 tiles=len(positions),
                 bag=bag,
             )

@@ -232,7 +232,7 @@ def test_positions_that_cannot_be_simulated_are_reported():
         run(three, candidates, opponent_leaves=[(1, 2)])
     with pytest.raises(AnalysisError, match="not known"):
         run(replace(position, players=(Player(), Player())), candidates)
-    with pytest.raises(AnalysisError, match="tiles that are no longer unseen"):
+    with pytest.raises(AnalysisError, match="tiles that have already been seen"):
         run(position, candidates, opponent_leaves=[(17, 17)])
     for options in ({"plies": 0}, {"plies": 31}, {"iterations": 0}, {"confidence": 1.5}):
         with pytest.raises(ValueError, match="simulation" if "confidence" not in options else "confidence"):

@@ -236,7 +236,7 @@ def test_the_alt_text_describes_the_whole_position():
     assert chess_alt_text(position, say, "alice against bob.") == (
         "alice against bob. Black to move. White: king e1, queen d1, rooks a1 h1, bishops c1 c6, knights b1 g1, "
         "pawns a2 b2 c2 d2 e4 f2 g2 h2. Black: king e8, queen d8, rooks a8 h8, bishops c8 f8, knight g8, "
-        "pawns a7 b7 c5 d7 e7 f7 g7 h7. Last move: b5 to c6. Castling: both on both sides. "
+        "pawns a7 b7 c5 d7 e7 f7 g7 h7. Last move: b5 to c6. Castling: White and Black, both sides. "
         "Move 3; half-moves since the last capture or pawn move: 0."
     )
 

@@ -156,8 +156,11 @@ class CatchUp(commands.Cog):
     async def on_shard_ready(self, shard_id: int) -> None:
         """Search for messages posted since the previous session."""
         session_end = self._session_ends.get(shard_id)
-        last_seen = await session_end if session_end is not None else None
-        self._session_ends.pop(shard_id, None)
+        try:
+            last_seen = await session_end if session_end is not None else None
+        finally:
+            # Until then, closing the bot must find the task.
+            self._session_ends.pop(shard_id, None)
         if last_seen is None:
             self._unsearched_shards.discard(shard_id)
             return

@@ -87,7 +87,7 @@ class GifWriter:
 
 
 def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
-    """Return the difference between two pictures of the same size, cropped to its bounding box, or None if they are equal.
+    """Return the difference between two pictures of the same size, cropped to its bounding box, or None if they are identical.
 
     ``sparse`` makes unchanged pixels transparent. That saves bytes where most pixels are unchanged, and costs bytes
     where one tile replaces another: whole tiles repeat and compress well, but differences between tiles do not.
@@ -108,7 +108,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
     """Merge boxes whose union adds at most ``max_extra_pixels`` pixels, then the cheapest pairs until ``max_boxes`` are left.
 
-    The default of ``max_extra_pixels`` is what an additional sub-frame costs in bytes, time and delay.
+    By default, boxes are merged if drawing the extra pixels is cheaper, in bytes, time and delay, than another sub-frame.
     """
     merged: list[Box] = []
     for box in boxes:
@@ -162,7 +162,7 @@ MAX_SUB_FRAMES = 300
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_BOXES = 60  # A frame with more changed boxes is written as one box.
-_MAX_BOXES_WRITTEN = 12
+_MAX_BOXES_WRITTEN = 12  # More boxes than this are merged.
 _SMALLER_CELLS = (34, 24, 16)
 
 
@@ -177,8 +177,8 @@ Step = tuple[Drawing, int]
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
     """Draw a replay as a GIF. Each of its frames looks exactly like the still picture of its scene.
 
-    All frames get the height of the tallest one. A replay of more than ``max_bytes`` is drawn again with smaller squares,
-    and then with fewer frames, but always with the last one. The result records both reductions.
+    All frames get the height of the tallest frame. If the replay is larger than ``max_bytes``, it is drawn again with smaller
+    squares, and then with fewer frames, but always with the last frame. The result records both reductions.
 
     Raises:
         ReplayError: the smallest replay is still too large.

@@ -18,10 +18,10 @@ from render.theme import LINE_COLOURS, Colour
 MARK_KINDS = 3
 """Number of kinds of marks. Each has its own shape, size and colour."""
 _MARK_STYLES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
-"""The marker, its colour, and its size in units: disc, diamond, triangle."""
+"""For each kind, the number of the marker (disc, diamond or triangle), its colour, and its size in units."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
-"""A mark's radius, and that of its light edge, as shares of half its sprite."""
+"""The radius of a mark, and the radius of its light edge, as shares of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
 """The highest bar takes a fifth of the plot's height."""
 _BAR_COVERAGE = 110
@@ -30,7 +30,7 @@ _BAR_COVERAGE = 110
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The area of a chart's lines, and its range of values."""
+    """The area of a chart's lines, and the range of values that it shows: from ``low`` at the bottom to ``high`` at the top."""
 
     left: int
     top: int
@@ -158,7 +158,7 @@ def draw_chart(scene: ChartScene) -> RenderedImage:
 
 
 def tick_step(span: int, max_ticks: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``max_ticks`` parts."""
+    """Return the smallest step among 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``max_ticks`` parts."""
     steps: Iterator[int] = (factor * 10**power for power in count() for factor in (1, 2, 5))
     return next(step for step in steps if span <= step * max_ticks)
 
@@ -247,7 +247,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: i
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     """Return the lowest and the highest value of the axis, and the difference between the values of its grid lines.
 
-    There is always a line at the base, so for values from 0 to 100 around a base of 50, the lines are 25 apart.
+    There is always a line at the base. So if values from 0 to 100 have the base 50, the lines are 25 apart.
     """
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)

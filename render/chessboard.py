@@ -16,9 +16,10 @@ from render.theme import CHESS_GROUNDS, Colour
 _SQUARES_PER_SIDE = 8
 _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_GROUNDS
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
+"""Table from coverage to 255 where a shape covers at least half of a pixel, and to 0 elsewhere."""
 
 _BEST_ARROW = (Colour.CHESS_WHITE, Colour.GHOST)
-"""Edge and face of the best move's arrow: the same colours as on the tiles of a proposed play."""
+"""Outline and fill colour of the best move's arrow: the same colours as on the tiles of a proposed play."""
 
 _LABEL_POSITION = 0.55
 """Position of a label on its arrow, as a share of the arrow's length."""
@@ -135,9 +136,10 @@ def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
 def _annotate_square(
     pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circles: tuple[Stroke | None, ...]
 ) -> Image.Image:
-    """Return a square with its circle and the parts of arrows on it, so that no sprite extends beyond its square.
+    """Return a square with its circle and with the parts of arrows that are on it.
 
-    Circles and arrows have black outlines, like the pieces. The arrow of the best move has a white outline.
+    Arrows are drawn square by square, so that no sprite extends beyond its square. Circles and arrows have black outlines,
+    like the pieces. The arrow of the best move has a white outline.
     """
     _, ground, cell, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
@@ -178,7 +180,9 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw an outlined shape over a square: the masks are the whole shape and its inside, the colours its edge and face.
+    """Draw a shape with an outline over a square.
+
+    The masks are those of the whole shape and of its inside; the colours are those of the outline and the inside.
 
     The outline has smooth edges on the empty part of the square, but not over a piece: each colour of the piece would
     need its own ramp.
@@ -202,7 +206,7 @@ def _draw_frame(pen: Pen, side: int, frame: int) -> Image.Image:
 
 
 def _background(scene: ChessScene, index: int) -> Colour:
-    """Return the colour of a square. It is the same when the board is flipped."""
+    """Return the colour of a square, which flipping the board does not change."""
     if index == scene.check:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1

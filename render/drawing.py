@@ -36,7 +36,7 @@ SPRITE_BYTES = 1_792 * 1024
 BLOCK_BYTES = 512 * 1024
 """Maximum size of the cached blocks of the panel, with their sprites, for one theme and size, in bytes.
 
-The blocks of a picture at the start of a game, with all tiles unseen, take 150,000.
+The blocks of a picture at the start of a game, with all tiles unseen, take 150,000 bytes.
 """
 
 
@@ -82,7 +82,7 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        # Image.paste spends most of its time examining its arguments. All sprites here have the same mode.
+        # Image.paste spends most of its time examining its arguments, which is unnecessary: all sprites have the same mode.
         paste = canvas.im.paste
         for content, (left, top, right, bottom) in self.items:
             paste(
@@ -109,7 +109,8 @@ class BoundedCache(Generic[V]):
 
     The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
     the young generation is full, it becomes the old one, and values not requested in the meantime are dropped.
-    A hit is a single dictionary look-up without a lock, which an exact order of use would not allow.
+    A hit in the young generation is a single dictionary lookup without a lock. To keep the exact order of use, each hit
+    would need the lock.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
@@ -131,7 +132,7 @@ class BoundedCache(Generic[V]):
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
         """Return the value for a key, creating it if it is missing.
 
-        Two threads may create the same value at once; one of the two equal values is kept.
+        Two threads may create the same value at the same time; only one of the two copies is kept.
         """
         if (value := self._young.get(key)) is not None:
             return value
@@ -157,7 +158,7 @@ class Pen:
         self.metrics = metrics
         self.palette = palette
         self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
-        """The last empty board drawn, with its squares and labels."""
+        """The squares and labels of the last empty board drawn, and its picture."""
         self.sprites: BoundedCache[Image.Image] = BoundedCache(
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
@@ -195,8 +196,8 @@ class Pen:
     ) -> int:
         """Draw a line of text; return its width in pixels.
 
-        ``position`` is the left end and the top of the line. With ``max_width``, the text is shortened to that many pixels,
-        and ``align`` places a narrower text within them: 0 at the left, 0.5 in the middle, 1 at the right.
+        ``position`` is the left end and the top of the line. If ``max_width`` is given, the text is shortened to that many
+        pixels. ``align`` places a narrower text within this width: 0 at the left, 0.5 in the middle, 1 at the right.
         """
         drawn = printable(text)
         if max_width is not None:
@@ -212,7 +213,7 @@ class Pen:
 def cached_sprite(
     draw: Callable[Concatenate[Pen, P], Image.Image],
 ) -> Callable[Concatenate[Pen, P], Image.Image]:
-    """Decorate a function that draws with a pen: the pen caches the picture by the other arguments."""
+    """Decorate a function that draws with a pen. The pen caches each picture under the function's other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:

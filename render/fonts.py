@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arabic_reshaper import ArabicReshaper
 
 REPLACEMENT = "\ufffd"
-"""Drawn instead of any character that no font has."""
+"""Drawn in place of a character that none of the fonts has."""
 ELLIPSIS = "…"
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 
@@ -69,7 +69,7 @@ class Glyph(NamedTuple):
     """One character's picture."""
 
     advance: int
-    """Pixels from this glyph's origin to the next one's."""
+    """Pixels from this glyph's origin to the next glyph's."""
     left: int
     """Pixels from the origin to the left edge of the mask; may be negative."""
     top: int
@@ -103,7 +103,7 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
-    """Return the picture of one printable character, which stays within its line."""
+    """Return the picture of one printable character. If it would extend above or below its line, it is moved into the line."""
     order = _BOLD_FILES if font.bold else _MEDIUM_FILES
     file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
     size, lift = _SIZE_AND_LIFT.get(file, (1, 0))
@@ -124,15 +124,15 @@ def glyph(char: str, font: Font) -> Glyph:
 def visual_order(text: str) -> str:
     """Return the characters of a line in the order in which they are displayed, left to right (Unicode Standard Annex #9).
 
-    The first letter that has a direction sets the direction of the line. Of the library's two implementations, this one
-    mirrors brackets in right-to-left runs.
+    The first letter that has a direction sets the direction of the line. python-bidi has two implementations; the one
+    used here also mirrors brackets in right-to-left runs.
     """
     return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return the pixels by which a printable string extends left of its origin (``j``), and right of its end (``ď``)."""
+    """Return how many pixels a printable string extends to the left of its origin (as ``j`` does), and past its end (as ``ď`` does)."""
     x = low = high = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
@@ -185,7 +185,7 @@ _STACKED_MARKS = range(0xE31, 0xE4F)
 _UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
 _TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
 _MINUS = "\u2212"
-"""No font has this minus sign; an en dash is drawn instead. Left out, it would change the sign of a value."""
+"""No font has this minus sign, so an en dash is drawn instead. Leaving it out would change the sign of a value."""
 _SARA_AM = "\u0e33"
 """A Thai vowel with a ring above the letter before it."""
 _LETTER_NAME = re.compile(
@@ -228,8 +228,8 @@ def _drawable(char: str) -> str:
 def _fallback_text(char: str) -> str:
     """Return a similar text for a character without a glyph, or an empty string.
 
-    This handles decorated letters, which people use in their names: mathematical, full-width, circled, as flags … A
-    rare Hangul syllable is split into its letters, which are still legible.
+    Similar texts exist for the decorated letters that people use in their names, such as mathematical, full-width and
+    circled letters, and the letters of flag emoji. A rare Hangul syllable is split into its letters, which are still legible.
     """
     letter_name = _LETTER_NAME.fullmatch(unicodedata.name(char, ""))
     if letter_name:
@@ -264,7 +264,7 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 
 def is_raised(text: str, index: int) -> bool:
-    """Return whether the character at ``index`` is a Thai tone above another mark, which raises it."""
+    """Return whether the character at ``index`` is a Thai tone that must be drawn higher, because another mark is below it."""
     return text[index] in _TONES and (
         text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _SARA_AM
     )

@@ -39,7 +39,7 @@ Scene: TypeAlias = BoardScene | ChessScene
 def draw_board(scene: Scene) -> RenderedImage:
     """Draw a board with its panel as a PNG file.
 
-    Equal scenes give equal bytes. Safe to call from several threads.
+    Identical scenes produce identical bytes. Safe to call from several threads.
 
     Raises:
         UnknownThemeError: there is no such theme.
@@ -168,7 +168,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
 
 
 WIDTH = 794
-"""Width of a mosaic in pixels: the same as of a board with its panel above and below."""
+"""Width of a mosaic in pixels: the same as that of a board with its panel above and below."""
 _RIGHT_WIDTH = 560
 """Width in pixels of the rows to the right of the first row, in the wide layout."""
 _CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.

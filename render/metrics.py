@@ -16,6 +16,7 @@ MAX_CELL = 128
 _MIN_FITTED_CELL = 28  # Letters of this size are legible when the picture is opened in full.
 _MAX_FITTED_CELL = 60
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
+"""Length in pixels for which the squares of a board are sized by default."""
 _MIN_UNIT, _MAX_UNIT = 24, 72
 _MIN_SIDE_WITH_POINTS = 28  # On smaller tiles, points would be unreadable.
 _MIN_SIDE_WITH_LABEL = 18
@@ -27,7 +28,7 @@ class ImpossibleSizeError(ValueError):
 
 
 class TileSizes:
-    """Sizes in pixels of a tile or square and what is drawn on it. :func:`tile_sizes` returns one object for each size."""
+    """Sizes in pixels of a tile or square and what is drawn on it. :func:`tile_sizes` caches one object for each size."""
 
     def __init__(self, size: int) -> None:
         self.size = size

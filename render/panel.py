@@ -22,11 +22,13 @@ MAX_WORDS = 600
 _MAX_LARGE_CARDS = 3  # More players than this get one line each.
 
 _ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
+"""Background, ink of names and scores, and ink of notes, on the cards of players who are waiting."""
 _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
+"""The same on the card of the player to move."""
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
-    """Decorate a function that draws a part of a panel: the pen caches the part by the other arguments."""
+    """Decorate a function that draws a part of a panel. The pen caches each part under the function's other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Drawing:
@@ -39,7 +41,10 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width, followed by its note. If there are many tiles, they are drawn smaller, and then in several rows."""
+    """Draw a rack within a width, followed by its note.
+
+    If the tiles do not fit at full size, they are drawn a little smaller. If they still do not fit, they fill several rows.
+    """
     metrics = pen.metrics
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
@@ -47,10 +52,10 @@ def rack_drawing(
     tiles = tiles[:MAX_RACK_TILES]
     if hidden > 0:
         note = f"+{hidden} {note}".rstrip()
-    sizes, in_row = _rack_sizes(metrics, len(tiles), width)
+    sizes, per_row = _rack_sizes(metrics, len(tiles), width)
     x, right = 0, 0
     for number, face in enumerate(tiles):
-        if number and number % in_row == 0:
+        if number and number % per_row == 0:
             x, drawing.height = 0, drawing.height + sizes.size + gap
         sprite = tile_sprite(pen, face, Mark.NONE, sizes, inks[0])
         drawing.put(sprite, x, drawing.height)
@@ -105,15 +110,15 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
     """Return the sizes of a rack's tiles, and the number of tiles per row."""
     gap, full = metrics.rack_gap, metrics.rack.size
-    in_row = max(1, (width + gap) // (full + gap))
-    if count <= in_row:
-        return metrics.rack, max(1, in_row)
+    per_row = max(1, (width + gap) // (full + gap))
+    if count <= per_row:
+        return metrics.rack, max(1, per_row)
     squeezed = (width + gap) // count - gap
     if squeezed >= full * 0.66:
         return tile_sizes(squeezed), count
     smaller = tile_sizes(max(6, round(full * 0.8)))
-    in_row = max(1, (width + gap) // (smaller.size + gap))
-    rows = -(-count // in_row)
+    per_row = max(1, (width + gap) // (smaller.size + gap))
+    rows = -(-count // per_row)
     return smaller, -(-count // rows)
 
 
@@ -140,9 +145,9 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    The score is at the right edge, or with ``score_beside_name`` directly after the name: between players who stand side
-    by side, a score at the right edge would seem to belong to the next player. With ``any_note``, some player has a note,
-    and the names of all players leave space for one.
+    The score is at the right edge. If ``score_beside_name`` is true, the score directly follows the name instead: where
+    cards are side by side, a score at the right edge would seem to belong to the next player. If ``any_note`` is true, at
+    least one player has a note, and each name leaves space for a note, so that all names are level.
     """
     metrics = pen.metrics
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
@@ -221,7 +226,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def _write_hidden_count(pen: Pen, drawing: Drawing, hidden: int, width: int) -> None:
-    """Below the cards, write how many more players there are."""
+    """Write, below the cards, how many players are not shown."""
     font, left = pen.metrics.title, pen.metrics.inset
     pen.draw_text(
         drawing,
@@ -241,10 +246,10 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     drawn_players = players[:MAX_PLAYERS]
     if not drawn_players:
         return block
-    max_in_row = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
-    rows = -(-len(drawn_players) // min(max_in_row, 4))
-    in_row = -(-len(drawn_players) // rows)
-    card_width = (width - (in_row - 1) * metrics.pad) // in_row
+    max_per_row = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
+    rows = -(-len(drawn_players) // min(max_per_row, 4))
+    per_row = -(-len(drawn_players) // rows)
+    card_width = (width - (per_row - 1) * metrics.pad) // per_row
     inner = card_width - metrics.inset - metrics.pad
     one_line = rows > 1
     any_note = any(map(_note_text, drawn_players))
@@ -254,7 +259,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     ]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
-        row, column = divmod(number, in_row)
+        row, column = divmod(number, per_row)
         card = _draw_card(pen, player, head, card_width, height)
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
@@ -300,7 +305,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words to at most ``max_lines`` lines. If some do not fit, the last entry is their number (``+12``)."""
+    """Wrap words into at most ``max_lines`` lines. If some words do not fit, the last entry is their number (``+12``)."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0

@@ -45,9 +45,9 @@ _WINDOW_BITS = 13
 _UP = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
-"""Hexadecimal digits of a BLAKE2b digest. Early releases wrote it, and their pictures are still accepted."""
+"""Hexadecimal digits of a BLAKE2b digest. Early releases wrote such digests, and their pictures are still accepted."""
 _DIGITS = 16
-"""Hexadecimal digits of a digest."""
+"""Hexadecimal digits of the digests written today."""
 
 
 class Canvas:
@@ -130,7 +130,10 @@ def _palette_brightness(colours: tuple[RGB, ...]) -> bytes:
 
 
 def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
-    """Return the digest of a picture from its shades of grey. Colours that people distinguish also differ in brightness."""
+    """Return the digest of a picture's shades of grey.
+
+    They suffice, because colours that people can distinguish also differ in brightness.
+    """
     return f"{crc32(greys, crc32(struct.pack('>II', *size))):08x}{adler32(greys):08x}"
 
 

@@ -1,7 +1,7 @@
 """Scenes: frozen values that contain everything to be drawn.
 
-A scene contains finished texts, already in the reader's language. Equal scenes give equal bytes, so a scene is also a
-cache key. The code that creates scenes knows the rules of the games; this module does not.
+A scene contains finished texts, already in the reader's language. Identical scenes produce identical bytes, so a scene can
+serve as a cache key. The code that creates scenes knows the rules of the games; this module does not.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class TileFace:
     """Whether the tile is a blank, which looks unlike every lettered tile."""
 
     def __hash__(self) -> int:
-        # Called for every tile of every picture. Few faces with the same text are unequal.
+        # Called for every tile of every picture. The text suffices: few different faces have the same text.
         return hash(self.text)
 
 
@@ -62,7 +62,7 @@ class Mark(Enum):
     LAST = "last"
     """Placed by the last play."""
     GHOST = "ghost"
-    """Proposed, not on the board."""
+    """Part of a proposed play, which is not on the board yet."""
     GHOST_2 = "ghost-2"
     """The second of several proposed plays. Further plays use the following marks."""
     GHOST_3 = "ghost-3"
@@ -74,7 +74,9 @@ class Mark(Enum):
     CROSS = "cross"
     """Part of a cross-word of the play."""
 
-    __hash__ = object.__hash__  # Part of every tile's key. Hashing the member's name would take longer.
+    __hash__ = (
+        object.__hash__
+    )  # Every tile's key contains a mark, and hashing the member's name would take longer.
 
 
 GHOSTS = (Mark.GHOST, Mark.GHOST_2, Mark.GHOST_3, Mark.GHOST_4, Mark.GHOST_5, Mark.GHOST_6)
@@ -109,13 +111,13 @@ class PlayerRow:
     """The score as text, such as ``335`` or ``-10``; empty when unknown."""
     to_move: bool = False
     note: str = ""
-    """A short text beside the score: ``to move``, a clock, ``won``."""
+    """A short text below or after the name: ``to move``, a clock, ``won``."""
     rack: tuple[TileFace, ...] | None = None
     """The tiles shown for this player, or None if the rack is unknown or hidden."""
     rack_note: str = ""
     """Shown instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
-    """The chess pieces this player has captured, instead of a rack; the note also follows these."""
+    """The chess pieces this player has captured, shown instead of a rack. They are followed by ``rack_note``."""
     in_hand: bool = False
     """Whether the captured pieces can be dropped on the board. They are then part of the position, and drawn larger."""
 
@@ -142,8 +144,8 @@ class Badge:
     end: tuple[int, int] | None = None
     """Row and column of the last square of the word that begins at the badge's square, for the score of a play.
 
-    A score is always large enough to read, and beside the word where it hides the least. Any other badge is cut to the
-    width of its square, in the upper left corner.
+    A score is always large enough to read. It is placed beside its word, where it hides as little of the other tiles as
+    possible. Any other badge is in the upper left corner of its square, and cut to the width of the square.
     """
 
 
@@ -171,7 +173,8 @@ class BoardScene:
     coordinates: bool = True
     """Whether the labels are drawn."""
     embedded_text: str = ""
-    """Text for programs, embedded in a picture of only this scene. It contains only what the picture shows; empty for none."""
+    """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
+    nothing that the picture does not show."""
     doubts: tuple[int, ...] = ()
     """Indexes of squares that may be wrong. They get brackets at their corners."""
 
@@ -218,7 +221,7 @@ class Circle:
     square: int
     """The square's index in :attr:`ChessScene.pieces`."""
     stroke: Stroke | None = None
-    """Style of the line; None if there is only one."""
+    """Style of the line; None on boards where all lines have the same style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,11 +231,11 @@ class Arrow:
     start: int
     """Index of the first square in :attr:`ChessScene.pieces`."""
     end: int
-    """Index of the square that the arrow points to; not the first square."""
+    """Index of the square that the arrow points to, always different from ``start``."""
     best: bool = False
     """Whether the arrow shows the proposed move, which stands out from everything else on the board."""
     stroke: Stroke | None = None
-    """Style of the line; None if there is only one."""
+    """Style of the line; None on boards where all lines have the same style."""
     label: str = ""
     """A short text, such as a number, on a tag near the arrow's middle; empty for none."""
 
@@ -262,7 +265,8 @@ class ChessScene:
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     embedded_text: str = ""
-    """Text for programs, embedded in a picture of only this scene. It contains only what the picture shows; empty for none."""
+    """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
+    nothing that the picture does not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +289,7 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Smallest range of the axis, such as 0 to 100, or None for the smallest range with all values and the base."""
+    """Range that the vertical axis covers even if the values do not, such as 0 to 100. None: just all values and the base."""
     base: int = 0
     """The value whose grid line is thicker: 0 for scores, 50 for win chances."""
     unit: str = ""
@@ -359,7 +363,7 @@ class MosaicScene:
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture. The last four fields describe a replay and its reduction to a limit of bytes."""
+    """A finished picture. The last four fields describe a replay, and how it was reduced to stay below a file size."""
 
     data: bytes
     width: int

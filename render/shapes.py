@@ -45,7 +45,7 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 
 @lru_cache(maxsize=64)
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
-    """Return the mask of a ring, ``thickness`` pixels thick. Its dashes are longer by ``contour`` pixels at both ends."""
+    """Return the mask of a ring, ``thickness`` pixels thick. If it is dashed, ``contour`` pixels are added at both ends of each dash."""
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     inset = thickness * OVERSAMPLING
@@ -114,14 +114,17 @@ def arrow(
 
 
 def _whole_pixel(coordinate: float) -> int:
-    """Return a coordinate on the oversampled mask. Rounding makes it independent of the square's floating-point errors."""
+    """Return a coordinate on the oversampled mask.
+
+    Rounding first removes floating-point errors, which would differ from square to square.
+    """
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
     """Return the corners of the parts of an arrow, the head first. The middle of the arrow's first square stays free.
 
-    A solid or double line is a single part, the whole arrow. For a double line, the gap in its shaft follows.
+    A solid or double arrow is a single part. For a double arrow, a second entry is the gap between the two lines of its shaft.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length

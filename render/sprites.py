@@ -1,6 +1,6 @@
 """Pictures of tiles, squares and chess pieces, drawn once for each theme and size and then cached.
 
-A sprite fills exactly the inside of its cell, and never a line between two cells. So redrawing one cell gives the same
+A sprite covers exactly the inside of its cell, and never a line between two cells. So redrawing one cell produces the same
 picture as drawing everything again.
 """
 
@@ -28,7 +28,8 @@ _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
-"""Grounds and inks of further proposed plays. The theme has these colours anyway, so the palette does not grow."""
+"""Backgrounds and inks of the second and later proposed plays. Other parts of the board use these colours anyway, so the
+palette does not grow."""
 _EDGE_COLOURS = {
     **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,
@@ -283,7 +284,7 @@ def chess_square_sprite(
     piece: Piece | None,
     ground: Colour,
     cell: int,
-    marked: bool = False,  # noqa: FBT001, FBT002 - a key's part
+    marked: bool = False,  # noqa: FBT001, FBT002 - part of a cache key
 ) -> Image.Image:
     """Return the picture of a chess square with its piece.
 

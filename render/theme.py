@@ -1,7 +1,8 @@
-"""Themes, read from ``themes/*.toml``, and palettes: the colours that a picture of a theme can contain, by their index.
+"""Themes, read from ``themes/*.toml``, and palettes: the indexed colours that a picture in a theme can contain.
 
-Pictures are drawn as palette indexes, which makes them small and quick to write. Smooth edges need colours between two
-others. These colours come from a fixed list of ramps, so equal scenes give equal bytes, whatever was drawn earlier.
+Pictures are drawn as palette indexes, which makes them small and quick to write. Smooth edges need intermediate colours.
+These come from a fixed list of ramps between two colours, so identical scenes produce identical bytes, whatever was drawn
+earlier.
 
 :class:`Layout` is here too, because commands that do not draw need it and should not load the scenes.
 """
@@ -84,7 +85,9 @@ class Colour(Enum):
     CHESS_RED = "chess.red"
     CHESS_YELLOW = "chess.yellow"
 
-    __hash__ = object.__hash__  # Part of every sprite's key. Hashing the member's name would take longer.
+    __hash__ = (
+        object.__hash__
+    )  # Every sprite's key contains colours, and hashing a member's name would take longer.
 
 
 Colours = Mapping[Colour, RGB]
@@ -126,8 +129,9 @@ TRANSPARENT = 0
 """The index that no pixel of a still picture has; animations use it for unchanged pixels."""
 
 _TEXT_STEPS = 3
-"""Number of colours between paper and ink. Three look the same as more, and compress better."""
+"""Number of colours between the background and the ink of a text. More would look the same, and compress worse."""
 _EDGE_STEPS = 2
+"""Number of colours between the two colours of an edge."""
 
 _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
@@ -200,14 +204,18 @@ _CHESS = (
 
 
 class Scope(Enum):
-    """The colour pairs of a palette: text on grounds, edges, and the ramps with the lowest indexes."""
+    """The pictures that a palette is for.
+
+    A value contains the palette's colour pairs: texts on their backgrounds, edges, and the pairs whose ramps get the
+    lowest indexes.
+    """
 
     BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
-    """Boards and charts."""
+    """Crossword boards and charts."""
     CHESS = (_PANEL_TEXT + _CHESS, _PANEL_EDGES, _CHESS)
     """Chess boards."""
     ALL = (BOARD_TEXT + _CHART + _CHESS, _BOARD_EDGES, _TILES)
-    """Pictures of boards, charts and chess boards."""
+    """Pictures that may contain crossword boards, chess boards and charts."""
 
     __hash__ = object.__hash__
 
@@ -216,8 +224,8 @@ class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
     Text gets finer ramps than edges. The colours of a ramp have consecutive indexes, so the edges of all letters have the
-    same few differences, which compress well. Some ramps get the lowest indexes: animations write small pictures that
-    contain only their colours, with fewer bits per pixel.
+    same few differences, which compress well. Some ramps get the lowest indexes: if a small picture of an animation
+    contains only the colours of these ramps, it is written with fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")
@@ -236,7 +244,7 @@ class Palette:
         """Returns the index of a colour."""
 
     def _index(self, rgb: RGB) -> int:
-        """Return the index of a colour, which is never 0. Equal colours have the same index."""
+        """Return the index of a colour, which is never 0. Identical colours have the same index."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)

@@ -1,4 +1,4 @@
-"""A recognized board has the language whose lexicon has its words. The language determines the letter distribution."""
+"""Kibitz takes the language of a board from the lexicon that has the board's words. The language determines the letter distribution."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
-from bot.engine.lexicon.installed import InstalledLexicon
+from bot.engine.lexicon.installed import BUILT_IN, InstalledLexicon, installed_in
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.features.showing.reading import boards
-from bot.features.showing.reading.boards import languages
+from bot.features.showing.reading import languages as languages_module
 from bot.features.showing.reading.documents import read_file
+from bot.features.showing.reading.languages import languages
 
 from .german import BOARD, picture_of, write_german
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and files that are not lexica."""
+    """Return a folder with a German lexicon, and with files that are named like lexica but are none."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
@@ -29,23 +29,23 @@ def folder(tmp_path_factory):
     return folder
 
 
-def item_of(board: str, folder=None, opcodes: str = ""):
+def read_board(board: str, folder=None, opcodes: str = ""):
     [item] = read_file(Attachment("a.png", picture_of(board, opcodes)), Source(""), folder).found
     return item
 
 
 def test_the_words_of_a_board_decide_its_language(folder):
-    item = item_of(BOARD, folder, " ld german;")
+    item = read_board(BOARD, folder, " ld german;")
     assert item.text == f"{BOARD} / 0/0 0 ld german;"
     assert {"G8", "I10"} <= set(item.sight.doubtful), "the user must still check letters with a diacritic"
-    without_lexica = item_of(BOARD, None, " ld german;")
+    without_lexica = read_board(BOARD, None, " ld german;")
     assert "ld" not in without_lexica.text, "no lexicon has its words"
     assert "KASE" in without_lexica.text
 
 
 def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
     board = BOARD.replace("5SCHÖN5", "5SCHON5").replace("5KÄSE6", "5KäSe6")
-    item = item_of(board, folder, " ld german;")
+    item = read_board(board, folder, " ld german;")
     assert item.text.split("/")[7] == "5KäSe6"
     assert "G8" in item.sight.doubtful
     assert "I8" not in item.sight.doubtful, "there is no other E"
@@ -53,7 +53,7 @@ def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
 
 def test_english_is_tried_first(folder):
     board = "15/15/15/15/15/15/15/4TEACHER4/15/15/15/15/15/15/15"
-    assert item_of(board, folder).text == f"{board} / 0/0 0"
+    assert read_board(board, folder).text == f"{board} / 0/0 0"
 
 
 def test_languages_and_the_letters_they_add(folder):
@@ -86,23 +86,23 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
 
     def count_reads(
         lexicon: InstalledLexicon,
-        read_graph: Callable[[InstalledLexicon], WordGraph | None] = boards._read_graph,
+        read_graph: Callable[[InstalledLexicon], WordGraph | None] = languages_module._read_graph,
     ) -> WordGraph | None:
         read.append(lexicon.name)
         return read_graph(lexicon)
 
-    monkeypatch.setattr(boards, "_CACHED_LEXICA", {})
-    monkeypatch.setattr(boards, "_read_graph", count_reads)
+    monkeypatch.setattr(languages_module, "_CACHED_LEXICA", {})
+    monkeypatch.setattr(languages_module, "_read_graph", count_reads)
     for _ in range(3):
         assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
-    assert sorted(read) == ["Broken", "Wenig"]
+    assert sorted(read) == sorted([*(lexicon.name for lexicon in installed_in(BUILT_IN)), "Broken", "Wenig"])
     (tmp_path / "Broken.kwg").write_bytes((tmp_path / "Wenig.kwg").read_bytes())
     read.clear()
     _, german = languages(tmp_path, 15)
     assert read == ["Broken"]
     assert len(german.graphs) == 1
-    monkeypatch.setattr(boards, "_MAX_CACHED_BYTES", 1)
+    monkeypatch.setattr(languages_module, "_MAX_CACHED_BYTES", 1)
     list(languages(folder, 15))
-    assert not [path for path in boards._CACHED_LEXICA if path.parent == folder], (
+    assert not [path for path in languages_module._CACHED_LEXICA if path.parent == folder], (
         "the cache stays below its limit"
     )

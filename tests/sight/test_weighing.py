@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.features.showing.reading.boards import languages
+from bot.features.showing.reading.languages import languages
 from bot.sight.crossword import CrosswordSight
 from bot.sight.squares import Grid
 from bot.sight.weighing import weigh_guesses

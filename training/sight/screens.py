@@ -24,7 +24,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.features.showing.reading.boards import MAX_DOUBTFUL, languages
+from bot.features.showing.reading.boards import MAX_DOUBTFUL
+from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.network import BoardNetwork

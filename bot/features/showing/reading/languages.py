@@ -1,0 +1,119 @@
+"""The languages whose words help to read the doubtful squares of a crossword board in a picture.
+
+They are English, whose lexica ship with Kibitz, and the languages of the lexica that the host has added.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from bot.domain.crossword.rules import LetterDistribution, load_distribution, super_distribution
+from bot.engine.lexicon.installed import BUILT_IN, InstalledLexicon, installed_in
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.word_graph import WordGraph
+
+MAX_LEXICA: Final = 12
+"""Maximum number of lexica in the host's folder whose words are used."""
+_MAX_LEXICON_BYTES: Final = 1 << 24
+"""Maximum file size of a lexicon whose words are used, in bytes."""
+_MAX_CACHED_BYTES: Final = 1 << 26
+"""Maximum total size of the lexica that a process keeps in memory, in bytes: about twelve lexica."""
+_STANDARD_SIDE: Final = 15
+"""Maximum number of rows of a board that uses the usual letter distributions. Games on larger boards have more tiles."""
+_LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
+"""Letters with a diacritic that Unicode does not decompose, each with its plain letter."""
+
+_Version: TypeAlias = tuple[int, int, int, str]
+"""The version of a lexicon: the modification time, size and inode of its file, and its recorded digest."""
+_CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
+"""The version and the word graph of each cached lexicon, by its file. The graph is None if the lexicon is broken or too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The known words of a language, and its letter distribution."""
+
+    distribution: LetterDistribution
+    graphs: tuple[WordGraph, ...]
+    """The word graphs of the language's lexica."""
+
+    def has(self, word: str) -> bool:
+        """Return whether a word, in capitals, is in one of the lexica."""
+        tiles = [self.distribution.numbers.get(letter, 0) for letter in word]
+        return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
+
+    @property
+    def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
+        """The letters with a diacritic, by their plain letter: ``{"A": ("Ä",)}``."""
+        found: dict[str, tuple[str, ...]] = {}
+        for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
+            plain = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
+            if plain != letter:
+                found[plain] = (*found.get(plain, ()), letter)
+        return found
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of tiles of each letter, and of blanks (``?``)."""
+        return {letter.text: letter.count for letter in self.distribution.letters}
+
+
+def languages(folder: Path | None, side: int) -> Iterator[Language]:
+    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows.
+
+    Lexica that cannot be read are left out.
+    """
+    by_name = {"english": [*installed_in(BUILT_IN)]}
+    for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
+        by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
+    for name, lexica in by_name.items():
+        if graphs := tuple(graph for lexicon in lexica if (graph := _graph_of(lexicon)) is not None):
+            yield Language(tiles_of(name, side), graphs)
+
+
+def tiles_of(name: str, side: int) -> LetterDistribution:
+    """Return the letter distribution of a language for a board with ``side`` rows."""
+    usual = load_distribution(name)
+    return usual if side <= _STANDARD_SIDE else super_distribution(usual)
+
+
+def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
+    """Return the word graph of a lexicon, cached until its file changes; None if it cannot be read or is too large."""
+    try:
+        status = lexicon.graph.stat()
+        version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
+        if lexicon.graph not in _CACHED_LEXICA or _CACHED_LEXICA[lexicon.graph][0] != version:
+            graph = _read_graph(lexicon) if status.st_size <= _MAX_LEXICON_BYTES else None
+            _CACHED_LEXICA.pop(lexicon.graph, None)
+            if sum(entry[0][1] for entry in _CACHED_LEXICA.values()) + status.st_size > _MAX_CACHED_BYTES:
+                return graph
+            _CACHED_LEXICA[lexicon.graph] = version, graph
+        return _CACHED_LEXICA[lexicon.graph][1]
+    except OSError:
+        return None
+
+
+def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
+    """Read the word graph of a lexicon; return None if it is broken.
+
+    A file that has not changed since its installation is not checked again.
+
+    Raises:
+        OSError: the file cannot be read.
+
+    """
+    # Word graphs need numpy, which processes that read only texts should not import.
+    from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
+
+    data = lexicon.graph.read_bytes()
+    is_unchanged = lexicon.built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
+    try:
+        return trusted_kwg(data) if is_unchanged else read_kwg(data)
+    except WordGraphError:
+        return None

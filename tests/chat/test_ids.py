@@ -27,6 +27,7 @@ from bot.features.settings import controls as preferences
 from bot.features.settings import help as help_cards
 from bot.features.showing import controls as showing
 from bot.features.showing.chess import books
+from bot.features.showing.correction import CheckPicture
 from bot.features.showing.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
@@ -120,7 +121,7 @@ VALUES = {
     puzzles.SolveFromOldMessage: st.builds(
         puzzles.SolveFromOldMessage, MOMENTS, st.integers(0, 999), st.integers(0, 999)
     ),
-    showing.CheckPicture: st.builds(showing.CheckPicture, MOMENTS, st.sampled_from("rc")),
+    CheckPicture: st.builds(CheckPicture, MOMENTS, st.sampled_from("rc")),
     books.KnownMoves: st.builds(books.KnownMoves, *PLACES),
     books.TakeBack: st.builds(books.TakeBack, *PLACES),
     showing.Notations: st.builds(showing.Notations, DIGESTS),
@@ -278,7 +279,7 @@ OLD = {
     ),
     f"kibitz:seen:{DIGEST}:0:1s:c": (
         "CheckPicture",
-        showing.CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
+        CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
     ),
     f"kibitz:known:{DIGEST}:{PATH}:o": ("KnownMoves", books.KnownMoves(DIGEST, PATH)),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (

@@ -1,7 +1,8 @@
-"""The controls under a document: users step through it, copy it, and correct it.
+"""The controls under a document, with which users step through it, copy it, and see other views of it.
 
-The ``custom_id`` of a control contains the moment that it leads to, and a press makes the message show exactly that moment.
-So controls still work after a restart. If two users press at once, the message shows one of their two moments.
+A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of a control contains the
+moment that the control leads to, and a press makes the message show exactly that moment, so controls still work after a restart.
+If two users press at the same time, the message ends up with one of their two moments.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.card import Style
-    from bot.chat.press import CardMaker, Press
+    from bot.chat.press import Press
     from bot.features.showing.findings import FoundDocument
     from bot.features.showing.service import Showing
 
@@ -47,6 +48,8 @@ TOGETHER: Final = "all"
 """The value of the menu entry that shows all documents of a message in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
+"""Prefixes of the values of menu entries and views. They lead to the list of turns around a turn, to the view of a player, to a
+conversion to a notation, and to the page of a collection that starts at a game."""
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _STEP_EMOJI: Final = {
     "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
@@ -62,10 +65,10 @@ _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pac
 
 
 class Offers(Protocol):
-    """A function of another feature that returns the controls that this feature offers for a moment of a document."""
+    """A function with which another feature offers its controls for a moment of a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls. If the card shows several documents, ``number`` is the number of this document; otherwise None."""
+        """Return the controls. ``number`` is the number of the document if the card shows several documents; otherwise None."""
 
 
 def first_moment(item: FoundDocument) -> Moment:
@@ -97,12 +100,13 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles. If one menu cannot list all, its first and last entries list earlier or later ones."""
+    """The menu of turns or puzzles. If it cannot list all of them, its first and last entries lead to earlier and later ones."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns, which :class:`GoTo` can replace. It cannot replace puzzles, whose moments start at 0."""
+    """Whether the entries are turns, so that :class:`GoTo` can replace the menu. It cannot replace a menu of puzzles, because their
+    moments start at 0."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -173,7 +177,7 @@ class More(MomentControl):
 
 @control("games:{moment}")
 class Games(MomentControl):
-    """The menu of the documents that were posted in one message, together with the displayed moment."""
+    """The menu of the documents that were posted in one message. Its id contains the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
     """The documents, with their digests as values, and an entry with the value :data:`TOGETHER` that shows all."""
@@ -189,8 +193,8 @@ class Games(MomentControl):
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [
                 choice.value
-                for under, choices in press.controls()
-                if isinstance(under, Games)
+                for menu, choices in press.controls()
+                if isinstance(menu, Games)
                 for choice in choices
                 if choice.value != TOGETHER
             ]
@@ -235,7 +239,7 @@ class Replay(MomentControl):
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button, or None for posting a replay that is already public."""
+        """Return the button; None if it would post a replay that is already public."""
         if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
@@ -270,7 +274,7 @@ class Share(MomentControl):
 
 @control("linked:{collection}:{spoiler}")
 class LinkedGames(Control):
-    """The menu of the games of a collection on woogles. A game is fetched when it is chosen."""
+    """The menu of the games in a collection on the site woogles. A game is fetched when it is chosen."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
@@ -326,39 +330,6 @@ class Notations(Control):
         await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
 
-@control("seen:{moment}:{action}")
-class CheckPicture(MomentControl):
-    """Confirms a position that was read from a picture, or opens a form to correct it.
-
-    For the user who posted the picture, the answer itself changes. Other users get the position in private.
-    """
-
-    action: Annotated[str, Part("[rc]")]
-
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.action == "r":
-            return Button(say("Looks right"), "✅", "success")
-        return Button(say("Correct it"), "✏️")
-
-    async def act(self, press: Press) -> None:
-        """Show the position as confirmed, or open the form to correct it."""
-        showing = await press.need(SHOWING)
-        if self.action == "r":
-            await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
-            return
-        say = await press.say()
-        fields = await showing.correction_form(self.moment, say)
-        await press.ask(Form(say("Correct the position"), fields, self._submit))
-
-    async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
-        showing = await press.need(SHOWING)
-        await self._answer(press, lambda style: showing.correct(self.moment, values, style, press.user))
-
-    async def _answer(self, press: Press, make_card: CardMaker) -> None:
-        is_owner = press.owner in (None, press.user)
-        await (press.change if is_owner else press.reply_privately)(make_card)
-
-
 def viewer(
     moment: Moment,
     *,
@@ -373,8 +344,9 @@ def viewer(
     """Return the controls directly under a document, and the controls in its *More* menu.
 
     ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
-    moment from the other side of the board. Only one of the ``offers`` of other features fits next to the buttons for steps:
-    the last one ``at_end`` of a game, and otherwise the first. A ``public`` card needs no button to show it to everyone.
+    moment as seen from the other side of the board. ``offers`` are controls of other features. Only one of them fits next to the
+    buttons for steps: the last one if the moment is the end of a game (``at_end``), and otherwise the first. A ``public`` card
+    needs no button to show it to everyone.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -397,7 +369,10 @@ def viewer(
 def other_views(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a game's moment; ``sides`` are the players to choose, by seats as values."""
+    """Return the controls for other views of a game's moment.
+
+    ``sides`` lists the players whose views can be chosen. The value of a choice is the player's seat.
+    """
     views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
@@ -425,10 +400,12 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
-    """Add menus of games to a card: the menu of the documents posted in one message, if the card shows one of them, and ``lists``.
+    """Add menus of games to a card: a menu of ``choices``, if the card shows a document, and the menus ``lists``.
 
-    Such a menu takes the row of the menu of turns. In its place, the *More* menu gets a button with a form (:class:`GoTo`).
+    ``choices`` are the documents that were posted in one message. The new menus need the row of the menu of turns, so a button in
+    the *More* menu, which asks for a turn (:class:`GoTo`), replaces the menu of turns.
     """
+    # Every card that shows a document has this control, with the moment that is shown.
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
@@ -443,7 +420,10 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add entries to a page of choices that lead to earlier and later choices; their values are the prefix and a number."""
+    """Add entries that lead to earlier and later choices to a page of choices.
+
+    The value of an added entry is ``prefix`` and a number, ``earlier`` or ``later``. If the number is None, the entry is left out.
+    """
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)
@@ -486,15 +466,10 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Return a card with the menu of a collection that the pressed message has and, if ``games`` is true, its menu of documents."""
-    lists = [
-        (control, choices)
-        for control, choices in press.controls()
-        if isinstance(control, Games | LinkedGames)
-    ]
-    for listing, choices in lists:
-        if isinstance(listing, Games):
+    """Add the menu of a collection that the pressed message has to a card and, if ``games`` is true, its menu of documents."""
+    for menu, choices in press.controls():
+        if isinstance(menu, Games):
             card = with_games(card, choices) if games else card
-        elif card.has_content:
-            card = with_games(card, (), replace(listing, choices=choices))
+        elif isinstance(menu, LinkedGames) and card.has_content:
+            card = with_games(card, (), replace(menu, choices=choices))
     return card

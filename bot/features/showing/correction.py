@@ -1,19 +1,27 @@
-"""The forms in which users correct positions read from pictures. A submitted form is converted to a FEN or a CGP."""
+"""The buttons and forms with which users confirm or correct a position that was read from a picture.
+
+A submitted form is converted to a FEN or a CGP.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Choice
-from bot.chat.control import Field
+from bot.chat.card import Choice, Moment
+from bot.chat.control import Button, Field, Form, MomentControl, Part, control
 from bot.chat.markdown import escape, one_line
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import Rules, default_layout
 from bot.domain.reading.problems import DomainError
+from bot.features.showing.controls import SHOWING
+from bot.features.showing.findings import PictureConfidence
 from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.press import CardMaker, Press
 
 MAX_ROWS_LENGTH: Final = 1_000
 """Maximum length of a board's rows in a form, in characters."""
@@ -23,12 +31,54 @@ MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
 """Maximum length of a single-line field, in characters. It is enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
+"""Matches a run of empty squares in a row."""
 _CHESS_RUN: Final = re.compile(r"[1-8]")
 _CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
+"""Match the length of a run of empty squares, as in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
-"""The default letter distributions of a CGP, for boards of 15×15 and 21×21 squares."""
+"""The default letter distributions of CGP, for boards of 15×15 and 21×21 squares."""
+
+
+@control("seen:{moment}:{action}")
+class CheckPicture(MomentControl):
+    """Confirms a position that was read from a picture (``r``, right), or opens a form to correct it (``c``).
+
+    If the user who posted the picture presses, the answer itself changes. Other users get the position in private.
+    """
+
+    action: Annotated[str, Part("[rc]")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button of the action."""
+        if self.action == "r":
+            return Button(say("Looks right"), "✅", "success")
+        return Button(say("Correct it"), "✏️")
+
+    async def act(self, press: Press) -> None:
+        """Show the position without asking to check it, or open the form to correct it."""
+        showing = await press.need(SHOWING)
+        if self.action == "r":
+            await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
+            return
+        say = await press.say()
+        fields = await showing.correction_form(self.moment, say)
+        await press.ask(Form(say("Correct the position"), fields, self._submit))
+
+    async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
+        showing = await press.need(SHOWING)
+        await self._answer(press, lambda style: showing.correct(self.moment, values, style, press.user))
+
+    async def _answer(self, press: Press, make_card: CardMaker) -> None:
+        is_owner = press.owner in (None, press.user)
+        await (press.change if is_owner else press.reply_privately)(make_card)
+
+
+def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
+    """Return the controls that confirm or correct a position read from a picture."""
+    correct = CheckPicture(moment, "c")
+    return (correct,) if sight.confident else (CheckPicture(moment, "r"), correct)
 
 
 def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
@@ -54,7 +104,7 @@ def _line_field(name: str, label: str, value: str) -> Field:
 def _typed_rows(values: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
     """Return the rows of a board that a user typed, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``run`` matches a number, which stands for that many empty squares.
+    ``run`` matches the numbers that a user may type for a run of empty squares.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]

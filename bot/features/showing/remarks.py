@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bot.chat.card import Card, Moment
+from bot.chat.card import Card
 from bot.chat.markdown import as_spoiler, code_block, escape, escape_line, one_line
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.notation import hide_spoilers
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.features.showing.controls import CheckPicture
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import PICTURE, FoundDocument, PictureConfidence, UnreadableText
 from bot.jobs.queue import BusyError
@@ -89,17 +88,11 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
-def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
-    """Return the controls that confirm or correct a position read from a picture."""
-    correct = CheckPicture(moment, "c")
-    return (correct,) if sight.confident else (CheckPicture(moment, "r"), correct)
-
-
 def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
     """Return all remarks on a document.
 
-    They are: where reading stopped, what to check if it was read from a picture, the warnings with their places, and the news
-    of a live game.
+    They are where reading stopped, what to check if the document was read from a picture, the warnings with their places, and the
+    news of a live game.
     """
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
@@ -150,7 +143,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def answer_unread(name: str, limit: int, say: Speaker) -> Card:
-    """Report that a file was not read because it is empty, a picture, a sound, or larger than ``limit`` bytes."""
+    """Report that a file was not read because it is empty, a picture, a sound file, or larger than ``limit`` bytes."""
     return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
@@ -221,5 +214,5 @@ def answer_nothing(say: Speaker) -> Card:
 
 
 def answer_expired(say: Speaker) -> Card:
-    """Report that the document behind a control is no longer stored."""
+    """Report that the document of a control is no longer stored."""
     return Card(say("This document has expired. Post it again to see it."), has_content=False)

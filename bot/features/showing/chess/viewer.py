@@ -53,11 +53,12 @@ from bot.features.showing.controls import (
     with_paging,
 )
 from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.correction import sight_controls
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
 from bot.features.showing.remarks import remarks as remarks_on
-from bot.features.showing.remarks import sight_controls, unconfirmed_squares
+from bot.features.showing.remarks import unconfirmed_squares
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"

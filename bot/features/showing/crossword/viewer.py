@@ -35,6 +35,7 @@ from bot.features.showing.controls import (
     with_paging,
 )
 from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.correction import sight_controls
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
@@ -59,7 +60,7 @@ from bot.features.showing.crossword.live import player_labels
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import remarks, sight_controls, unconfirmed_squares
+from bot.features.showing.remarks import remarks, unconfirmed_squares
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 

@@ -73,8 +73,8 @@ class Positions(commands.Cog):
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                source_task = source_from_option(answer, text, attachment, private=private)
-                await self._answer_show(answer, source_task, private=private)
+                pending_source = source_from_option(answer, text, attachment, private=private)
+                await self._answer_show(answer, pending_source, private=private)
 
             await use_or_ask(interaction, position, file, title=lambda say: say("Show position"), use=use)
 
@@ -144,16 +144,16 @@ class Positions(commands.Cog):
     ) -> None:
         async with answering(interaction):
             await grant(interaction)
-            source_task = source_from_message(interaction, message, private=False)
-            await self._answer_show(interaction, source_task, private=False)
+            pending_source = source_from_message(interaction, message, private=False)
+            await self._answer_show(interaction, pending_source, private=False)
 
     async def _answer_show(
-        self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source], *, private: bool
+        self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
         responder = Responder(interaction, private=private)
 
         async def find() -> tuple[Source, Findings]:
-            source = await source_task
+            source = await pending_source
             return source, await self.bot.service[SHOWING].find(source)
 
         source, findings = await responder.read(find())

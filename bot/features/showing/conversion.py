@@ -11,6 +11,7 @@ from bot.domain.reading.problems import ConversionError
 from bot.text import Speaker
 
 MAX_LOSSES = 6
+"""Maximum number of losses that a card lists. A loss is something in a document that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
 """Maximum length of the text of one loss, in characters. It may list names from the document, which can be long."""
 
@@ -20,7 +21,7 @@ def answer_conversion(
 ) -> Card:
     """Show a document in another notation, and list what that notation cannot hold.
 
-    The card has the text in a code block, or in a file if it is too long for a message. With ``spoiler``, the text is hidden.
+    The card has the text in a code block, or in a file if it is too long for a message. If ``spoiler``, hide the text.
     For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
     """
     notation = NOTATIONS[target]
@@ -38,7 +39,7 @@ def answer_conversion(
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. Users copy this text, so a text that would be changed is
+    # A code block changes backticks, and a spoiler changes vertical bars. Users will copy the text, so if it would be changed, it is
     # sent as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:

@@ -159,7 +159,7 @@ class DocumentService(Reader):
                 await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
-        """Store a text in a format that is not a notation but defined by a feature; return the digest of the text."""
+        """Store a text in a feature's own format, which is not a notation. Return the digest of the text."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
             expires = self._clock() + DOCUMENT_LIFETIME
@@ -200,18 +200,18 @@ class DocumentService(Reader):
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None
+        # The format is a notation with the suffixes that ``FoundDocument.stored_form`` adds.
         format_name, text = stored
         unmarked = format_name.removesuffix(IN_PROGRESS_SUFFIX)
         name = unmarked.removesuffix(RACKS_SUFFIX)
         notation = name.removesuffix(PICTURE_SUFFIX)
         if notation not in NOTATIONS:
             return None
-        line = ""
         if notation != name:
-            line, _, text = text.partition("\n")
+            confidence, _, text = text.partition("\n")
+            item = await self.read(len(text), read_document, notation, text)
+            return replace(item, sight=PictureConfidence.read(confidence))
         item = await self.read(len(text), read_document, notation, text)
-        if notation != name:
-            return replace(item, sight=PictureConfidence.read(line))
         item = replace(item, is_in_progress=unmarked != format_name)
         return item if name == unmarked else await self.run(item.with_racks)
 

@@ -1,4 +1,4 @@
-"""The findings in a source: the documents in it, the texts that cannot be read, and the links."""
+"""The results of reading a source: the documents in it, the texts that cannot be read, and the links."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from bot.links.values import Address, LinkError, SiteReview
 PICTURE = "picture"
 """The format of a picture that cannot be read."""
 RACKS_SUFFIX = "+racks"
-"""Suffix of the format of a game whose racks are not in its text, but were computed from its seed."""
+"""Suffix of the format of a game whose racks are not in its text, but are computed from the game's seed."""
 PICTURE_SUFFIX = "+seen"
-"""Suffix of the format of a position read from a picture. The first line of its text is from
-:meth:`PictureConfidence.write`."""
+"""Suffix of the format of a position read from a picture. :meth:`PictureConfidence.write` wrote the first line of its text."""
 IN_PROGRESS_SUFFIX = "+going-on"
 """Suffix of the format of a game that is in progress at its site. Kibitz shows it, but does not analyze it."""
 
@@ -66,7 +65,7 @@ class LiveNews:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Turn URL in a source. It contains a whole game, or only some turns, which are not enough to show a board."""
+    """A Turn URL in a source: a link with a whole game, or with only some turns, which are not enough to show a board."""
 
     url: TurnUrl
     text: str
@@ -163,7 +162,7 @@ class FoundDocument:
     error: DomainError | None = None
     """The error at which reading stopped; the document contains everything before it."""
     news: LiveNews | None = None
-    """The changes to the game, if the document is a live game that a link has continued."""
+    """The changes that a link made to the document, if it is a live game."""
     has_seed_racks: bool = False
     """Whether the document includes the racks that were computed from the seed of a Turn URL."""
     is_in_progress: bool = False
@@ -175,7 +174,7 @@ class FoundDocument:
     is_link_target: bool = False
     """Whether the link names this document among several."""
     sight: PictureConfidence | None = None
-    """Set for a position read from a picture; ``text`` is then the CGP or FEN that was read."""
+    """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
 
     def with_names(self, names: Sequence[str]) -> FoundDocument:
         """Return a crossword position with these names for its players, in JSON; return any other document unchanged."""
@@ -204,13 +203,14 @@ class FoundDocument:
     def with_racks(self) -> FoundDocument:
         """Return the finished game of a Turn URL with all racks; return any other document unchanged.
 
-        Callers must not let users see racks by trying out possible endings of a game that is still in progress; see :func:`turn_url.replay_finished`.
+        While a game is still in progress, a user could make up possible endings of it to see the racks. Callers must prevent this;
+        see :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
             return self
         try:
             replayed = turn_url.replay_finished(turn_url.read(self.text).value)
-        except DomainError:  # the reader of the link reports it
+        except DomainError:  # Kibitz reports this error when it reads the link
             return self
         return (
             self
@@ -269,11 +269,11 @@ class Findings:
     links: tuple[Link, ...] = ()
     """All Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
-    """The news of live games that cannot be shown yet because their start is unknown."""
+    """The news of live games that cannot be shown yet because their first turns are unknown."""
     unread: int = 0
-    """The number of documents that were not read because there are too many. Equal documents count once."""
+    """The number of documents that were not read because there are too many. Identical documents count once."""
     unread_repeats: int = 0
-    """The number of documents that were not read, where equal documents count each time."""
+    """The same number, but identical documents count each time."""
     stopped: tuple[str, ...] = ()
     """The names of files that took too much time or memory to read; ``""`` is the text of the source itself."""
     addresses: tuple[Address, ...] = ()
@@ -281,8 +281,8 @@ class Findings:
     opened: tuple[OpenedLink, ...] = ()
     """The results of links that have been opened."""
     sheets: tuple[Any, ...] = ()
-    """Files that another feature read as a whole (sheets of puzzles), in that feature's own type. Their positions are also in
-    :attr:`found`."""
+    """Sheets of puzzles: files that another feature read as a whole, as objects of that feature's own type. Their positions are
+    also in :attr:`found`."""
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:

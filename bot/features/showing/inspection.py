@@ -1,4 +1,4 @@
-"""Writes what was found in a file as plain data for programs: the objects that ``inspect --json`` prints."""
+"""Describes what was found in a file as plain data for other programs: the objects that ``kibitz inspect --json`` prints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def unreadable_object(file: str, message: str) -> dict[str, object]:
-    """Return the JSON object for a file that could not be opened or is too large. Only this object has the code of its error."""
+    """Return the JSON object for a file that could not be opened or is too large. Its error code is used for nothing else."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
     return {"file": file, "items": [], "unread": 0, "error": error}
 

@@ -1,4 +1,4 @@
-"""Opens the links in a message, and returns the cards about them. A page of a site is read like a posted file."""
+"""Opens the links in a message, and writes the cards about them. Kibitz reads a page from a site like a posted file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open the links found in a source, and return the findings with the documents of the links."""
+        """Open the links found in a source. Return the findings with the documents that the links lead to."""
         if not findings.addresses:
             return findings
         user = source.requester.user if source.requester is not None else 0
@@ -55,7 +55,7 @@ class Links:
         return opened
 
     async def open(self, address: Address, user: int) -> Findings:
-        """Return the findings of a link. If it cannot be opened, they contain the reason. ``user`` is the id of the requester."""
+        """Open a link, and return what it contains, or the reason why it cannot be opened. ``user`` is the id of the requester."""
         try:
             return await self._open(address, user)
         except LinkError as error:
@@ -89,7 +89,7 @@ class Links:
     async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
         """Fetch the pages of a link one after the other. Return the requests that succeeded, and the pages.
 
-        An optional page that cannot be fetched is None.
+        If an optional page cannot be fetched, None takes its place.
         """
         requests: list[Request] = []
         pages: list[bytes | None] = []
@@ -150,7 +150,7 @@ def site_link(address: Address, say: Speaker) -> str:
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
-    """Return a line for each review by a site, and for each link that cannot be opened; the latter is hidden if it is a spoiler."""
+    """Return a line for each review by a site, and for each link that cannot be opened. The line about a spoiler link is hidden."""
     lines = []
     for item in opened:
         if item.review is not None:

@@ -7,9 +7,11 @@ from enum import StrEnum
 MAX_FRAMES = 150
 """Maximum number of positions in a replay."""
 FRAME_MILLISECONDS = 1500
+"""The duration of most frames, at the usual pace."""
 REMARK_FACTOR = 2
 """Frames with more to see, such as a bingo or a remark, are shown this many times as long as others."""
 LAST_FRAME_MILLISECONDS = 4000
+"""The duration of the last frame, at any pace."""
 
 
 class Pace(StrEnum):

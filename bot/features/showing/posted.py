@@ -36,7 +36,7 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown for one message. The answer gives the number of further positions, and how they start."""
+"""Maximum number of positions shown for one message. The answer gives the number of other positions, and how their texts start."""
 _BOARDS_PER_ROW = 2
 
 
@@ -102,7 +102,7 @@ def answer_together(
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return one picture of several documents. The alt text has equal room for the description of each document."""
+    """Return one picture of several documents. The alt text describes all documents, each in at most the same number of characters."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
@@ -229,12 +229,13 @@ def turns_in(document: Document) -> int:
 
 
 class Viewer(Protocol):
-    """The functions that the viewer modules for crossword games and for chess have in common.
+    """The functions that both viewer modules have, the one for crossword games and the one for chess.
 
-    Each viewer module takes only documents of its own kind of game.
+    Each module takes only documents of its own kind of game.
     """
 
     COPIED_NOTATION: str
+    """The notation of the text that the *Copy* button sends."""
 
     def document_line(self, item: FoundDocument, say: Speaker) -> str:
         """Describe a document in one line."""
@@ -254,10 +255,10 @@ class Viewer(Protocol):
         """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
 
     def answer_replay(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
-        """Show a game from start to end; None if the document is not a game."""
+        """Show a game from start to end; return None if the document is not a game."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card | None:  # noqa: ANN401
-        """Convert a document, or a game up to a moment, to another notation."""
+        """Convert a document to another notation; a game only up to a moment."""
 
 
 def viewer_of(document: Document) -> Viewer:

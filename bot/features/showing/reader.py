@@ -46,7 +46,7 @@ PRELOADED_MODULES = (
     "bot.sight.racks",
     "bot.sight.scores",
     "bot.sight.weighing",
-    "encodings.cp437",  # zipfile imports it to read the archive of the neural networks
+    "encodings.cp437",  # zipfile imports it to read the archive with the neural networks
     "numpy.ma",  # the first call of a median imports it
     "render.animate",
 )
@@ -57,7 +57,7 @@ Importing them takes longer than most tasks.
 
 
 class Reader:
-    """Reads short texts on an executor, and long ones in ``processes``. Before long work starts, the current account is charged.
+    """Reads short texts on an executor, and long ones in ``processes``. Before long work starts, the current account is charged for it.
 
     Without processes (on the command line), everything is read on the executor.
     """

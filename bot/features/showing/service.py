@@ -62,7 +62,7 @@ from render.scene import ReplayScene
 log = logging.getLogger(__name__)
 
 FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
-"""Adds the turns in a source's Turn URLs to their live games. Returns the findings with the games in place of the links."""
+"""Adds the turns in a source's Turn URLs to their live games. Returns the findings with the games instead of the links."""
 PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
 """Answers the posted files that another feature read as a whole; see :attr:`Findings.sheets`."""
 
@@ -78,9 +78,9 @@ class Showing:
         self.offer_functions: list[Offers] = []
         """The functions of other features that return their controls for a board."""
         self.follow: FollowLiveGames | None = None
-        """Continues live games. Without this function, every link is shown on its own."""
+        """Continues live games. Without this function, the turns of each Turn URL are shown without the rest of their game."""
         self.post: PostSheets | None = None
-        """Answers sheets of puzzles. Without this function, their positions are shown like any others."""
+        """Answers sheets of puzzles. Without this function, their positions are shown like any other positions."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)
@@ -91,7 +91,9 @@ class Showing:
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source. A Turn URL continues its live game, and the findings then have the whole game.
+        """Find and read the documents of a source.
+
+        A Turn URL, which is a link with some turns of a live game, continues this game. The findings then have the whole game.
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
@@ -124,9 +126,8 @@ class Showing:
         if findings.addresses:
             findings = await self.links.follow(source, findings)
         say = style.say
-        if (
-            findings.sheets and self.post is not None
-        ):  # the positions of a sheet are puzzles, and showing them would reveal the solutions
+        # The positions of a sheet are puzzles. Showing them like other positions would reveal their solutions.
+        if findings.sheets and self.post is not None:
             return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
@@ -222,7 +223,7 @@ class Showing:
             # Return the link, because the text alone would not show that the game is still in progress.
             address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
-        # Without this prefix, a text with a single move is not detected as a game.
+        # Without this prefix, a text with a single move would not be detected as a game.
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 

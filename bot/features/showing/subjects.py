@@ -34,7 +34,7 @@ class Subject:
     player: str = ""
     """The name of the player who made the play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The nearest earlier and later moments (numbers of turns) at which the rack of the player to move is known."""
+    """The numbers of the nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
 
 
 def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
@@ -55,7 +55,7 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     turns = nearest_known_racks(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
         return Subject(position, live=is_running(item), turns=turns)
-    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - importing it imports drawing, which only this line needs
+    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - only this line needs it, and it imports the drawing code
 
     name = seat_name(game, next_turn.player, say)
     return Subject(position, next_turn.play, is_running(item), number + 1, name, turns)
@@ -93,11 +93,11 @@ def is_running(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the number of turns before the position to analyze: the last one in which the player to move has a known rack."""
+    """Return the number of turns before the position to analyze: the last position in which the rack of the player to move is known."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_running(item):
-        # In a running game, the racks are hidden, so only the next play can be analyzed, with a rack that the player enters.
+        # The racks of a running game are hidden. Only the next play can be analyzed, with a rack that the player enters.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):

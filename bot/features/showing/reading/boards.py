@@ -98,7 +98,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 def _correct_with_lexicon(
     sight: CrosswordSight, lexica: Path | None
 ) -> tuple[CrosswordSight, LetterDistribution]:
-    """Correct the doubtful letters of a board with the words of a language: the first one that has the other words on the board.
+    """Correct the doubtful letters of a board with the words of the first language that has the other words on it.
 
     Return the board and the letter distribution of the language. If no language fits, return the unchanged board and the
     English distribution.
@@ -202,7 +202,7 @@ def _crossword_position(
 def _readings(
     boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
-    """Try each board with each rack. Yield those that are a possible position: the board, the rack, the CGP, and its reading."""
+    """Try each board with each rack. For each possible position, yield the board, the rack, the CGP, and its reading."""
     for board, rack in product(boards, racks):
         text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:

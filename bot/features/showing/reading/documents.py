@@ -42,7 +42,7 @@ _ZIP_ERRORS = (
 
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
-"""Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None if the file is not a sheet."""
+"""Takes the text of a file, and whether it is a spoiler. Returns the puzzles of the file (a sheet), or None if it has none."""
 
 
 class ArchiveError(DomainError):
@@ -55,7 +55,7 @@ def is_archive(data: bytes) -> bool:
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file in an archive, in the order of the archive. Archives in it are not opened.
+    """Yield the name and the content of each file in an archive, in the order of the archive. Archives inside it are not opened.
 
     Raises:
         ArchiveError: the archive is damaged, encrypted, compressed in an unusual way, or too large.
@@ -110,8 +110,9 @@ are read in a separate process."""
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in a text, including broken texts that are clearly meant to be in a notation.
 
-    ``on_request`` is whether the user expects an answer; then any text that may be meant to be in a notation is detected. With
-    ``on_request`` or ``in_file``, a search that was abandoned early yields a detection without text at the place where it ended.
+    ``on_request`` is whether the user expects an answer. If so, any text that may be meant to be in a notation is detected. If
+    ``on_request`` or ``in_file`` is true and the search is abandoned early, one detection has no text: it marks the place where
+    the search ended.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):
@@ -128,7 +129,7 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents in ``text``, which is the text of a source."""
+    """Find and read the documents in a text, which has the properties of its ``source``."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
@@ -151,7 +152,7 @@ def read_first(
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
-    """Return the error that a search was abandoned, with the place where it ended."""
+    """Return the error for a search that was abandoned, with the place where it ended."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
@@ -206,7 +207,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # A binary file contains no documents, and is skipped. A text that cannot be decoded may be a GCG that names an encoding.
+        # A binary file contains no documents, and is skipped. A text file that cannot be decoded may be a GCG that names its encoding.
         refused = () if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
         return Findings(refused=refused)
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
@@ -259,12 +260,12 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             continue
         start = location(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
-        stop = reading.error.within(*start) if reading.error else None
+        stop_error = reading.error.within(*start) if reading.error else None
         found.append(
-            FoundDocument(detection.format, detection.text, reading.value, warnings, is_spoiler, stop)
+            FoundDocument(detection.format, detection.text, reading.value, warnings, is_spoiler, stop_error)
         )
-        if stop is not None:
-            refused.append(UnreadableText(detection.format, detection.text, stop, text, is_spoiler))
+        if stop_error is not None:
+            refused.append(UnreadableText(detection.format, detection.text, stop_error, text, is_spoiler))
     return Findings(tuple(found), tuple(refused), tuple(links))
 
 
@@ -276,7 +277,10 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
-    """Return the first Polyglot book among a source's files; if there is none, the first book source; otherwise, all findings."""
+    """Return the first Polyglot book among a source's files, or else the first opening book written as text.
+
+    If there is neither, return the findings of the source.
+    """
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):
@@ -285,7 +289,7 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # A book source with a single line of moves was detected as a game. Read such a text as a book source.
+    # An opening book that is a single line of moves was detected as a game. Read such a text as a book.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

@@ -23,7 +23,7 @@ MAX_GAMES = 25
 def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[Address, ...]:
-    """Return the addresses of the links in a text, each once. Links inside ``detections``, such as in a tag of a PGN, are left out."""
+    """Return the addresses of the links in a text, without repeats. Links inside ``detections``, such as in a PGN tag, are left out."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
@@ -38,7 +38,7 @@ def addresses_in(
 
 
 def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
-    """Read the pages that a site returned for a link. They are trusted as little as a text from a user.
+    """Read the pages that a site returned for a link. Kibitz trusts them as little as a text from a user.
 
     Raises:
         LinkError: a page has unexpected content.
@@ -64,7 +64,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
 
 
 def _read_chess(text: str, address: Address) -> Findings:
-    """Read the chess games in a text. If there are too many, read only those around the game that the link names."""
+    """Read the chess games in a text. If there are too many, read only some of them: those around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
@@ -86,7 +86,7 @@ def _read_chess(text: str, address: Address) -> Findings:
 
 
 def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
-    """Return a document with the turn and the side that its link names, and hidden if the link is a spoiler."""
+    """Set the turn and the side that a document's link names. Hide the document if the link is a spoiler."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turns_after_events(item.document, item.text, turn)
@@ -109,7 +109,7 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
 def turns_after_events(game: Game, text: str, events: int) -> int:
     """Return the number of turns in the first ``events`` events of a game.
 
-    Links of sites count events, not turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    Sites count events in their links, not turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:

@@ -1,7 +1,7 @@
-"""Reads pictures of limited size: the position embedded in a picture that Kibitz drew, or else the boards on the picture.
+"""Reads pictures of limited size: the position embedded in a picture that Kibitz drew, or else the boards that the picture shows.
 
-For embedded positions, see :mod:`render.png`. Reading boards requires the extra ``sight``. Without it, only pictures that Kibitz
-drew are read.
+For embedded positions, see :mod:`render.png`. Reading boards requires the extra ``sight``. Without this extra, only pictures that
+Kibitz drew are read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Maximum number of pixels of a picture. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs some memory: a picture with one column took ten times as much memory as
+"""Maximum width and height, in pixels. Each row needs some extra memory: a picture one pixel wide took ten times as much memory as
 a square picture with the same number of pixels."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
@@ -37,7 +37,7 @@ to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pillow's modes for pictures with a palette or two colours. Pillow cannot reduce the size of such pictures directly."""
 _BAND_ROWS: Final = 64
-"""Number of rows of a reduced picture that are computed at once."""
+"""Number of rows of a reduced picture that are computed in one step."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 # Import the common plugins now. Otherwise, Pillow would import them when it opens the first picture, and all its other plugins
 # when it opens the first GIF or WebP.
@@ -57,7 +57,7 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position embedded in a picture that Kibitz drew, if the picture was not changed; or else the boards on it."""
+    """Read the position embedded in a picture that Kibitz drew, if the picture is unchanged; or else the boards in the picture."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
@@ -122,7 +122,7 @@ def open_picture(data: bytes) -> Image.Image:
 def flatten(picture: Image.Image) -> Image.Image:
     """Return a picture as people see it: RGB, upright, without transparency, with at most :data:`_MAX_READ_PIXELS` pixels.
 
-    A larger picture is closed to free its memory.
+    If a picture has more pixels, it is reduced, and the original is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
         # Pillow would convert all except the 256 darkest of the 65,536 shades to white.

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 class FairQueue:
     """Limits the simultaneous requests of each channel or host, so that a busy one does not delay others.
 
-    The threads that parse and draw serve requests in order. Because each channel has at most ``at_once`` requests there, a
-    request from a quiet channel waits for only a few others. Within a channel, users take turns: a single request waits for
+    The threads that parse and draw serve requests in order. Each channel has at most ``at_once`` requests there, so a
+    request from a quiet channel waits for only a few others. Within a channel, users take turns. A single request waits for
     at most one request of each other user.
     """
 
@@ -31,7 +31,7 @@ class FairQueue:
     """Waiting requests by channel or host, then by user. Users are in the order of service, and requests in order of arrival."""
 
     def is_full(self, key: Hashable, user: int | None = None) -> bool:
-        """Return whether another request may not wait, because ``key`` or the share of ``user`` in it is full."""
+        """Return whether ``key`` (a channel or host) or ``user`` already has the maximum number of requests."""
         by_user = self._waiting.get(key, OrderedDict())
         total = self._running[key] + sum(map(len, by_user.values()))
         is_user_full = self.max_per_user is not None and len(by_user.get(user, ())) >= self.max_per_user

@@ -1,8 +1,8 @@
 """Replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
 A frame is written as the few boxes that changed; each is a separate picture (a "sub-frame"). Every sub-frame declares
-the transparent index even if it does not use it, because Discord fills the rest of a partial frame with that index
-when it resizes the replay.
+the transparent index even if it does not use it. When Discord resizes the replay, it fills the rest of a partial frame with
+that index.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class GifWriter:
 
 
 def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
-    """Return the difference between two pictures of the same size, cropped to its bounding box, or None if they are identical.
+    """Return the difference between two pictures of the same size, cropped to the changes, or None if they are identical.
 
     ``sparse`` makes unchanged pixels transparent. That saves bytes where most pixels are unchanged, and costs bytes
     where one tile replaces another: whole tiles repeat and compress well, but differences between tiles do not.
@@ -108,7 +108,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
     """Merge boxes whose union adds at most ``max_extra_pixels`` pixels, then the cheapest pairs until ``max_boxes`` are left.
 
-    By default, boxes are merged if drawing the extra pixels is cheaper, in bytes, time and delay, than another sub-frame.
+    By default, boxes are merged if the extra pixels cost less, in bytes and time, than another sub-frame.
     """
     merged: list[Box] = []
     for box in boxes:
@@ -178,7 +178,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     """Draw a replay as a GIF. Each of its frames looks exactly like the still picture of its scene.
 
     All frames get the height of the tallest frame. If the replay is larger than ``max_bytes``, it is drawn again with smaller
-    squares, and then with fewer frames, but always with the last frame. The result records both reductions.
+    squares. Then frames are left out, but never the last frame. The result records both reductions.
 
     Raises:
         ReplayError: the smallest replay is still too large.

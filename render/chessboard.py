@@ -42,7 +42,7 @@ _STROKE_COLOURS = {
 
 
 def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates; also return the width of the left strip and the height of the upper strip."""
+    """Draw the board with its coordinates. Also return the width of the left strip and the height of the upper strip."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0
     if scene.coordinates:
@@ -182,7 +182,7 @@ def _stamp_outlined(
 ) -> None:
     """Draw a shape with an outline over a square.
 
-    The masks are those of the whole shape and of its inside; the colours are those of the outline and the inside.
+    The masks are the whole shape and its inside. The colours belong to the outline and the inside.
 
     The outline has smooth edges on the empty part of the square, but not over a piece: each colour of the piece would
     need its own ramp.

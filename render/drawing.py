@@ -108,7 +108,7 @@ class BoundedCache(Generic[V]):
     """A fast, thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
     The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
-    the young generation is full, it becomes the old one, and values not requested in the meantime are dropped.
+    the young generation is full, it becomes the old one. Values not requested in the meantime are dropped.
     A hit in the young generation is a single dictionary lookup without a lock. To keep the exact order of use, each hit
     would need the lock.
     """

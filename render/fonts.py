@@ -132,7 +132,7 @@ def visual_order(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return how many pixels a printable string extends to the left of its origin (as ``j`` does), and past its end (as ``ď`` does)."""
+    """Return how far a printable string extends left of its origin (as ``j``) and past its end (as ``ď``), in pixels."""
     x = low = high = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
@@ -228,8 +228,8 @@ def _drawable(char: str) -> str:
 def _fallback_text(char: str) -> str:
     """Return a similar text for a character without a glyph, or an empty string.
 
-    Similar texts exist for the decorated letters that people use in their names, such as mathematical, full-width and
-    circled letters, and the letters of flag emoji. A rare Hangul syllable is split into its letters, which are still legible.
+    People use decorated letters in their names: mathematical, full-width or circled letters, or flag emoji. Each becomes the
+    plain letter. A rare Hangul syllable is split into its letters, which are still legible.
     """
     letter_name = _LETTER_NAME.fullmatch(unicodedata.name(char, ""))
     if letter_name:
@@ -264,7 +264,7 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 
 def is_raised(text: str, index: int) -> bool:
-    """Return whether the character at ``index`` is a Thai tone that must be drawn higher, because another mark is below it."""
+    """Return whether the character at ``index`` is a Thai tone above another mark, and so must be drawn higher."""
     return text[index] in _TONES and (
         text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _SARA_AM
     )

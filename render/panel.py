@@ -145,9 +145,9 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    The score is at the right edge. If ``score_beside_name`` is true, the score directly follows the name instead: where
-    cards are side by side, a score at the right edge would seem to belong to the next player. If ``any_note`` is true, at
-    least one player has a note, and each name leaves space for a note, so that all names are level.
+    The score is at the right edge, or directly after the name if ``score_beside_name`` is true. Where cards are side by
+    side, a score at the right edge would seem to belong to the next player. If ``any_note`` is true, some player has a note.
+    Each head then leaves space for a note, so that all names are level.
     """
     metrics = pen.metrics
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE

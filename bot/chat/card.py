@@ -1,4 +1,4 @@
-"""Cards: the content of an answer, the moment of a document that it shows, and its style.
+"""Cards: the contents of answers. Also the moments that cards show, and the styles of answers.
 
 Nothing here depends on Discord or on the command line.
 """
@@ -129,7 +129,7 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A turn of a stored document, as seen by one player or by the whole table; small enough for a button's id."""
+    """A turn of a stored document, such as a game, as seen by one player or by the whole table. It fits into a button's id."""
 
     digest: str
     turn: int
@@ -152,7 +152,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The look of positions."""
+    """The appearance of drawn positions."""
 
     theme: str = "light"
     layout: Layout = Layout.TALL
@@ -169,7 +169,7 @@ class Style:
     lexicon: str = ""
     """The lexicon for positions that do not name one; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """The server's substitutes for lexica that are not installed, as pairs of names."""
+    """The server's substitutes for lexica that are not installed: pairs of a lexicon's name and its substitute's."""
     reader: int = 0
     """The id of the user who gets the answer; 0 if the audience does not matter."""
     guild_id: int | None = None
@@ -227,7 +227,7 @@ def clip(text: str, max_length: int) -> str:
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows when entry ``around`` is in the middle.
 
-    Also return the entries in the middle of the menus that show the earlier and the later entries; None if there are none.
+    Also return the values of ``around`` for the menus of the earlier and later entries. A value is None if there are none.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None

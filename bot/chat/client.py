@@ -47,7 +47,7 @@ CARD_SECONDS = 5.0
 """Minimum seconds between two edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
-"""Seconds of closing during which answers can be finished. Jobs end earlier, with their results so far."""
+"""Maximum seconds that a closing bot waits for answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
 """Seconds that closing waits for the database to release locks, and again for the shards to disconnect."""
@@ -56,7 +56,7 @@ READY_SECONDS = 120.0
 """Maximum seconds that a shard waits for its servers before the next one starts."""
 
 READ_SECONDS = 4.0
-"""Part of :data:`FINISH_SECONDS`: seconds of closing after which parsing and drawing in other processes is stopped."""
+"""Seconds after which a closing bot stops parsing and drawing in other processes; part of :data:`FINISH_SECONDS`."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -72,7 +72,7 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. ``shared`` is the database server through which several processes divide the shards."""
+        """Create a bot. ``shared`` is the database server through which several processes share the shards of the bot."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
         super().__init__(**client_options(settings), http_trace=pacing_trace(self.pace, service.metrics))
@@ -111,7 +111,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.session_starts = SessionStarts(self, shared)
         """Lets shards identify when Discord allows it."""
         self.sharding: Shards | None = None
-        """The shards of this process if several processes divide them, or None."""
+        """The shards of this process if several processes share the shards of the bot, or None."""
         if shared is not None:
             self.sharding = Shards(
                 shared,
@@ -156,7 +156,7 @@ class KibitzBot(commands.AutoShardedBot):
         return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process. If several processes divide them, connect each as soon as its lock is held."""
+        """Connect the shards of this process. If it shares the bot's shards with others, connect each once its lock is held."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -310,7 +310,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait until no tracked task is running; return how many are left at ``deadline``, a time of the event loop."""
+        """Wait until no tracked task is running. Return how many are left at ``deadline``, a time of the event loop."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):

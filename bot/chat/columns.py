@@ -9,9 +9,10 @@ from typing import Final
 from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 27
-"""Maximum length of a line of a code block on a card, on a phone held upright (400 pixels)."""
+"""Maximum length of a line in a card's code block. A phone held upright (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
+"""Spaces between two columns: usually, and in a table that would otherwise be too wide."""
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
 """Width at which a play can still be recognized, in characters."""
@@ -34,7 +35,7 @@ class Column:
 
     @property
     def width(self) -> int:
-        """The width of the widest cell."""
+        """The width of the widest cell, which may be the heading."""
         return max(map(display_width, (self.heading, *self.cells)))
 
 

@@ -1,7 +1,7 @@
-"""Controls: buttons and menus on a card. Each is one class with its state, its face and its action.
+"""Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
 A control's ``custom_id`` is ``kibitz:``, a word, and the state, separated by colons. Each state is written in exactly
-one way, and an id that is written in another way is not read: ``read(text).write() == text``. Messages keep their
+one way. Ids written in another way are not read: ``read(text).write() == text``. Messages keep their
 controls for years, so an id may gain optional parts, but must never lose a part. Controls do not import discord;
 :mod:`bot.chat.layout` turns them into Discord's items.
 """
@@ -53,8 +53,8 @@ _NOT_INSTALLED: Final = Phrase("Analysis is not installed where this bot runs.")
 class Service(Generic[ServiceT]):
     """The key by which a control finds a service.
 
-    The service creates cards that contain the control, so the control's module can import only the type of the
-    service.
+    The service creates cards that contain the control, so its module imports the control's module. The latter cannot
+    import the service, only its type.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """The face of a button."""
+    """The face of a button, which is what users see."""
 
     label: str = ""
     emoji: str = ""
@@ -98,7 +98,7 @@ class Menu:
 
 @lru_cache(maxsize=1024)
 def translate_face(face: Button, say: Speaker) -> Button:
-    """Return a face in a language."""
+    """Return a button's face with its texts translated."""
     return replace(face, label=say.name(face.label), name=say.name(face.name))
 
 
@@ -109,7 +109,7 @@ class Control:
     button: ClassVar[Button | None] = None
     """The face of a button that always looks the same. Its texts are phrases to translate."""
     is_private: ClassVar[bool | None] = None
-    """True if only private cards have the ``button``, False if only public cards have it, None if both have it."""
+    """Whether only private cards (True) or only public cards (False) have the ``button``; None if both have it."""
     is_free: ClassVar[bool] = False
     """Whether presses cost nothing. Controls that delete or stop something must work even if a user has no presses
     left."""
@@ -281,7 +281,7 @@ DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 
 
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
-"""The part for whether the document is a spoiler."""
+"""The part for a document's spoiler flag."""
 
 
 TURN: Final = number_part(4)

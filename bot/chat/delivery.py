@@ -116,7 +116,7 @@ async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterat
 
 
 async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
-    """Record a sent answer, with retries. Without the record, it cannot be edited or deleted.
+    """Record a sent answer, with retries. Without the record, the answer could not be edited or deleted later.
 
     Raises:
         StoreError: the last attempt failed; the next process finds the answer in the channel.
@@ -197,8 +197,8 @@ class MessageTasks:
     ) -> None:
         """Run work for a message when all earlier work for it has ended. An error affects only this message.
 
-        ``activity`` describes the work in the log, such as "answering". With ``in_turn``, the work also waits for the turn
-        of the channel and the user. Temporary failures are retried by the store, or from memory if the store has no
+        ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for the
+        turn of the channel and the user. Temporary failures are retried by the store, or from memory if the store has no
         record. ``earlier_failure`` is the record of earlier failures.
         """
         bot = self._bot
@@ -232,7 +232,7 @@ class MessageTasks:
 
 
 def _report_store(error: BaseException | None, earlier_failure: FailedWork | None, activity: str) -> None:
-    """Log that the store does not work, once per message. A busy store is not an error."""
+    """Log a failure of the store, once per message. A busy store is not a failure."""
     is_first = earlier_failure is None or earlier_failure.tries == 1
     if is_first and isinstance(error, StoreError) and not isinstance(error, StoreBusyError):
         report(error, activity)

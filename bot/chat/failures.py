@@ -39,7 +39,7 @@ _ACKNOWLEDGED_CODE = 40060
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Return whether a log record is not about an interaction that another process answered; a filter of a logger."""
+    """Return False for a log record about an interaction that another process answered. Used as a filter of a logger."""
     return not is_acknowledged(record.exc_info[1] if record.exc_info else None)
 
 
@@ -147,7 +147,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the answer to an interaction, or as a follow-up. With ``edit``, show it in the first answer."""
+    """Send a card as the answer to an interaction, or as a follow-up. If ``edit`` is true, edit the first answer instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         post: Any = interaction.edit_original_response

@@ -63,7 +63,7 @@ _EXTRA_ID: Final = _EXTRA.write()
 Sent = TypeVar("Sent")
 
 _FacedControl: TypeAlias = tuple[str, Button | Menu]
-"""A control, as its id and its face."""
+"""The id of a control, and its face: the button or menu that users see."""
 
 
 async def send_card(
@@ -76,10 +76,10 @@ async def send_card(
     attach: bool = True,
     **options: Any,  # noqa: ANN401 - of the library's method
 ) -> Sent:
-    """Send a card with a method of discord.py; see :func:`lay_out`. If Discord refuses the files, send it without them.
+    """Send a card with ``send``, a method of discord.py; see :func:`lay_out`.
 
-    Permissions may be unknown, or may have changed since Discord reported them. Use ``edit`` for a method that edits a
-    message. The message may be an old one without a layout.
+    If Discord refuses the files, send the card without them: the permission may be unknown, or may have changed since
+    Discord reported it. ``edit`` means that ``send`` edits a message, which may be an old one without a layout.
 
     Raises:
         discord.HTTPException: Discord refused it.
@@ -104,7 +104,7 @@ def lay_out(
     """Return the layout of a card, and its files. Each file can be sent only once.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers, which have no such button.
-    Without ``attach``, the card has no files.
+    If ``attach`` is false, the card is laid out without files.
     """
     if not attach:
         card = without_files(card, say)
@@ -188,8 +188,8 @@ def _rows(
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
-    ``more`` are the buttons for the menu of rarely used buttons. If there is only one such button, and the other buttons
-    leave space for it in their rows, it is appended to them. Buttons that do not fit go into the menu.
+    ``more`` are the buttons for the menu of rarely used buttons. A single such button is appended to the other buttons if
+    their rows have space for it. Buttons that do not fit go into the menu.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
     if len(more) == 1 and (not buttons or buttons % MAX_IN_ROW):
@@ -288,7 +288,7 @@ def is_hidden(answer: discord.Message) -> bool:
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of an answer, including the buttons in its menu of rarely used buttons. A menu comes with its choices.
 
-    With ``word``, yield only controls with this word.
+    If ``word`` is given, yield only controls whose ids begin with this word.
     """
     start = f"kibitz:{word}"
     for component in _walk(message.components):
@@ -315,13 +315,13 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_user_id(message: discord.Message) -> int | None:
-    """Return the user who may delete an answer, from its delete button; None if it has none."""
+    """Return the id of the user who may delete an answer. It is read from the delete button; None if there is none."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
 
 def disable_controls(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message. Buttons for which ``is_done`` returns True are disabled."""
+    """Return the layout of a message, or the rows of an old message. Disable all buttons for which ``is_done`` returns True."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():

@@ -20,8 +20,8 @@ MAX_REMEMBERED: Final = 10_000
 """Maximum number of users or channels in memory; the least recently used is dropped."""
 
 
-SECONDS_A_BYTE: Final = 1e-6
-"""Estimated CPU seconds for parsing a byte. The measured time is charged afterwards."""
+SECONDS_PER_BYTE: Final = 1e-6
+"""Estimated CPU seconds for parsing one byte. Afterwards, the measured time is charged instead."""
 
 
 HOUR_SECONDS: Final = 3_600.0
@@ -38,7 +38,7 @@ class Verdict(Enum):
 
 
 class Allowance:
-    """An amount (of requests, bytes or seconds) that each key may use per ``period``, in seconds.
+    """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds. ``key`` is the id.
 
     The whole amount can be used at once. It refills evenly.
     """
@@ -114,7 +114,7 @@ class WorkBudgets(_CpuSeconds):
     def can_afford(self, account: Requester, size: float = 0) -> bool:
         """Return whether an account has enough left to parse ``size`` bytes."""
         self._settle()
-        amounts = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
+        amounts = ((self._bytes, size), (self._seconds, size * SECONDS_PER_BYTE))
         return all(
             allowance.covers(key, amount)
             for allowances, amount in amounts
@@ -127,7 +127,7 @@ class WorkBudgets(_CpuSeconds):
             raise OverBudgetError
         for allowance, key in zip(self._bytes, (account.user, account.channel), strict=True):
             allowance.spend(key, size)
-        seconds = size * SECONDS_A_BYTE
+        seconds = size * SECONDS_PER_BYTE
         self.spend(account, seconds)
         return seconds
 
@@ -139,7 +139,7 @@ class JobBudgets(_CpuSeconds):
         super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR_SECONDS)
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for the requested seconds: a job uses at least one processor."""
+        """Charge in advance for the requested seconds, as if the job used one processor for all of them."""
         self._settle()
         allowance_keys = list(zip(self._seconds, (account.user, account.channel), strict=True))
         if not all(allowance.covers(key, size) for allowance, key in allowance_keys):

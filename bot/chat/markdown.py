@@ -5,7 +5,7 @@ There is one function for each context in which untrusted text appears:
 - :func:`escape`: within a sentence or bold text; nothing in it is interpreted. Kibitz's own links go only to lichess and
   the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
 - :func:`escape_line`: at the beginning of a line.
-- :func:`inline_code` and :func:`code_block`: in code, which it cannot end.
+- :func:`inline_code` and :func:`code_block`: in code. The text cannot end the code.
 - :func:`as_spoiler`: hidden until it is clicked. Its content, escaped or in a code block, cannot close the spoiler.
 - :func:`one_line` and :func:`isolated_name`: in texts without Markdown: labels of menus, alt texts, file names.
 """
@@ -75,7 +75,7 @@ def strip_markdown(text: str) -> str:
 
 
 def as_spoiler(text: str) -> str:
-    """Hide an escaped text or a code block as a spoiler. Bars in it would close the spoiler."""
+    """Hide an escaped text or a code block as a spoiler. Double bars in it are separated, because they would close the spoiler."""
     content = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
     prefix, suffix = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (content[:1], content[-1:]))
     return f"||{prefix}{content}{suffix}||" if content.strip() else content

@@ -30,7 +30,7 @@ MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
     """Add a mark to a message.
 
-    If the bot may not add 🔍, it tells the server once that pictures on request need the permission to add reactions.
+    If the bot may not add 🔍, it reports the missing permission once.
 
     Raises:
         discord.HTTPException: Discord refused it.

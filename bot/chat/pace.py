@@ -1,9 +1,9 @@
 """Limits this process to its share of the requests to Discord per second.
 
-Discord counts requests by token. A bot over the limit is refused for a while, and banned after ten thousand refusals.
-discord.py counts only its own process. So each process keeps to its share: the limit divided by the number of running
-processes. One process may wait while another does not use its whole share, but the processes need no coordination. Discord
-does not count answers to interactions.
+Discord counts requests per token. A bot over the limit is refused for a while, and banned after ten thousand refusals.
+discord.py counts only the requests of its own process. So each process keeps to its share: the limit divided by the number
+of running processes. One process may wait while another does not use its whole share, but the processes need no
+coordination. Discord does not count answers to interactions.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ from bot.chat.failures import report
 
 
 class PeriodicTask:
-    """Runs work at once, and again ``seconds`` after the end of each run, until it is cancelled.
+    """Runs work immediately, and again ``seconds`` after the end of each run, until it is cancelled.
 
-    ``discord.ext.tasks`` sleeps until a time of day. If the clock is set back, it sleeps too long by the same amount.
+    ``discord.ext.tasks`` is not used, because it sleeps until a time of day: if the clock is set back, it sleeps too long by
+    the same amount.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], activity: str, seconds: float) -> None:
@@ -54,7 +55,7 @@ class PeriodicTask:
 
 
 MAX_REMEMBERED = 10_000
-"""Maximum number of messages with a recorded time."""
+"""Maximum number of messages whose last run is remembered."""
 
 
 class EditLimiter:

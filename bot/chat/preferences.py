@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Seconds after which a choice made in another process applies here."""
+"""Seconds for which choices are cached. A choice made in another process applies here after this time at the latest."""
 
 STYLE_SECONDS: Final = 0.7
 """Maximum seconds that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
@@ -98,7 +98,7 @@ class Cache(Generic[Value]):
         return None if cached is None else cached[1]
 
     def drop(self, key: int) -> None:
-        """Drop the value of ``key``, and its load."""
+        """Drop the value of ``key``. If it is being loaded, the result will not be cached."""
         self._values.pop(key, None)
         self._loading.pop(key, None)
 
@@ -203,7 +203,7 @@ class Preferences:
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Choose the mode of a channel. With None, the channel inherits the mode of its parent or server.
+        """Choose the mode of a channel. If ``mode`` is None, the channel inherits the mode of its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.

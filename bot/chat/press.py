@@ -46,6 +46,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. By the time one is dropped, its buttons are disabled."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
+"""The answers that each bot has posted, by the id of the message that offered them and by variant; see :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
 """Seconds of work after which a press is stored as unfinished."""
@@ -61,10 +62,10 @@ class FollowedWork(Protocol):
         """End the work with the result so far."""
 
     def progress(self, every: float) -> AsyncIterator[Card]:
-        """Yield cards of the progress, at most one per ``every`` seconds, until the end."""
+        """Yield cards that show the progress, at most one every ``every`` seconds, until the work ends."""
 
     async def reply(self) -> Card:
-        """Wait for the end, and return the card of the result."""
+        """Wait until the work ends, and return the card of the result."""
 
 
 @control("stop:{user}")
@@ -89,9 +90,9 @@ class Stop(Control):
 
 
 class Press:
-    """A press: a use of a control, a command or a submitted form, with the ways to reply.
+    """A user's click on a control, slash command or submitted form, with the ways to reply.
 
-    ``values`` are the chosen values of a menu, ``about`` is the message on which a menu command was used, and ``file``
+    ``values`` are the chosen values of a menu. ``about`` is the message on which a context-menu command was used. ``file``
     is the file uploaded in a form.
     """
 
@@ -132,7 +133,7 @@ class Press:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names of the user; some may be empty or equal."""
+        """All names of the user; some may be empty or identical."""
         user = self.interaction.user
         return (user.display_name, user.global_name or "", user.name)
 
@@ -155,7 +156,7 @@ class Press:
 
     @property
     def owner(self) -> int | None:
-        """The id of the user whom the message answers; None for private messages."""
+        """The id of the user whose request the message answers; None for private messages."""
         return answered_user_id(self.message)
 
     @property
@@ -200,7 +201,7 @@ class Press:
         return value
 
     async def say(self) -> Speaker:
-        """Return the speaker for private answers."""
+        """Return the speaker, which writes sentences in the user's language, for private answers."""
         return (await interaction_style(self.interaction, private=True)).say
 
     async def server_style(self) -> Style:
@@ -268,8 +269,8 @@ class Press:
             log.info("answer %d is gone already", answer.id)
         if record := await store.reply_of(answer.id):
             # The claim stays in the store, so that an edit of the question does not bring the answer back.
-            left = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
-            await store.record_reply(record.source_id, left)
+            remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
+            await store.record_reply(record.source_id, remaining)
 
     async def edit(self, reply: Card, say: Speaker | None = None, *, answered_id: int | None = None) -> None:
         """Show another card in the message of an acknowledged press, or in the public answer to the user ``answered_id``."""

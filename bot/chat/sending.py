@@ -53,7 +53,7 @@ def sending_permission(message: discord.Message) -> str:
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a request for work, and charge the user for the rest of the current task.
+    """Count a request for work, and charge the user for all further work of the current task.
 
     Raises:
         NoAnswerError: the user has used up the allowance.
@@ -67,7 +67,7 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a press, and charge the user for the rest of the current task.
+    """Count a press, and charge the user for all further work of the current task.
 
     Raises:
         NoAnswerError: the user has used up the allowance; the card is empty if a warning was recent.
@@ -82,7 +82,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge the user for the rest of the current task; return whether any budget is left."""
+    """Charge the user for all further work of the current task; return whether any budget is left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -168,10 +168,10 @@ ACKNOWLEDGE_SECONDS: Final = 2.0
 class Responder:
     """An interaction whose answer may be public or private.
 
-    The acknowledgement already determines whether the answer is private, but only after parsing is it known whether there
-    is anything to show in public. So parsing comes first. If it takes too long, the interaction is acknowledged in
-    private, and a public answer is sent as a second message. Such an interaction is stored first, so that it is finished
-    even if the process is killed.
+    The acknowledgement already determines whether the answer is private. But only parsing reveals whether there is anything
+    to show in public, so parsing comes first. If it takes too long, the interaction is acknowledged in private. A public
+    answer is then sent as a second message. Such an interaction is stored first, so that it is finished even if the process
+    is killed.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:

@@ -45,12 +45,12 @@ def client_options(settings: Settings) -> dict[str, Any]:
 
 
 class KibitzTree(app_commands.CommandTree[Any]):
-    """A command tree that answers errors."""
+    """A command tree that reports errors to the user."""
 
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Answer the error, see :func:`bot.chat.failures.apologize`."""
+        """Report the error to the user, see :func:`bot.chat.failures.apologize`."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 

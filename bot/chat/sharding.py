@@ -1,8 +1,8 @@
 """Decides which shards a process runs, and when their sessions may start.
 
-Processes that share a PostgreSQL database divide the shards by locks, see :mod:`bot.storage.locks`. A process that
-was suspended, or cut off from the database, does not know whether it still holds its locks. Its events wait until it
-has found out.
+Processes that share a PostgreSQL database divide the shards among themselves by means of locks, see
+:mod:`bot.storage.locks`. A process that was suspended or cut off from the database may have lost its locks. Its events
+wait until it has found out.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ RETRY_SECONDS: Final = 0.5
 """Seconds until the database is retried."""
 
 BUCKET_SECONDS = 5.0
-"""Seconds between two identifies in one of Discord's buckets."""
+"""Seconds between two Identify requests in one of Discord's buckets."""
 
 RESERVED_SHARE: Final = 0.1
 """The share of a day's session starts that is kept in reserve."""
 
 _FRESH_SECONDS = 60.0
-"""Seconds for which the limits that Discord reported are used."""
+"""Seconds after which the limits that Discord reported are fetched again."""
 
 _HOOK_SECONDS: Final = 40.0
 """Maximum seconds that an open connection waits for its bucket. discord.py closes it after a minute."""
@@ -57,7 +57,7 @@ class ShardsHeldError(ConfigError):
 
 
 class Shards:
-    """The shards that this process holds: its assigned ones, or its fair share of all.
+    """The shards that this process holds: the shards assigned to it, or its fair share of all shards.
 
     ``join`` connects a shard, and returns once its guilds have arrived. ``leave`` disconnects all shards except the given
     ones. Both may be called repeatedly. ``fail`` ends the process when it has lost an assigned shard.
@@ -188,7 +188,7 @@ class Shards:
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
         """Take the free shards that this process should hold, and return who holds which shards.
 
-        With ``only_earlier``, it takes only shards that it held before.
+        If ``only_earlier`` is true, it takes only shards that it held before.
 
         Raises:
             ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
@@ -240,7 +240,7 @@ class Shards:
     async def _share_fairly(self, locks: GatewayLocks) -> None:
         """Leave the shards above the fair share.
 
-        Two checks in a row must find too many shards, because a process that has just started may end at once.
+        Two consecutive checks must find a surplus. A new process lowers the fair share, but it may end soon after its start.
         """
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed_count = min(surplus, self._last_surplus)
@@ -268,7 +268,7 @@ class Shards:
 class SessionStarts:
     """Lets shards identify within the limits that Discord sets for all processes of a bot together.
 
-    Discord accepts ``max_concurrency`` identifies in five seconds, one in each bucket, and at least a thousand per day.
+    Discord accepts ``max_concurrency`` Identify requests in five seconds, one in each bucket, and at least a thousand per day.
     If a bot exceeds the limit, Discord resets its token. So the last tenth of a day's starts is not used.
     """
 
@@ -345,7 +345,7 @@ class SessionStarts:
             await lock.__aexit__(None, None, None)
 
     async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a start, and return its limits, or None if Discord cannot be reached now."""
+        """Wait until Discord allows a session start. Return Discord's limits, or None if Discord cannot be reached now."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:

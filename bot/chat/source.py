@@ -1,4 +1,4 @@
-"""The texts and files that a user sent, independent of the program."""
+"""The texts and files that a user sent, independent of the program that received them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Source:
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether an answer is always expected. A listener stays silent if there is nothing to show."""
+    """Whether a user asked for an answer. If not, and there is nothing to show, there is no answer."""
     limit: int = 24
     """Maximum number of documents read from one text."""
     requester: Requester | None = None

@@ -16,8 +16,8 @@ from bot.text import Speaker
 async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    Outside servers, the user's choices apply. A press on a public message keeps the server's look, because otherwise the
-    look would change with every user who presses.
+    Outside servers, the user's choices apply. A press on a public message keeps the server's look. Otherwise the look would
+    change with every user who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -28,7 +28,7 @@ async def interaction_style(interaction: discord.Interaction[KibitzBot], *, priv
 
 
 async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speaker:
-    """Return the speaker for private answers to an interaction."""
+    """Return the speaker, which writes sentences in the user's language, for private answers to an interaction."""
     return (await interaction_style(interaction, private=True)).say
 
 
@@ -65,7 +65,7 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 
 
 def game_channel_id(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel to which live games belong: for a public thread of the bot, its parent.
+    """Return the id of the channel to which live games belong: for a public thread that the bot has created, its parent.
 
     Everyone who can read such a thread can also read the parent.
     """

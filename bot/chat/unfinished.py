@@ -54,9 +54,8 @@ class UnfinishedAnswers:
     ) -> None:
         """Store or update an interaction until :meth:`delete` is called.
 
-        ``again`` is the ``custom_id`` of the control that starts the same work again. With ``in_place``, the answer
-        replaces the pressed message; otherwise, ``private`` is true for a private answer. If the store fails, the work
-        continues.
+        ``again`` is the ``custom_id`` of the control that starts the same work again. If ``in_place`` is true, the answer
+        replaces the pressed message; otherwise, it is private if ``private`` is true. If the store fails, the work continues.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
         record = Unfinished(

@@ -45,7 +45,7 @@ from bot.engine.kernels.best_plays import (
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.lookup import look_up
-from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_USE_MAP, K_WEIGHT, NEVER
+from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_MOST, K_TILES, K_USE_MAP, NEVER
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
@@ -231,25 +231,20 @@ def _keep_others(
             continue
         slot = found[F_SPARE]
         record = slot * found[F_WIDTH]
+        # A later kind has a higher weight, so the lowest digit is that of the first kind.
         exchanged = full - leave
         tiles = 0
-        # Later kinds have higher weights, so the digits are taken from the last kind to the first.
-        for kind_of_tile in range(63, -1, -1):
-            weight = rack[K_WEIGHT + kind_of_tile]
-            if weight:
-                tiles += exchanged // weight
-                exchanged %= weight
+        kind_of_tile = 0
+        while exchanged:
+            digits = rack[K_COUNTS + kind_of_tile] + 1
+            if digits > 1:
+                for _ in range(exchanged % digits):
+                    records[record + R_TILES + tiles] = kind_of_tile
+                    tiles += 1
+                exchanged //= digits
+            kind_of_tile += 1
         if tiles > exchange:
             continue
-        exchanged = full - leave
-        at = record + R_TILES + tiles
-        for kind_of_tile in range(63, -1, -1):
-            weight = rack[K_WEIGHT + kind_of_tile]
-            if weight:
-                for _ in range(exchanged // weight):
-                    at -= 1
-                    records[at] = kind_of_tile
-                exchanged %= weight
         keys[2 * slot] = 0 if by_score else equity
         keys[2 * slot + 1] = equity if by_score else 0
         records[record + R_KIND] = kind

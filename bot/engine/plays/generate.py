@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product, repeat, starmap
-from struct import unpack
+from struct import iter_unpack
 from typing import Any, overload
 
 import numpy as np
@@ -82,32 +82,43 @@ class PlayList(Sequence[RatedPlay]):
             return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
         kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T
-        width = int(lengths.max(initial=1))
-        tile_bytes = records[:, keeping.R_TILES : keeping.R_TILES + width].astype(np.int8).tobytes()
-        tiles = unpack(f"{len(tile_bytes)}b", tile_bytes)
-        ends = (np.arange(len(records)) * width + lengths).tolist()
+        # Plays of the same kind and length form a group, because one call can then unpack the tiles of all of them.
+        width = int(lengths.max())
+        groups = (width + 1) * kinds + lengths
+        # NumPy sorts 16-bit integers in linear time.
+        by_group = groups.astype(np.int16).argsort(kind="stable")
+        tiles = records[:, keeping.R_TILES : keeping.R_TILES + width].astype(np.int8)
+        tile_bytes = tiles.take(by_group, axis=0).tobytes()
         side = records.shape[1] - keeping.R_TILES
-        starts = _coordinates(side).take(2 * (side * rows + columns) + directions).tolist()
+        places = 2 * (side * rows + columns) + directions
+        starts = _coordinates(side).take(places.take(by_group)).tolist()
         # All leaves of the rack, in the order of their codes (:mod:`bot.engine.kernels.rack`).
         leaves: list[tuple[int, ...]] = [()]
         for tile, count in self._rack_counts:
-            leaves = [leave + (tile,) * number for number in range(count + 1) for leave in leaves]
+            kept = [(tile,) * number for number in range(count + 1)]
+            leaves = [leave + part for part in kept for leave in leaves]
         # Garbage collection would take half of the time, and free nothing, since all these objects stay in use.
         collecting = gc.isenabled()
         gc.disable()
         try:
-            play_tiles = [
-                tiles[begin:end] for begin, end in zip(range(0, len(tiles), width), ends, strict=True)
-            ]
-            play_objects: list[Play] = list(
-                map(_new, repeat(Placement), zip(starts, play_tiles, strict=True))
-            )
-            for number in kinds.nonzero()[0].tolist():
-                play_objects[number] = _new(Exchange, (play_tiles[number], 0))
-            if kinds[-1] == keeping.PASS:
-                play_objects[-1] = Pass()
+            grouped: list[Play] = []
+            for group, count in enumerate(np.bincount(groups).tolist()):
+                kind, length = divmod(group, width + 1)
+                begin = len(grouped)
+                end = begin + count
+                group_tiles = iter_unpack(
+                    f"{length}b{width - length}x", tile_bytes[begin * width : end * width]
+                )
+                if kind == keeping.PLACEMENT:
+                    grouped += map(_new, repeat(Placement), zip(starts[begin:end], group_tiles, strict=True))
+                elif kind == keeping.EXCHANGE:
+                    grouped += map(_new, repeat(Exchange), zip(group_tiles, repeat(0)))
+                else:
+                    grouped += [Pass()] * count
+            play_objects = np.empty(len(records), dtype=object)
+            play_objects[by_group] = np.fromiter(grouped, dtype=object, count=len(records))
             play_leaves = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
-            fields = zip(play_objects, scores, play_leaves, equities, strict=True)
+            fields = zip(play_objects.tolist(), scores, play_leaves, equities, strict=True)
             return tuple(map(_new, repeat(RatedPlay), fields))
         finally:
             if collecting:

@@ -95,8 +95,8 @@ class PlayList(Sequence[RatedPlay]):
         # All leaves of the rack, in the order of their codes (:mod:`bot.engine.kernels.rack`).
         leaves: list[tuple[int, ...]] = [()]
         for tile, count in self._rack_counts:
-            kept = [(tile,) * number for number in range(count + 1)]
-            leaves = [leave + part for part in kept for leave in leaves]
+            parts = [(tile,) * number for number in range(count + 1)]
+            leaves = [leave + part for part in parts for leave in leaves]
         # Garbage collection would take half of the time, and free nothing, since all these objects stay in use.
         collecting = gc.isenabled()
         gc.disable()

@@ -1,8 +1,8 @@
 """The controls under a document, with which users step through it, copy it, and see other views of it.
 
 A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of a control contains the
-moment that the control leads to, and a press makes the message show exactly that moment, so controls still work after a restart.
-If two users press at the same time, the message ends up with one of their two moments.
+moment that the control leads to. A press makes the message show exactly that moment, so controls still work after a restart. If
+two users press at the same time, the message shows one of their two moments.
 """
 
 from __future__ import annotations
@@ -402,8 +402,8 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
     """Add menus of games to a card: a menu of ``choices``, if the card shows a document, and the menus ``lists``.
 
-    ``choices`` are the documents that were posted in one message. The new menus need the row of the menu of turns, so a button in
-    the *More* menu, which asks for a turn (:class:`GoTo`), replaces the menu of turns.
+    ``choices`` are the documents that were posted in one message. The new menus take the row of the menu of turns. A button in the
+    *More* menu replaces it: it asks for a turn (:class:`GoTo`).
     """
     # Every card that shows a document has this control, with the moment that is shown.
     copy_control = reply.control(Copy)

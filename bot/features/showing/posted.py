@@ -102,7 +102,7 @@ def answer_together(
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return one picture of several documents. The alt text describes all documents, each in at most the same number of characters."""
+    """Return one picture of several documents. In the alt text, each document gets the same maximum number of characters."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)

@@ -1,4 +1,4 @@
-"""The scenes of chess positions, games and opening books, with the players beside the board."""
+"""The scenes of chess positions, games and opening books. A scene has all that a picture shows: the board and the players beside it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
             None,
             say,
             to_move=position.white_to_move == white and not position.is_over,
-            side=checks_text(position, say, white=white),
+            note=checks_text(position, say, white=white),
             captured=extra_pieces(position, white=white),
             in_hand=bool(position.pockets),
         )
@@ -79,7 +79,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
             clocks[not white],
             say,
             to_move=position.white_to_move == white and not is_over,
-            side=" · ".join(
+            note=" · ".join(
                 filter(
                     None,
                     (
@@ -103,19 +103,20 @@ def _row(
     say: Speaker,
     *,
     to_move: bool,
-    side: str = "",
+    note: str = "",
     captured: tuple[tuple[Piece, ...], int] = ((), 0),
     in_hand: bool = False,
 ) -> PlayerRow:
-    notes = [side] if side else []
+    """Return the row of one side. ``captured`` are the pieces beside its name, and its lead in material."""
+    notes = [note] if note else []
     if to_move:
         notes.append(say("to move"))
     if clock is not None:
         notes.append(clock_text(clock))
     pieces, lead = captured
-    more = f"+{lead}" if lead > 0 and pieces else ""
+    lead_text = f"+{lead}" if lead > 0 and pieces else ""
     return PlayerRow(
-        name, points, to_move, " · ".join(notes), rack_note=more, captured=pieces, in_hand=in_hand
+        name, points, to_move, " · ".join(notes), rack_note=lead_text, captured=pieces, in_hand=in_hand
     )
 
 
@@ -124,7 +125,8 @@ def _captured_pieces(
 ) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that a side has captured since the start, the most valuable first, and its lead in material.
 
-    A promoted pawn also counts as captured, because it leaves the board. In Crazyhouse, return the pieces that a side may drop.
+    A pawn that was promoted does not count as captured while there are more pieces of a kind than at the start. In Crazyhouse, return
+    the pieces that the side may drop. In other variants in which captured pieces have another meaning, return no pieces.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -184,7 +186,7 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN_MOVES = 8
-"""Maximum number of a book's known moves that are listed and drawn as arrows."""
+"""Maximum number of a book's known moves that a card lists and a picture shows as arrows."""
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
@@ -192,6 +194,7 @@ _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.
 
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
+"""The default for arrows and circles: none."""
 
 
 def chess_scene(
@@ -214,9 +217,9 @@ def chess_scene(
         white_below: Whether White is at the bottom. The default is the same for both sides to move, so that boards are easy to
             compare.
         players: The rows beside the board; by default, the sides are called White and Black.
-        sections: Sections to put before the sections that every position has.
-        arrows: Pairs of squares, each with the letter of its colour as in studies, or an empty string.
-        circles: Squares, each with the letter of its colour.
+        sections: Sections of text to put before the sections about the position.
+        arrows: The start and end squares of each arrow, with the letter of its colour as in studies. It is empty for the default.
+        circles: The square of each circle, with the letter of its colour.
         best: The proposed move in UCI, drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
         doubtful: The squares to check, if the board was read from a picture and may be wrong. They are circled, and no text is
             embedded in the picture.
@@ -343,7 +346,7 @@ def book_scene(
     *,
     white_below: bool = True,
 ) -> ChessScene:
-    """Return the scene of a position with arrows for its known moves in a book, the most played on top."""
+    """Return the scene of a position with arrows for the moves that a book knows. The arrow of the most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
     sections = (
         (

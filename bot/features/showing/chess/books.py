@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of lines of the book that are named for one move."""
+"""Maximum number of lines of the book whose names are listed after a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves shown that lead to a position. Earlier half-moves are left out."""
+"""Maximum number of half-moves in the list of the moves that led to a position. Earlier half-moves are left out."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -63,9 +63,8 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
         weighted=False,
         remarks=(*remarks, book_size(source, style.say)),
     )
-    return replace(
-        card, controls=card.controls[:-1]
-    )  # no *Copy*: the moment is the whole book, not a position
+    # The last control is *Copy*, which would copy the whole book instead of a position.
+    return replace(card, controls=card.controls[:-1])
 
 
 def answer_known_moves(
@@ -77,18 +76,18 @@ def answer_known_moves(
     weighted: bool,
     remarks: tuple[str, ...] = (),
 ) -> Card:
-    """Show the known moves of a book after the moves of ``path``.
+    """Show the moves that a book knows after the moves of ``path``.
 
     ``weighted`` is whether each move has a weight, as in a Polyglot book, instead of the number of lines that contain it.
     ``remarks`` are remarks about the book.
     """
     say = style.say
     position = path.position_at(len(path.turns))
-    line = [say("**Opening book**")]
+    heading = [say("**Opening book**")]
     if path.turns:
-        line.append(escape(_played_moves_text(path)))
-    line.append(status_text(position, say) or to_move_text(position, say))
-    blocks = [" · ".join(line)]
+        heading.append(escape(_played_moves_text(path)))
+    heading.append(status_text(position, say) or to_move_text(position, say))
+    blocks = [" · ".join(heading)]
     if known_moves:
         blocks += _known_move_lines(known_moves, say, weighted=weighted)
     else:
@@ -207,9 +206,9 @@ class ChessBooks:
     async def look_up(
         self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
-        """Show the known moves of a position, by default the position where the book starts.
+        """Show the moves that a book knows in a position, by default in the position where the book starts.
 
-        Without ``book``, the last book shown to the user in private or in the channel is used.
+        Without ``book``, use the last book shown to the user in private, or else the last book shown in the channel.
 
         Raises:
             NoAnswerError: there is no book, or no chess position was found.
@@ -291,7 +290,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the last book shown to the user or in the channel: its digest, the book, and no remarks, as :meth:`_read` does."""
+        """Return the last book shown to the user or in the channel, in the same form as :meth:`_read`, but without remarks."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -344,7 +343,10 @@ def _path_to(item: FoundDocument) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookControl(Control):
-    """Base of the controls for walking through an opening book. The book, and the moves to the displayed position, are stored."""
+    """Base of the controls for walking through an opening book.
+
+    The book is a stored document. The moves that led to the displayed position are another.
+    """
 
     book: Annotated[str, DIGEST]
     """The digest of the book."""
@@ -365,7 +367,7 @@ class BookControl(Control):
 
 @control("known:{book}:{path}:{spoiler}")
 class KnownMoves(BookControl):
-    """The menu of the book's known moves in the displayed position."""
+    """The menu of the moves that the book knows in the displayed position."""
 
     choices: tuple[Choice, ...] = ()
     """One choice for each known move; the values are UCI moves."""

@@ -1,4 +1,4 @@
-"""Finds the chess position at a given moment in a document, describes it in one line, and links to it on lichess."""
+"""Finds the chess position at a moment of a document, describes it in one line, and links to it on lichess."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_OPERATIONS_LENGTH = 120
 
 @lru_cache(maxsize=4)
 def compiled_book(source: BookSource) -> Book:
-    """Compile a book. The result is cached, because the picture, the description and the menus of a book all need it."""
+    """Compile a book. The result is cached, because the picture, the description and the menu of the book all need it."""
     return compile_book(source)
 
 

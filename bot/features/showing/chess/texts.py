@@ -38,7 +38,7 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return what is known of the variant, the event, the opening up to a turn, and the date of a game."""
+    """Return the variant of a game, its event, its opening up to a turn, and its date; unknown facts are left out."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
@@ -96,7 +96,7 @@ def variant_facts(position: ChessPosition, say: Speaker) -> list[str]:
 
 
 def castling_text(position: ChessPosition, say: Speaker) -> str:
-    """Describe the castling rights."""
+    """List the castling rights of both sides."""
     rights = position.castling
     if rights == "KQkq":
         return say("White and Black, both sides")
@@ -142,7 +142,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe the arrows and circles in the comment on a turn; usually empty."""
+    """Describe the arrows and circles in the comment on a turn; empty if there are none, which is usual."""
     comment = game.comment_at(turn)
     colours = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 

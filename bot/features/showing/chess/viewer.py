@@ -62,7 +62,7 @@ from bot.features.showing.remarks import unconfirmed_squares
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
-"""The notation that *Copy* uses, because users copy positions most often."""
+"""The notation of the text that *Copy* sends. Users copy positions more often than games."""
 
 
 def answer_moment(
@@ -80,7 +80,7 @@ def answer_moment(
     document = item.chess
     moment = nearest_moment(moment, document)
     remarks = _remarks(item, moment, style.say)
-    # The controls of other features. A position from a picture has no such controls until a user confirms it.
+    # The controls of other features are not offered for a position from a picture until a user has confirmed it.
     extras = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
@@ -155,7 +155,7 @@ def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Convert a document to another notation: a game up to the moment; to FEN, only the displayed puzzle of a set."""
+    """Convert a document to another notation. A game is converted up to the moment. In FEN, a puzzle set is only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -166,8 +166,8 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
 def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on a document's text that are shown at a moment.
 
-    A game shows all remarks at the last turn and at the turn in its link, and none elsewhere. In a puzzle set, the first puzzle
-    has all remarks, and each later puzzle those on its own lines. The last one also shows where parsing stopped.
+    A game shows all remarks at its last turn and at the turn in its link. Other turns show none. The first puzzle of a set shows
+    all remarks. Each later puzzle shows the remarks on its own lines. The last puzzle also shows where parsing stopped.
     """
     document = item.document
     if (
@@ -217,7 +217,7 @@ def _answer_position(
 
 
 def _answer_puzzle(
-    puzzles: PuzzleSet,
+    puzzle_set: PuzzleSet,
     moment: Moment,
     style: Style,
     *,
@@ -227,9 +227,9 @@ def _answer_puzzle(
 ) -> Card:
     """Show a puzzle of a set: the position, the description, and the solution as a spoiler."""
     say = style.say
-    puzzle = puzzles.puzzles[moment.turn]
+    puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
-    count = len(puzzles.puzzles)
+    count = len(puzzle_set.puzzles)
     white_below = is_white_below(moment, default=position.white_to_move)
     heading = say("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
     lines = [
@@ -245,10 +245,9 @@ def _answer_puzzle(
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, style, white_below=white_below)
     indices, earlier, later = window(count, moment.turn if around is None else around)
-    choices = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in indices)
-    title = say("Go to puzzle")
+    choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, say) for index in indices)
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
-    menu = Turns(moment, title, choices, are_turns=False) if count > 1 else None
+    menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
     # The last three extras are the controls to answer the puzzle. They go first, because only the first extra fits next to the
     # buttons for steps.
@@ -273,6 +272,7 @@ MAX_NOTE_LENGTH = 600
 _LISTED_PLIES = 12
 """Maximum number of half-moves in the list of moves."""
 MAX_VARIATIONS = 4
+"""Maximum number of variations listed for one move."""
 MAX_VARIATION_LENGTH = 160
 """Maximum length of one variation, in characters."""
 
@@ -337,7 +337,7 @@ def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
 
 def _moves(game: ChessGame, turn: int) -> str:
     """Write the moves around the current move, which is bold. They take about two lines on a phone."""
-    # The list begins with a move of White, so that the move numbers keep their places from turn to turn.
+    # The list begins with a move of White. The move numbers then stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
@@ -401,7 +401,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation in PGN notation, without variations inside it; ``turn`` is the number of the first turn that it replaces."""
+    """Write a variation as in PGN, without variations inside it. ``turn`` is the number of the first turn that it replaces."""
     words: list[str] = []
     needs_number = True
     for number, move in enumerate(moves, start=turn):
@@ -487,14 +487,14 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the position in canonical form if it differs from the posted text."""
+    """Return the position of a document in canonical form if this form differs from the posted text; None for a book."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen
         case ChessGame() as game:
             canonical = game.position_at(len(game.turns)).fen
-        case PuzzleSet() as puzzles:
-            canonical = puzzles.puzzles[0].position.fen
+        case PuzzleSet() as puzzle_set:
+            canonical = puzzle_set.puzzles[0].position.fen
         case _:
             return None
     return None if " ".join(item.text.split()) == canonical else canonical

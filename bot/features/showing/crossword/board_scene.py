@@ -1,6 +1,6 @@
-"""The scenes of crossword positions, with or without plays on them, and their alt texts.
+"""The scenes of crossword positions, with or without proposed plays, and their alt texts.
 
-Here, the types of the rules (``bot.domain``) become the types of drawing (``render``).
+This module converts the types of the rules (``bot.domain``) to the types for drawing (``render``).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""If the limit of scoreless turns in the rules is higher than this, scoreless turns do not end the game in practice."""
+"""If the rules allow more scoreless turns than this, they do not end the game in practice. The limit is then not shown."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -53,8 +53,8 @@ def position_scene(
     """Return the scene of a position.
 
     ``doubtful`` lists the squares to check, such as ``E4``, if the board was read from a picture and may be wrong; no text is
-    then embedded in the picture. With ``on_card``, the picture leaves out the lexicon and the unseen tiles, because they are in
-    the note of the card.
+    then embedded in the picture. ``on_card`` is whether the picture is for a card. If so, the picture leaves out the lexicon and the
+    unseen tiles. The note of the card has them.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
@@ -92,7 +92,7 @@ def _square_index(square: str, columns: int) -> int:
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Return the face of a tile. A blank on the board shows the letter that it stands for, and its points unless they are zero."""
+    """Return the face of a tile. A blank on the board shows its letter. A blank shows its points only if they are not zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
@@ -126,7 +126,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the squares of a layout, and the labels of its rows and columns.
 
-    They are cached, so that the pictures of a layout share the same objects, and the renderer can cache the empty board.
+    They are cached. All pictures of a layout then share the same objects, and the renderer can cache the empty board.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
@@ -173,7 +173,7 @@ def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = (
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Return a scene with additional ghost tiles, which show a play that is not on the board: row, column and tile of each."""
+    """Return a scene with ghost tiles, which show a play that is not on the board. ``laid`` has the row, column and tile of each."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -185,7 +185,7 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    If plays overlap, the square goes to the first of them. If no square is left for a play, its label is added to the label of
+    A square that several plays use shows the first of them. If no square is left for a play, its label is added to the label of
     the play that has its first square. A tile next to a tile of another play also gets the label of its own play.
     """
     scene = _mark_only_phonies(position_scene(position, style))
@@ -289,7 +289,7 @@ def unseen_text(position: Position, say: Speaker) -> str:
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:
-    """Return the unseen tiles in groups of the same letter, such as ``EEEE`` or ``E×13``; the blanks come last."""
+    """Return the unseen tiles, grouped by letter, such as ``EEEE`` or ``E×13``; the blanks come last."""
     distribution = position.rules.distribution
     counts = position.unseen.counts
     groups = []

@@ -52,14 +52,15 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in a replay: the squares of a board times the number of frames. It bounds the cost of drawing."""
+"""Maximum number of squares in a replay, which are the squares of the board times the number of frames. It limits the work of drawing."""
 
 
 _KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+"""The kinds of turns that make or change the last play of the position."""
 
 
 def moment_of(game: Game, turn: int, side: int | None) -> Position:
-    """Return the position after ``turn`` turns: for the whole table, or as the player at ``side`` saw it."""
+    """Return the position after ``turn`` turns: with all known racks if ``side`` is None, or else as the player at ``side`` saw it."""
     return game.position_at(turn) if side is None else seen_by(game, turn, side)
 
 
@@ -148,7 +149,7 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
 
 
 def _frame_duration(game: Game, turn: int) -> int:
-    """Return for how many milliseconds a replay at normal speed shows the position after a turn."""
+    """Return how long a replay at normal speed shows the position after a turn, in milliseconds."""
     played = game.turns[turn - 1] if turn else None
     has_remark = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
@@ -242,7 +243,7 @@ def outcome_text(game: Game, summary: Summary, say: Speaker) -> str:
 
 
 def statistics_text(seat: SeatSummary, say: Speaker) -> str:
-    """Write the number of bingos of a player, and the average points per turn."""
+    """Write a player's number of bingos and average points per turn."""
     bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
     average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
@@ -293,10 +294,11 @@ def _start_around(first: int, last: int, size: int, board_size: int) -> int:
 
 
 _MAX_NAME_LENGTH = 40
+"""Maximum length of a player's name in a text, in characters."""
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
-    """Return the text of the card of a finished game: the winner, the margin, each player's statistics, and the best play."""
+    """Return the text of the card for a finished game: the winner, the margin, each player's statistics, and the best play."""
     say, summary = style.say, summarize(game)
     first = [
         f"**{escape(outcome_text(game, summary, say), 80)}**",
@@ -330,7 +332,7 @@ def chart_text(scene: ChartScene, say: Speaker) -> str:
 
 
 def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
-    """Return the name of each player with a text about the player's bingos and points per turn."""
+    """Return each player's name, with a text about the player's bingos and points per turn."""
     return [
         (seat_name(game, seat, say)[:_MAX_NAME_LENGTH], statistics_text(player, say))
         for seat, player in enumerate(summary.seats)

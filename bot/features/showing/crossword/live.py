@@ -16,6 +16,7 @@ MAX_REMARKS = 3
 """Maximum number of contradictions or refusals reported for one link."""
 
 _MAX_RANGES = 8
+"""Maximum number of ranges in a list of turns."""
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
@@ -84,7 +85,7 @@ def player_labels(news: LiveNews) -> dict[int, str]:
 
 
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
-    """Return the card about games whose start is unknown. It lists the turns that are known."""
+    """Return the card about games whose first turns are unknown. It lists the known turns."""
     lines = []
     for news in waiting:
         known = say.count(

@@ -69,7 +69,7 @@ MAX_NOTE_LENGTH = 600
 
 
 COPIED_NOTATION = "cgp"
-"""The notation that *Copy* uses, because users copy positions most often."""
+"""The notation of the text that *Copy* sends. Users copy positions more often than games."""
 
 
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card | None:
@@ -145,7 +145,7 @@ def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[
 
 
 def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from start to end, with controls for the pace; None if the document is not a game."""
+    """Show a game from start to end, with controls for the pace; return None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     say = style.say
@@ -163,7 +163,7 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
 
 
 def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Add a line to the card of a replay, if the replay was drawn smaller or without some positions to limit its size.
+    """Add a line to the card of a replay if, to limit its size, the replay was drawn smaller or without some positions.
 
     ``positions`` is the number of positions in the game.
     """
@@ -182,7 +182,7 @@ def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, 
 
 
 def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
-    """Show a chart of the scores in a game, by turn; None if the document is not a game."""
+    """Show a chart of the scores in a game, by turn; return None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
@@ -258,7 +258,7 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""The names shown to users for letter distributions whose names in Kibitz are technical."""
+"""The names to show to users for letter distributions whose own names are technical."""
 
 
 def answer_position(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
@@ -311,7 +311,7 @@ def position_line(
 ) -> str:
     """Describe a position in one line. If the position is from a game, ``turns`` is the number of turns in the game.
 
-    ``names`` are names by seat that replace the names in the position.
+    ``names`` are names by seat. They replace the names in the position.
     """
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
@@ -355,7 +355,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
 
 
 def _without_decoration(text: str) -> str:
-    """Return a CGP without a prefix, repeated spaces or a final semicolon. None of them changes the position."""
+    """Return a CGP without its decoration: a prefix, repeated spaces and a final semicolon. They do not change the position."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
         del words[0]
@@ -363,7 +363,7 @@ def _without_decoration(text: str) -> str:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical CGP if its meaning differs from the posted text."""
+    """Return the position in canonical CGP. If the posted text differs only in its decoration, return None."""
     canonical = cgp.write_or_none(item.position)
     return (
         None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical

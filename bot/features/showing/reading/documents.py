@@ -111,8 +111,8 @@ def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[
     """Detect notations in a text, including broken texts that are clearly meant to be in a notation.
 
     ``on_request`` is whether the user expects an answer. If so, any text that may be meant to be in a notation is detected. If
-    ``on_request`` or ``in_file`` is true and the search is abandoned early, one detection has no text: it marks the place where
-    the search ended.
+    ``on_request`` or ``in_file`` is true, a search that was abandoned adds a detection without text. It marks the place where the
+    search ended.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):

@@ -47,8 +47,9 @@ LOSSES = {
     "texts": Phrase("descriptions and solutions"),
     "sequences": Phrase("sequences of moves"),
 }
-"""The sentence of each loss."""
+"""The sentence for each loss, by its code."""
 _MAX_NAMES = 8
+"""Maximum number of names listed in the sentence for a loss."""
 
 
 def loss(code: str, **values: object) -> Loss:
@@ -68,7 +69,7 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
 
 
 def variant_loss(position: ChessPosition) -> Loss:
-    """Return the loss of a position's variant."""
+    """Return the loss for a position whose variant the notation cannot hold."""
     return loss("variant", variant=VARIANTS[position.variant].name)
 
 

@@ -13,7 +13,9 @@ from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.reading.problems import Phrase
 
 UNKNOWN_RESULT = "*"
+"""The result of an unfinished game, or an unknown result."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
+"""The results of a game, as PGN writes them."""
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 """The tags that every game has, with their values if unknown. The result is the seventh of these tags."""
@@ -87,6 +89,7 @@ class ChessMove:
 
 
 GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+"""Annotation symbols by their numbers in the PGN standard's table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +152,11 @@ class ChessGame:
 
 
 MAX_DESCRIPTION = 3
+"""Maximum number of description lines of a puzzle."""
 MAX_SOLUTION = 4
+"""Maximum number of solution lines of a puzzle."""
 MAX_TEXT = 32
-"""Maximum length of a line, without its tag, in characters."""
+"""Maximum length of a line of a description or solution, without its tag, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +189,10 @@ class PuzzleSet:
 
 
 MAX_NAME = 80
+"""Maximum length of the name of a sequence, in characters."""
 
 _EDGE = " \t-=*#/_~"
+"""Characters that decorate the name of a sequence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +217,7 @@ class BookSource:
 
 
 def sequence_name(text: str) -> str:
-    """Return the name of sequences in a comment or a tag, without decoration around it. A long name is shortened."""
+    """Return the name that a comment or a tag gives to sequences, without decoration around it. A long name is shortened."""
     return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
 
 
@@ -225,4 +232,4 @@ NAMES = {
     "book": Phrase("TI-Chess opening book"),
     "json": "JSON",
 }
-"""The notations of chess documents with their display names."""
+"""The display name of each notation of chess documents."""

@@ -18,16 +18,16 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Maximum number of half-moves of a game to examine. No opening is longer."""
+"""Maximum number of half-moves of a game to look up. No opening is longer."""
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of the opening that ends in a position; an empty string if it has no name, or in variants."""
+    """Return the name of the opening that leads to a position. It is empty if the position has no name or belongs to a variant."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
-    """Return the name of the last named opening of a game up to a turn; an empty string if there is none."""
+    """Return the last opening name that a game reaches up to a turn; an empty string if it reaches none."""
     found = ""
     if game.start.variant:
         return found

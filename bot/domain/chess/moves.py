@@ -13,6 +13,7 @@ from bot.domain.reading.problems import ParseError, Piece, RuleError
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _REMARKS = "+#!?\u2020"
+"""Marks after a move that do not change its meaning."""
 _PAWN_CAPTURE = re.compile(r"([a-h])x([1-8])")
 _PIECE = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT}
 _FORM = re.compile(
@@ -64,7 +65,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a text in standard notation can mean. Without ``legal``, moves that leave the king in check are included."""
+    """Return the moves that a text in standard notation can mean. Moves that leave the king in check count only if not ``legal``."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -109,9 +110,12 @@ MAX_MOVE_LENGTH: Final = 20
 """Maximum length of a move, in characters."""
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
+"""Letters of pieces in lowercase, as people type them."""
 _SEPARATORS: Final = {ord(character): None for character in "x-:="}
+"""Characters that are ignored when spellings are compared."""
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
+"""A file as a capital, at the start of a move."""
 _TYPED_MOVE: Final = re.compile(
     r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )
@@ -129,7 +133,7 @@ def is_typed_move(text: str) -> bool:
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
-    """Return every possible move in UCI by its first two characters: the square that a piece leaves, or the piece that is dropped."""
+    """Return every possible move in UCI, by its first two characters: the square that a piece leaves, or the piece dropped."""
     board = position.board()
     found: dict[str, list[str]] = {}
     for move in board.legal_moves:
@@ -158,7 +162,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
-    """Return the possible moves whose notation differs from a text by one letter, in standard notation."""
+    """Return the possible moves, in standard notation, whose spelling differs from a text by at most one letter."""
     typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     found = []

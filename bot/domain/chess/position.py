@@ -16,7 +16,7 @@ MAX_POCKET = 64
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant."""
+    """A variant of chess."""
 
     key: str
     """Key of the variant as in lichess' addresses: ``kingOfTheHill``."""
@@ -73,11 +73,13 @@ def key_of(board: chess.Board) -> str:
     """Return the key of a board's variant; empty for standard chess."""
     if board.chess960:
         return CHESS_960
-    return next((key for key, v in VARIANTS.items() if v.engine_name == board.uci_variant), "")
+    return next((key for key, variant in VARIANTS.items() if variant.engine_name == board.uci_variant), "")
 
 
 _FILES = frozenset("ABCDEFGHabcdefghKQkq-")
+"""The characters of castling rights, including the letters of files."""
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
+"""The board of the start position of Racing Kings."""
 
 
 def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
@@ -99,6 +101,7 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
 
 
 START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+"""The board of the usual start position."""
 
 
 class Ending(Enum):
@@ -108,7 +111,7 @@ class Ending(Enum):
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """White wins by the rules of a variant. The next two endings also follow these rules."""
+    """White wins by the rules of a variant. ``BLACK_WINS`` and ``DRAW`` also occur only in variants."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
@@ -134,7 +137,7 @@ class ChessPosition:
     pockets: str = ""
     """Pieces that can be dropped in Crazyhouse, White's in capitals and then Black's."""
     checks: str = ""
-    """Checks that White and Black still need in Three-check, as ``3+2``."""
+    """Number of checks that White and Black still need in Three-check, such as ``3+2``; empty in other variants."""
     operations: tuple[tuple[str, str], ...] = ()
     """Pairs of an EPD opcode and its operands as they were written. The opcodes for the clocks are left out."""
 

@@ -60,7 +60,7 @@ def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...]
 
 
 def _parts(text: str) -> list[list[Token]]:
-    """Divide a solution wherever its first move number is repeated."""
+    """Split a solution wherever its first move number is repeated."""
     parts: list[list[Token]] = [[]]
     first = ""
     depth = 0
@@ -78,7 +78,7 @@ def _parts(text: str) -> list[list[Token]]:
 
 
 Ways: TypeAlias = tuple[tuple[str, ...], ...]
-"""Lines from one position, whose moves are in UCI."""
+"""Lines of moves from one position. The moves are in UCI."""
 
 
 def ways(position: ChessPosition, solution: str) -> Ways:

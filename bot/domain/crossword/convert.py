@@ -1,7 +1,7 @@
 """Crossword games as a kind of game: their notations, and the conversion of a document from one notation to another.
 
-Converting to a notation that cannot hold the document is an error. If a notation holds only a part, the written text is read
-back, and each difference is reported as a :class:`~bot.domain.reading.notation.Loss`. ``docs/conversions.md`` has the whole table.
+Converting to a notation that cannot hold the document at all is an error. Otherwise the written text is read back, and everything that
+it lacks is reported as a :class:`~bot.domain.reading.notation.Loss`. ``docs/conversions.md`` has the whole table.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LOSSES = {
     "incomplete": Phrase("that the game is not finished"),
     "extra": Phrase("fields of another notation: {names}"),
 }
-"""The sentence of each loss."""
+"""The sentence for each loss, by its code."""
 
 _RULES = {
     "variant": Phrase("the variant"),
@@ -255,6 +255,7 @@ _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[P
     "text": (board_text.write, board_text.read),
 }
 _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
+"""Notations that hold only games, with their labels."""
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
@@ -309,8 +310,8 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     except DomainError:
         return Conversion(text, (loss("letters"),))
     losses = game_losses(part, reading.value)
-    stopped = () if reading.error is None else (loss("letters"),)
-    return Conversion(text, _unique((*stopped, *losses)))
+    unread = () if reading.error is None else (loss("letters"),)
+    return Conversion(text, _unique((*unread, *losses)))
 
 
 def _without_racks(game: Game) -> Game:

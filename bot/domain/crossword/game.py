@@ -219,9 +219,9 @@ class Game:
     def position_at(self, turn: int) -> Position:
         """Return the position after ``turn`` turns, from 0 to all of them.
 
-        The player to move has the rack that the next turn shows, or that was shown at this moment. Another player's rack has
+        The player to move has the rack that the next turn shows, or that was shown right before it. Another player's rack has
         only the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they must be that rack, or a
-        rack shown at this moment. When the game is over, every rack is known.
+        rack that was shown right before the next turn. When the game is over, every rack is known.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -235,7 +235,7 @@ class Game:
         """Yield the positions from the start to the end, one more than there are turns."""
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn after each moment, or None; the last moment comes first."""
+        """The next ordinary turn after each number of turns, or None. The list runs backwards from the end of the game."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_after: dict[int, list[ShownRack]] = {}
@@ -252,7 +252,7 @@ class Game:
             if mover is not None and mover.rack:
                 racks[on_turn] = mover.rack
             elif mover is None and state.is_over:
-                # These racks are counted at the end. If a phony seemed to end the game, no player knew them at that moment.
+                # These racks are counted at the end. If a phony only seemed to end the game, no player knew them after that phony.
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown_after.get(number, ())}
             _deduce_rack(state, racks, on_turn, later[number])
@@ -265,7 +265,7 @@ class Game:
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, for each moment and seat, the tiles that later turns show on that player's rack."""
+        """Return, for each number of turns played and each seat, the tiles that later turns show on that player's rack."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -361,15 +361,16 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
     return TurnsLeft(1) if is_short else TurnsLeft(2, sure=False)
 
 
-# The turn that a moment refers to. Challenges, and the counting of tiles at the end, belong to the turn before them.
+# A moment is a number of turns played. These functions find the turn that a moment refers to. A challenge, and the counting of tiles at
+# the end, belong to the turn before them.
 
 _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next ordinary turn after ``moment`` turns, and that turn. The turn is None after the last.
+    """Return the moment right before the next ordinary turn, and that turn, or None if no ordinary turn follows.
 
-    Rulings on the previous turn are skipped, because a play after a challenge was made on the board that the challenge left.
+    Rulings on the previous turn are skipped, because the next play was made on the board that they left.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
@@ -379,7 +380,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before turn ``turn``, counting a ruling as part of its turn; None at the start."""
+    """Return the moment before turn ``turn``, counting a ruling as part of the turn that it rules on; None at the start."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment

@@ -116,7 +116,7 @@ def column_name(column: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """Return the column, from 0, of a name in either case."""
+    """Return the column, from 0, that has a name. The name may be in capitals or lowercase."""
     number = 0
     for letter in name.upper():
         number = number * 26 + ord(letter) - ord("A") + 1

@@ -45,6 +45,7 @@ _OUTCOMES = {
     TurnKind.CHALLENGE_BONUS: "(challenge)",
     TurnKind.TIME_PENALTY: "(time)",
 }
+"""The text of a turn without a play."""
 
 
 def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown: int = 0) -> str:
@@ -82,8 +83,8 @@ def placement_text(
 ) -> str:
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
-    With ``any_blank``, blanks are written ``·R`` instead of ``r``: the placement stands for all plays of the same letters.
-    An empty square that it runs through is written as a dot. Such a square occurs if a last play does not match the board.
+    If ``any_blank`` is set, the placement stands for all plays of the same letters. Blanks are then written ``·R`` instead of ``r``.
+    An empty square that the placement runs through is written as a dot. There is such a square if a last play does not match the board.
     """
     parts = []
     through = False
@@ -127,6 +128,7 @@ _PLACEMENT: Final = re.compile(
     rf"|(?P<word2>[^\s+=]{{1,40}}?)\s+(?P<at2>{_COORDINATE}){_SCORE}"
 )
 _PASS: Final = frozenset({"pass", "passe", "passen", "paso", "pas", "-", "--", "(pass)"})
+"""The spellings of a pass, in lowercase."""
 _EXCHANGE: Final = re.compile(
     r"(?:-\s?|(?:ex|exch|exchange|swap|tausche|cambio|échange|echange|wymiana)\.?\s+)(?P<tiles>\S{1,40})",
     re.IGNORECASE,

@@ -76,7 +76,7 @@ class UnseenTiles:
 
     @property
     def overdrawn(self) -> tuple[int, ...]:
-        """The machine letters of tiles with too many in play."""
+        """The machine letters of the tiles with more in play than the set has."""
         return tuple(letter for letter, count in enumerate(self.counts) if count < 0)
 
 
@@ -107,7 +107,7 @@ MAX_PLAYERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One player's side of a position."""
+    """One player in a position."""
 
     score: int = 0
     rack: tuple[int, ...] = ()
@@ -128,7 +128,7 @@ class LastPlay:
     """Whether the play was a phony, challenged off the board."""
     score: int | None = None
     player: int | None = None
-    """Seat of the player who made it, or None if unknown."""
+    """Seat of the player who made the play, or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

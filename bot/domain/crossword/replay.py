@@ -43,11 +43,11 @@ class Replay:
         self._overtime: set[int] = set()
         """Seats of the players who had a time penalty."""
         self._last_turn: Turn | None = None
-        """The last ordinary turn, with its rack."""
+        """The last play, exchange or pass."""
         self._tiles_left = list(rules.distribution.counts)
         """Tiles of the set that are not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
-        """Tiles already reported as too many."""
+        """Tiles for which it was already reported that too many are in play."""
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),
             TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
@@ -204,7 +204,7 @@ class Replay:
         before = self.state.scores[turn.player]
         score = turn.score
         if turn.kind is TurnKind.PHONY_WITHDRAWN and self._last_turn is not None:
-            # Some programs write +0 for a withdrawal; the score goes back all the same.
+            # For a withdrawal, some programs write +0, although they subtract the points of the play from the total.
             score = -self._last_turn.score
         if turn.cumulative != before + score:
             self._fault(

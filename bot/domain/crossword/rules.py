@@ -27,6 +27,7 @@ BLANK = 0
 """The machine letter of an unassigned blank on a rack or in a bag."""
 
 BLANK_TEXT = "?"
+"""A blank without a letter, as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,9 @@ class LetterDistribution:
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
     """Matches the longest written tile at a position of a text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Tiles in a full bag by machine letter, the blank first."""
+    """Number of each tile in a full bag, in the order of the machine letters, the blank first."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
-    """Each tile by its machine letter, long ones in brackets, so that tiles in a row can be distinguished."""
+    """The written form of each tile, by its machine letter. Long tiles are in brackets, so that a text of several tiles can be split."""
     total: int = field(init=False, compare=False)
     """Number of tiles in a full bag."""
     has_known_bag: bool = field(init=False, compare=False)
@@ -171,9 +172,13 @@ MAX_SIDE = 50
 """Maximum length of a side of a board that Kibitz reads."""
 
 PLAIN = "."
+"""The symbol of a square without a bonus."""
 MISSING = "#"
+"""The symbol of a hole in the board."""
 LETTER_MULTIPLIER = {"'": 2, '"': 3, "^": 4}
+"""The factor for a tile on a square, by the symbol of the square."""
 WORD_MULTIPLIER = {"-": 2, "=": 3, "~": 4}
+"""The factor for a word with a tile on a square, by the symbol of the square."""
 SYMBOLS = frozenset({PLAIN, MISSING, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
 
 
@@ -210,7 +215,7 @@ class BoardLayout:
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
-    """Make a layout from its rows. The start square is the centre. If a side is even, it is the later of the two middle squares.
+    """Make a layout from its rows. The start square is the centre, or the later of the two middle squares of an even side.
 
     Raises:
         ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there are no rows.
@@ -262,10 +267,11 @@ DEFAULT_BINGO_BONUS = 50
 DEFAULT_EXCHANGE_LIMIT = 7
 DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
+"""The name of the usual variant."""
 
 
 class EndCount(Enum):
-    """The ways to count the tiles left on racks when a player goes out.
+    """The ways to count the tiles left on racks when a player goes out: plays the last tile of the rack while the bag is empty.
 
     If no player goes out, each player loses the points of their own tiles.
     """
@@ -292,7 +298,7 @@ class Rules:
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack in one play."""
     bingo_times: int = 1
-    """Number of times that the main word of a bingo counts."""
+    """Number of times that the main word counts if the play lays down a full rack (a bingo)."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT

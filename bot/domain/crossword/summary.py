@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import THROUGH, Placement, TurnKind
 
-MOMENTS = 3
+MAX_MOMENTS = 3
 """Maximum number of deciding turns in a summary."""
 
 
@@ -41,11 +41,11 @@ class Summary:
     winners: tuple[int, ...]
     """The seats with the highest score; in a draw, there are several."""
     margin: int
-    """Points between the winner and the second player; 0 in a draw, or if there is only one player."""
+    """Points between the winner and the runner-up; 0 in a draw, or if there is only one player."""
     best: int | None
     """The turn with the highest score of all players; None if no play stood."""
     moments: tuple[int, ...]
-    """The deciding turns, at most :data:`MOMENTS`, in order."""
+    """The deciding turns, at most :data:`MAX_MOMENTS`, in order."""
 
 
 def summarize(game: Game) -> Summary:
@@ -83,7 +83,7 @@ def is_bingo(game: Game, number: int) -> bool:
 
 
 def spread_after(game: Game) -> list[int]:
-    """Return by how much the first of two players is ahead, at the start and after each turn."""
+    """Return how many points the first of two players is ahead, at the start and after each turn."""
     scores, spread = [0, 0], [0]
     for turn in game.turns:
         scores[turn.player] = turn.cumulative
@@ -118,4 +118,4 @@ def _moments(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
         chosen.append(deciding_turn)
     by_points = sorted(standing, key=lambda number: (-_points_gained(game, number), number))
     chosen += [number for number in by_points if number not in chosen]
-    return tuple(sorted(chosen[:MOMENTS]))
+    return tuple(sorted(chosen[:MAX_MOMENTS]))

@@ -167,5 +167,5 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
         ),
         *(warning.at(*location_in_input(warning)) for warning in reading.warnings),
     )
-    stopped = reading.error and reading.error.at(*location_in_input(reading.error))
-    return replace(reading, warnings=warnings, error=stopped)
+    located_error = reading.error and reading.error.at(*location_in_input(reading.error))
+    return replace(reading, warnings=warnings, error=located_error)

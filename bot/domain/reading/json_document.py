@@ -1,4 +1,7 @@
-"""JSON documents of crossword games and chess: their common members, finding, parsing and writing them. See ``docs/json.md``."""
+"""Finds, parses and writes JSON documents, and defines what those of crossword games and chess have in common.
+
+``docs/json.md`` explains each member.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,7 @@ MAX_SEARCHED = 100_000
 """Maximum length of a text, in characters, in which the location of a warning is searched for."""
 
 Path = tuple[str | int, ...]
+"""The names and indexes that lead from the root to a value."""
 
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -72,7 +76,7 @@ class Node:
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the known members of an object, without members that are null. Warn of unknown members."""
+        """Return the known members of an object, without members that are null. Warn about unknown members."""
         if not isinstance(self.value, dict):
             raise self.wrong_type(Phrase("{where} is not an object"))
         unknown = (name for name in self.value if name not in known)
@@ -256,20 +260,24 @@ def _skip_space(text: str, offset: int) -> int:
 
 
 FORMAT = "kibitz"
+"""The value of ``format`` in every document."""
 VERSION = 1
+"""The latest version of the format."""
 
 Members = dict[str, object]
+"""The members of an object, by their names."""
 
 _MAX_WIDTH = 110
+"""Maximum length of a written line, in characters."""
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _SNIFFED = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""Maximum number of unreadable documents before the search ends: a hostile text can contain one beginning of a document within
-another."""
+"""Maximum number of unreadable documents before the search ends, because a hostile text can begin one document within another."""
 
 
 HEAD = ("format", "version", "kind")
+"""The members that every document has."""
 
 
 def kind_of(root: Node, *kinds: str) -> str:
@@ -298,7 +306,7 @@ def kind_of(root: Node, *kinds: str) -> str:
 
 
 def write_document(kind: str, members: Members) -> str:
-    """Return the text of a document: the members that all documents have, and then ``members``."""
+    """Return the text of a document: the members of :data:`HEAD`, and then ``members``."""
     return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
@@ -377,6 +385,7 @@ def list_form(form: Form, limit: int) -> Form:
 
 
 FLAG = Form(lambda node, _: node.boolean())
+"""The form of true or false. The member is left out if it is false."""
 
 
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:

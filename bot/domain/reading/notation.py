@@ -17,11 +17,11 @@ from typing import Final, Generic, TypeVar
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE: Final = 10_000
-"""Maximum length of a text that may be a message. A longer text is a file, in which Discord hides nothing between bars."""
+"""Maximum length of a text that may be a message. A longer text is a file, in which Discord hides nothing between ``||`` bars."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# Markdown that Discord may parse before the bars, or that ends at the end of a line. Then other bars may form the pairs.
+# Other Markdown may take precedence over the bars, or may end at a line break. In both cases, Discord may pair the bars differently.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
@@ -52,9 +52,13 @@ TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
 """One or more tiles. A run of plain letters is matched at once, because most detections read little else."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
+"""Racks with slashes between them, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
+"""Fields that may be scores, separated by slashes."""
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
+"""Numbers separated by slashes."""
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
+"""The board of a FEN."""
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
 """The gap between two fields."""
 _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
@@ -86,7 +90,7 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
 
 
 def is_mostly(right: int, parts: int) -> bool:
-    """Return whether at least four fifths of the parts of something are right."""
+    """Return whether at least four fifths of the parts are right; both arguments are counts."""
     return right * 5 >= parts * 4
 
 
@@ -131,7 +135,7 @@ def detect(
 ) -> tuple[Detection, ...]:
     """Return the parts of a text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
 
-    A text without a match of ``gate`` is not searched. With ``include_abandoned``, detections with an empty text follow. They mark
+    A text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections with an empty text follow. They mark
     where a finder abandoned its search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
@@ -198,7 +202,7 @@ class Conversion:
 
     text: str
     losses: tuple[Loss, ...] = ()
-    """The parts of the document that the text does not hold, each once."""
+    """The parts of the document that the text does not hold, without repetitions."""
 
 
 Document = TypeVar("Document")

@@ -96,7 +96,7 @@ class ReadWarning:
 
 
 def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple[int, int]:
-    """Return the location of a problem in a larger text. Only on the first line of the inner text does the column change."""
+    """Return the location of a problem in a larger text. Its column changes only if it is on the first line of the inner text."""
     return problem.line + line - 1, problem.column + (column - 1 if problem.line == 1 else 0)
 
 
@@ -115,9 +115,9 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while a text is read, and computes their locations.
 
-    The same code at the same location is stored once. At most ``MAX_WARNINGS`` warnings are stored, because a hostile text can have
-    a fault in every character. One more warning then marks where further faults follow. Warnings about parts that were read as
-    separate texts come first. Their number has the same limit.
+    If a code is repeated at the same location, only the first warning is stored. At most ``MAX_WARNINGS`` warnings are stored, because
+    a hostile text can have a fault in every character. One more warning then marks where the other faults begin. Warnings about parts
+    that were read as separate texts come first. They have a limit of the same size.
     """
 
     MAX_WARNINGS = 100
@@ -195,7 +195,7 @@ def _line_ends(text: str) -> array[int]:
 
 
 class Piece(NamedTuple):
-    """A piece of the text ``whole`` that starts at ``offset`` code points. Line and column are computed when needed."""
+    """A piece of the text ``whole``; ``offset`` counts code points. Its line and column are computed only when needed."""
 
     text: str
     offset: int
@@ -245,12 +245,12 @@ class Piece(NamedTuple):
         ]
 
     def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
-        """Return an error: the piece does not follow its format."""
+        """Make the error for a piece that does not follow its format."""
         line, column = self.location
         return ParseError(code, template, line=line, column=column, **values)
 
     def illegal(self, code: str, template: str, /, **values: object) -> RuleError:
-        """Return an error: the piece violates the rules of the game."""
+        """Make the error for a piece that violates the rules of the game."""
         line, column = self.location
         return RuleError(code, template, line=line, column=column, **values)
 

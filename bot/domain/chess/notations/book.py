@@ -1,4 +1,4 @@
-r"""Opening books: sources of the Opening Book Compiler, and compiled books of Polyglot.
+r"""Sources of opening books, in the format of the Opening Book Compiler.
 
 >>> source = "// Open game\n1. e4 e5\n"
 >>> book = read(source).value
@@ -43,13 +43,16 @@ MAX_LENGTH = 1_000_000
 MAX_MOVES = 50_000
 """Maximum number of moves of a source. This limits the time to read it (30 µs a move)."""
 MAX_LINES = 10_000
+"""Maximum number of sequences in a source."""
 MAX_ERRORS = 100
+"""Maximum number of faults that :func:`faults` returns."""
 
 _KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
+"""Tags that a source of an opening book can hold."""
 
 
 def read(text: str) -> Reading[BookSource]:
-    """Read a source up to its first fault. ``error`` is that fault. The value has the moves before it.
+    """Read a source up to its first fault. ``error`` is that fault, and ``value`` has the moves before it.
 
     Raises:
         ParseError: the text is too long, or there is no sequence before the first fault.
@@ -98,6 +101,7 @@ class _Reader:
         self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.full = False
+        """Whether a limit was reached. The rest of the source is then left out."""
         self._text = text
         self.warnings = Warnings(text)
         self._start: ChessPosition | None = START  # None after an invalid FEN
@@ -143,7 +147,7 @@ class _Reader:
         self.errors.append(error)
 
     def _leave_out(self, name: str, token: Piece) -> None:
-        """Warn about something that no opening book can hold, once for each name."""
+        """Warn about something that no opening book can hold, unless the reader has already warned about this name."""
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_WARNINGS:
             self._left_out.add(name)
             self.warnings.add(
@@ -244,6 +248,7 @@ def sniff(text: str) -> bool:
 
 
 _MAX_WIDTH = 80
+"""Maximum length of a written line, in characters."""
 
 
 def write(source: BookSource) -> str:
@@ -272,7 +277,7 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
-    """Yield moves with their numbers, as words. A number and its move are one word, so they are not divided between lines.
+    """Yield moves with their numbers, as words. A number and its move are one word, so no line break separates them.
 
     ``first`` is the number of half-moves before the first move.
     """

@@ -1,8 +1,9 @@
 """EPD: a chess position in the first four fields of a FEN, followed by operations.
 
 An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
-whether known or not. ``hmvc`` and ``fmvn`` hold the two clocks of a FEN. The reader also accepts the form of perft files, with a
-semicolon before each operation (``;D1 20 ;D2 400``).
+whether known or not. The operations ``hmvc`` and ``fmvn`` hold the two *clocks* of a FEN: the half-moves since a pawn moved or a piece
+was taken, and the move number. The reader also accepts the form of perft files, with a semicolon before each operation
+(``;D1 20 ;D2 400``).
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value
@@ -24,9 +25,11 @@ from bot.domain.reading.problems import Piece, Reading, Warnings
 MAX_LENGTH = 10_000
 """Maximum length of a text, in characters."""
 MAX_OPERATIONS = 100
+"""Maximum number of operations of one position."""
 
 _FIELDS = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
+"""The four fields before the operations."""
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
 _FIELD = re.compile(r"\S+")
 _EMPTY_OPERATION = re.compile(r"\s*;")
@@ -149,7 +152,7 @@ def _count(operand: Piece, opcode: str) -> int:
 
 
 def write(position: ChessPosition) -> str:
-    """Write a position with its operations. The clocks are left out if they have their values at the start of a game."""
+    """Write a position with its operations. The clocks are left out if both are as at the start of a game."""
     fields = position.fen.split()[:_FIELDS]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]

@@ -41,13 +41,14 @@ MAX_CLOCK = 9_999
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")
-_NAMES = (
+_FIELD_NAMES = (
     Phrase("the side to move"),
     Phrase("the castling rights"),
     Phrase("the en passant square"),
     Phrase("the halfmove clock"),
     Phrase("the move number"),
 )
+"""The fields after the board."""
 _FIELDS = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
 """The remaining checks, or, with a leading plus, the checks given so far."""
@@ -75,7 +76,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     elif len(tokens) == 4:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELDS:
-        warnings.add("fen-field-missing", "the text lacks {field}", end, field=_NAMES[len(tokens) - 1])
+        warnings.add("fen-field-missing", "the text lacks {field}", end, field=_FIELD_NAMES[len(tokens) - 1])
     return Reading(read_fields(tokens, text, warnings), warnings.all())
 
 
@@ -143,7 +144,7 @@ def split(text: str, limit: int) -> list[Piece]:
 
 
 def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:
-    """Read one to six fields of a FEN. Missing fields have their values at the start of a game without castling.
+    """Read one to six fields of a FEN. Missing fields have their values at the start of a game, but missing castling rights mean none.
 
     Raises:
         ParseError: a field is malformed.
@@ -231,10 +232,12 @@ def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
 
 
 _SIDE = 8
+"""Number of ranks, and of squares in a rank."""
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
 _USUAL_COUNTS = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
+"""Number of pieces that each side has at the start."""
 _RIGHTS = {
     "K": (chess.E1, chess.H1),
     "Q": (chess.E1, chess.A1),
@@ -281,12 +284,12 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
 
 
 def _fen_index(square: chess.Square) -> int:
-    """Return the index of a square in a FEN, where a8 is the first and h1 the last."""
+    """Return the index of a square in the order of a FEN, from 0 for a8 to 63 for h1."""
     return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
 
 
 def _symbol_on(square: int, placement: Piece) -> Piece:
-    """Return the symbol of a placement that stands for a square, counted from a8."""
+    """Return the symbol of a placement that stands for a square, given its index in the order of a FEN."""
     left = square
     for offset, symbol in enumerate(placement.text):
         left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1

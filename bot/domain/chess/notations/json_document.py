@@ -55,10 +55,14 @@ from bot.domain.reading.json_document import (
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
 MAX_ITEMS = 10_000
+"""Maximum number of puzzles or sequences in a document."""
 MAX_PAIRS = 100
+"""Maximum number of tags or EPD operations."""
 MAX_OPERAND = 1_000_000
+"""Maximum length of a tag's value or an operation's operands, in characters."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 _MAX_HEAD = 1_000
+"""Maximum number of characters in which the kind is searched for."""
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
 _KINDS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
@@ -169,9 +173,13 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK = 1_000_000
+"""Maximum length of a comment, in characters. It also limits the number of comments of a puzzle."""
 MAX_NAGS = 1_000
+"""Maximum number of annotations of one move."""
 _MAX_NAG = 999
+"""The highest number of an annotation."""
 _LINES = ("turns", "variations")
+"""The members that hold the moves of a game or sequence."""
 _REMARK = Form(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
 _COMMENTS = _texts(as_comment, MAX_REMARK, MAX_REMARK)
 _POSITION: Forms = {

@@ -190,16 +190,19 @@ _DIGITS = re.compile(r"[0-9]+")
 FIRST_MOVE_NUMBER = re.compile(r"1\s?\.")
 """The number of a first move."""
 FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+"""The number of a first move that Black makes."""
 _MAX_INDENT = 40
+"""Maximum number of spaces and marks before the first piece on a line."""
 
 
 def is_first_on_line(text: str, start: int) -> bool:
-    """Return whether a piece of a text is the first on its line. Some spaces and marks may be before it."""
+    """Return whether a piece of a text is the first on its line, not counting spaces and marks of quotes, tables and code."""
     before = text[max(0, start - _MAX_INDENT) : start].rstrip(" \t>`|\ufeff")
     return not before or before[-1] in "\r\n"
 
 
 MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
+"""Reads a move on a board, and returns it with its standard notation."""
 
 
 @lru_cache(maxsize=4096)
@@ -336,7 +339,7 @@ class LineReader:
             raise token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
 
     def _number(self, token: Piece) -> None:
-        """Warn of a move number out of order. A game from a position may start with 1 or with the position's move number."""
+        """Warn about a move number out of order. A game from a position may start with 1 or with the position's move number."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._lines) > 1:
             return

@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 MAX_TAGS = 100
+"""Maximum number of tags of one game."""
 MAX_TOKENS = 60_000
 """Maximum number of pieces of movetext to examine: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
+"""Other spellings of results, and the standard spelling of each."""
 _STANDARD_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
 _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",

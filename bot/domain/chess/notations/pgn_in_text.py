@@ -1,10 +1,11 @@
 r"""Finds games and opening books in free text.
 
 A game is recognized by tags that only games have, or by two playable moves after ``1.`` that no impossible move follows. This
-excludes numbered lists in prose, which may name squares. A sentence that names an opening is not a game either: without tags
-and a result, there must be more moves than words around them on their lines. An announcement that ends with a colon does not count
-as such words. A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments. Words
-end a game in a message. An invalid move that looks like a move does not end it, so that the reader can report the move.
+excludes numbered lists in prose, which may name squares. A sentence that names an opening is not a game either: a game with neither
+tags nor a result must have more moves than there are words around them on their lines. Words that end with a colon before the moves
+announce them, and are not counted. A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//``
+comments. In a message, a game ends at the first word that does not look like a move. An impossible move does not end it. The reader
+reports that move.
 
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))
 [(4, 21, 'pgn')]
@@ -53,7 +54,7 @@ _MAX_TRIED = 4
 _MAX_PIECES = 40
 """Maximum number of pieces of movetext in which these half-moves are searched for."""
 _MAX_AROUND = 200
-"""Maximum number of characters before and after movetext in which words on its lines are counted."""
+"""Maximum number of characters before and after movetext in which the words on the same lines are counted."""
 _MAX_FAILED = 1_000
 """Maximum number of places in one text where moves are tried without success. Then the search ends."""
 _MAX_IN_PROSE = 100
@@ -70,10 +71,12 @@ _START = re.compile(
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
 """A word. Unlike a move, it has no digits, and is not one of the single letters in castling and promotions."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
+"""A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 """Lines of ``//`` comments, and the empty lines after them."""
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
+"""Kinds of movetext that may stand between two moves."""
 _MAX_BEFORE = 2_000
 """Maximum number of characters before the first sequence to search for its comments."""
 
@@ -253,7 +256,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a region is only some moves, without tags or a result, that a sentence names."""
+    """Return whether a region has only moves that a sentence names, and neither tags nor a result."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]

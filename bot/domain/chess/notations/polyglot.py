@@ -1,4 +1,4 @@
-"""Compiled books in Polyglot's format, which chess programs read.
+"""Compiled opening books in Polyglot's format, which chess programs read.
 
 The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has three bits each
 for the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as the king
@@ -115,6 +115,7 @@ def compile_book(source: BookSource) -> Book:
 
 
 MAX_WEIGHT = 0xFFFF
+"""Maximum weight of a move, which has 16 bits."""
 MAX_CONTINUATIONS = 100
 """Maximum number of moves to read for one position."""
 
@@ -125,6 +126,7 @@ _CASTLING = {
     ("O-O", chess.E8): chess.H8,
     ("O-O-O", chess.E8): chess.A8,
 }
+"""The square of the rook, by the castling move and the king's square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +219,9 @@ def _encode(move: BookMove) -> int:
 
 
 def read_back(path: Path, source: BookSource, book: Book) -> int:
-    """Read a written book with python-chess along every line of its source.
+    """Read a written book with python-chess, along every line of its source.
 
-    Returns the number of moves that are missing, added, or have another weight than the compiled move: 0 for a correct book.
+    Return the number of moves that are missing, added, or have another weight than the compiled move: 0 for a correct book.
 
     Raises:
         OSError: the file cannot be read.

@@ -62,7 +62,7 @@ def read(text: str) -> Reading[PuzzleSet]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return the faults of a file for its author: all, or the first :data:`MAX_ERRORS`."""
+    """Return the faults of a file for its author, at most the first :data:`MAX_ERRORS`."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 

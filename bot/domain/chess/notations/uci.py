@@ -1,4 +1,4 @@
-"""A list of moves in the form of engines: ``e2e4 e7e5``, or ``position fen … moves …`` from another start position.
+"""A list of moves in the form that engines use: ``e2e4 e7e5``, or ``position fen … moves …`` for another start position.
 
 >>> game = read("e2e4 e7e5").value
 >>> game.turns[1].san

@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP, a draft of 2022 in macondo: a position on one line, tiles as characters, rows between bars.
+"""The ASCII draft of CGP, drafted in macondo in 2022: a position on one line, with a character for each tile and bars between rows.
 
 >>> record = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~&#!4~~&|~~/|~~/|~~/|~~/|~~/|~~/|~~/ !%| 24|0 0 lex CSW24"
 >>> position = read(record).value
@@ -37,7 +37,7 @@ from bot.domain.crossword.notations.cgp.opcodes import (
     read_last_play,
 )
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
-from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
+from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, split_rows
 from bot.domain.crossword.notations.fields import (
     MISSING_FIELDS,
     Opcode,
@@ -64,8 +64,7 @@ from bot.domain.reading.problems import (
 # Where a record of the ASCII draft of CGP starts and ends in free text.
 #
 # Its rows are separated by bars, and its empty squares are tildes. In a chat, bars also enclose spoilers and divide tables, and two
-# tildes strike words out. A record is recognized by its square board: it has as many rows as each row has squares. No row is
-# empty, so two consecutive bars end it.
+# tildes strike words out. A record is recognized by its square board: it has as many rows as each row has squares.
 
 MIN_ROWS = 7
 """Minimum number of rows of a board in free text."""
@@ -95,7 +94,7 @@ def find(text: str) -> Iterator[Span]:
         return
     end = 0
     for run in _RUN.finditer(text):
-        # No row is empty, so two bars in a row end a record.
+        # No row is empty, so two consecutive bars end a record.
         for match in _SINGLE_BARS.finditer(text, max(run.start(), end), run.end()):
             board = _board(text, *match.span()) if "~" in match[0] and match.start() >= end else None
             if board is not None:
@@ -144,7 +143,8 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Marks of code or emphasis that are also before the board are not part of the record, although some are characters of tiles.
+    # If the same marks of code or emphasis are before the board, they are not part of the record, although some marks are also the
+    # characters of tiles.
     marks = 0
     while marks < _MAX_OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
         marks += 1
@@ -205,7 +205,7 @@ def read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
     fields, rest = _split_fields(text)
     opcodes, last_plays = split_opcodes(text, rest, warnings)
-    rows = measure_rows(fields[0], SEPARATOR)
+    rows = split_rows(fields[0], SEPARATOR)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
         board = _read_board(rows, distribution)
@@ -347,7 +347,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 def write(position: Position) -> str:
     """Write a position in the draft's spelling, with the player to move first.
 
-    Opcodes whose operand is not ASCII are left out. So is a last play that was challenged off.
+    Opcodes with an operand that is not ASCII are left out. A last play that was challenged off is also left out.
 
     Raises:
         ConversionError: the board is not square, or the set has over 42 tiles.

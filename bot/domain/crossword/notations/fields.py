@@ -29,6 +29,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ConversionError, ParseError, Phrase, Piece, Warnings
 
 RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
+"""The groups of :func:`token_pattern`."""
 
 MISSING_FIELDS = {
     2: Phrase(
@@ -260,9 +261,10 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
 
 
 def seen_from_mover(position: Position) -> Position:
-    """Return a position as a CGP can hold it: with the player to move first, and with a second player if the rack field would be empty.
+    """Return a position as a CGP can hold it: with the player to move first, and with a second player if no rack is known.
 
-    The rack field of a single player without a known rack would be empty, and could not be found between the spaces around it.
+    Otherwise the rack field of a single player would be empty. A reader could not find it between its spaces. With two players, the
+    field has a slash.
 
     Raises:
         ConversionError: the board has different numbers of rows and columns.
@@ -285,7 +287,7 @@ ENGLISH = "english"
 SUPER_SIDE = 21
 """Length of a side of the board on which the larger set of a language is used."""
 
-# Letter distributions to try, in this order, if no pragma names one and the letters are not English.
+# Letter distributions to try, in this order, if no opcode names one and the letters are not English.
 _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
 
 
@@ -301,7 +303,7 @@ def build_position(
     """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
     ``read_tiles`` reads the board and the players with a set, and ``scan`` returns all tiles of the text. Both raise
-    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is consumed only once the right set is found.
+    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the right set is found.
 
     Raises:
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
@@ -364,7 +366,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
-    """Return a position as a position of Crossplay if it shows three blanks and fits Crossplay's tiles. The text names no game."""
+    """Read a position of an unnamed game as Crossplay if it shows three blanks and Crossplay's set has all its tiles."""
     english, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
@@ -389,7 +391,8 @@ def _set_of_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all tiles of a text, or None.
 
-    Of several sets, it is the set with the fewest tiles in excess; of these, the most usual set. The sets of Turn URLs and of games with their own tiles are not tried, because they have the same letters as other sets.
+    If several sets have them, the set with the fewest tiles in excess wins, and in a tie the most usual set. The sets of Turn URLs and
+    of games with their own tiles are not tried, because they have the same letters as other sets.
     """
     others = (
         name

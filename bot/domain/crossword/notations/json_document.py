@@ -76,15 +76,23 @@ from bot.domain.reading.problems import ConversionError, Phrase, Reading, Warnin
 __all__ = ["find", "read", "write"]
 
 MAX_LETTERS = 500
+"""Maximum number of kinds of tiles in a set."""
 MAX_TILES = 10_000
+"""Maximum number, and maximum points, of one kind of tile."""
 MAX_TILE_TEXT = 32
+"""Maximum length of the written form of a tile, in characters."""
 MAX_NAME = 1_000
+"""Maximum length of a name in the rules, in characters."""
 MAX_NUMBER = 10**9
 MAX_BINGO_TIMES = 100
 MAX_POINTS = 999_999
+"""Maximum score, positive or negative."""
 MAX_CLOCK = 10**12
+"""Maximum time on a clock, in milliseconds."""
 MAX_RACK = 1_000
+"""Maximum number of tiles on a rack."""
 MAX_EXTRA = 1_000
+"""Maximum number of fields of other notations."""
 
 # The rules. Tiles and boards that Kibitz knows by name are written by name, others letter by letter and square by square.
 

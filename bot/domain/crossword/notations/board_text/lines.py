@@ -1,4 +1,4 @@
-"""The lines around a text board: the players, the rules and the last play; and writing a text board."""
+"""Reads the lines around a text board (players, rules and last play), and writes text boards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""Symbols of squares by the labels that boards use for them. ``SS`` is the start square."""
+"""The symbol of a square, by each label that boards use for the square. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 """The contents of a square without a tile."""
 
@@ -55,12 +55,14 @@ LABELS = {
 """The labels of CGP's opcodes below a text board."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
+"""Labels of lines that are not opcodes."""
 _RACKS = {"rack", "my rack"}
 """Labels of the rack of the player to move, in lowercase."""
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
+"""Opcodes by their labels in lowercase."""
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Characters without a meaning around a board: rules, bars, and marks of quotes and code."""
+"""Characters around a board that mean nothing: horizontal and vertical lines, and marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -73,7 +75,7 @@ _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
-# "->   alice  AEINRST  24" to the right of the board, as macondo and Quackle write it.
+# A player to the right of the board, as macondo and Quackle write it: "->   alice  AEINRST  24".
 _LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _SIDE_NOTE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
@@ -102,7 +104,7 @@ class LabelledLines:
 
 
 def read_labelled_lines(lines: tuple[Piece, ...], warnings: Warnings) -> LabelledLines:
-    """Read the lines with labels. Warn of lines that are neither blank nor about the position."""
+    """Read the lines with labels. Warn about lines that are neither blank nor about the position."""
     opcodes: dict[str, Opcode] = {}
     labelled = LabelledLines({})
     for line in lines:
@@ -136,7 +138,7 @@ def read_labelled_lines(lines: tuple[Piece, ...], warnings: Warnings) -> Labelle
 
 
 def warn_of_stray_line(warnings: Warnings, offset: int) -> None:
-    """Warn of a line that is ignored."""
+    """Warn that a line is ignored."""
     warnings.add("stray-line", "this line is not about the position; ignored", offset)
 
 
@@ -222,7 +224,7 @@ _SPACE = re.compile(r"\s")
 
 
 def write(position: Position) -> str:
-    """Draw the board, write the players with a mark for the player to move, and write the rules that differ from the usual rules.
+    """Draw the board, and write the players, with a mark for the player to move, and the rules that differ from the usual rules.
 
     Raises:
         ConversionError: a tile is written like an empty square, contains a space, or has no text.
@@ -281,7 +283,7 @@ def _write_players(position: Position) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """Return a name that cannot leave its line or its code block: without control characters, backticks and runs of spaces."""
+    """Return a name that cannot break its line or its code block. Control characters, backticks and runs of spaces are replaced."""
     visible = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
         for character in name

@@ -210,15 +210,18 @@ def _characters(line: Piece) -> tuple[Piece, ...]:
 
 # Where a board drawn with characters starts and ends in free text.
 #
-# A board is recognized by a line of column letters from A and at least :data:`MIN_ROWS` numbered rows below it. The lines that
-# Kibitz and other programs write under a board (players, racks, the bag) are included.
+# A board is recognized by a line of column letters that starts with A, and at least :data:`MIN_ROWS` numbered rows below it. The lines
+# that Kibitz and other programs write below a board (players, racks, the bag) belong to it.
 
 MIN_ROWS = 7
+"""Minimum number of rows of a board in free text."""
 _BLOCK_QUOTE = ">>> "
 _SEPARATORS = 3
-"""Maximum number of rules and empty lines between two rows."""
+"""Maximum number of drawn or empty lines between two rows."""
 _MAX_LINES_BELOW = 24
+"""Maximum number of lines below a board that may belong to it."""
 _MAX_LINE = 300
+"""Maximum length of such a line, in characters."""
 
 _HEADER = re.compile(
     r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
@@ -351,7 +354,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """If a text draws unusual bonus squares, add them: as the name of a known board with these squares, or as they are drawn."""
+    """If the drawn bonus squares are not the usual ones, add the name of a known board that has them, or else the squares as drawn."""
     if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])

@@ -1,8 +1,8 @@
-"""The opcodes of CGP, which follow its four fields, and writing a CGP.
+"""Reads and writes the opcodes of a CGP, which follow its four fields, and writes whole CGPs.
 
 This module reads every known spelling: macondo's specification of 2022, the open-protocols specification of 2024 with ``gid``,
-``var``, ``oru`` and another ``lm``, and MAGPIE's ``-lex CSW21``. It writes the spelling of 2022 in MAGPIE's order, without
-defaults. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
+``var``, ``oru`` and another ``lm``, and MAGPIE's ``-lex CSW21``. It writes the spelling of 2022 in MAGPIE's order, and leaves out
+default values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ _PLACEMENT = re.compile(
 )
 _EXCHANGE = re.compile(r"(?:-|ex\.)(?P<tiles>\S+)")
 MAX_EXCHANGED = 100
+"""Maximum number of tiles in an exchange."""
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
@@ -136,10 +137,13 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
 _ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
 KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
 _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
+"""The opcodes, with and without MAGPIE's dash."""
 MAX_OPCODES = 64
+"""Maximum number of opcodes of one position."""
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
 _NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
+"""Opcodes whose operand starts with a number."""
 _NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
@@ -152,10 +156,10 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     for word in chain(_WORD.finditer(text, start), [None]):
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
-            is_last_move = words[0][0].lstrip("-") == "lm"
+            is_last_play = words[0][0].lstrip("-") == "lm"
             # The opcode ``to`` is also an English word: a lexicon may be called "words to live by".
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
-            starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_move and has_operand)
+            starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
             words.append(word)
             continue
@@ -193,7 +197,7 @@ def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = 
 
 
 def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
-    """Return the position with the contents of the opcodes."""
+    """Return the position with the opcodes applied."""
     for opcode in opcodes.values():
         reader = _READERS.get(opcode.name)
         if reader is None:
@@ -244,7 +248,7 @@ def _rule(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return rules with another value of a field. Positions share the object, because most of them name one of a few lexica."""
+    """Return rules with another value of a field. Positions share the result, because most positions name one of a few lexica."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
@@ -320,6 +324,7 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "to": _rule("max_overtime"),
     "var": _rule("variant", canonical_variant),
 }
+"""The function that applies an opcode. It returns None for an invalid operand."""
 
 
 def write_opcodes(position: Position) -> list[str]:
@@ -338,7 +343,7 @@ def write_opcodes(position: Position) -> list[str]:
         and set_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
-    # An unknown name of a set is written back, and the reader chooses the same set again.
+    # If the text named an unknown set, that name is written back, and the reader chooses the same set again.
     is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
@@ -358,7 +363,7 @@ def write_opcodes(position: Position) -> list[str]:
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]
-    # A semicolon would end the operand, so it becomes a comma; spaces are single.
+    # A semicolon would end the operand, so it becomes a comma. Runs of spaces become one space, as the reader makes them.
     return [
         " ".join([name, *str(value).replace(";", ",").split()]) + ";"
         for name, value in values
@@ -370,7 +375,7 @@ _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP of a position: in the strict form, with the player to move first, and without defaults.
+    """Write the canonical CGP of a position: in the strict form, with the player to move first, and without default values.
 
     Raises:
         ConversionError: the board is not square, or a tile is written with characters that have a meaning of their own in CGP.

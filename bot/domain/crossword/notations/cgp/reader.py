@@ -49,7 +49,8 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
-        RuleError: the board and racks use more than ``MAX_EXCESS`` tiles that the set does not have.
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
+            set has.
 
     """
     require_length(text, MAX_LENGTH)
@@ -125,7 +126,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
         position = match.end()
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
-    rows = measure_rows(fields[0])
+    rows = split_rows(fields[0])
     match fields[1:]:
         case []:
             return _Fields(rows, [], [], None, position)
@@ -140,7 +141,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
     )
 
 
-def measure_rows(board: Piece, separator: str = "/") -> list[Piece]:
+def split_rows(board: Piece, separator: str = "/") -> list[Piece]:
     """Split the board field into rows.
 
     Raises:
@@ -280,7 +281,7 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
 
 
 def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> Piece:
-    """Return the part of a row or rack that starts at the first tile beyond the number of these tiles in the set."""
+    """Find the first tile ``letter`` that exceeds the number of these tiles in the set. Return its row or rack, from that tile on."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)

@@ -1,7 +1,7 @@
 """Finds CGPs in free text.
 
-A CGP is recognized by its board field: at least seven rows divided by slashes, most of them equally wide. The text after the board
-belongs to the CGP as long as it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue after the CGP.
+A CGP is recognized by its board field: at least seven rows separated by slashes, most of them of the same width. The text after the
+board belongs to the CGP as long as it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue after the CGP.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
-# Further words of an operand. A semicolon must end them. A lexicon may be called "Weird Name".
+# Further words of an operand, up to its semicolon. A lexicon may be called "Weird Name".
 _MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
 _CLOSING_SEMICOLON = re.compile(r"[^\S\n]{0,3};")
@@ -132,7 +132,7 @@ def end_of_fields(text: str, board_end: int) -> int:
         return _end_of_opcodes(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
-        # The other fields do not follow. Racks alone count if they cannot be a word of the sentence.
+        # No scores follow. Racks alone are part of the CGP only if they cannot be a word of the sentence around it.
         return (
             racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
         )

@@ -46,7 +46,9 @@ MAX_LINES = 2_000
 """Maximum number of lines, not counting empty lines."""
 
 PLAYER = re.compile(r"player([1-9][0-9]?)")
+"""The keyword of a player, with the number."""
 RACK = re.compile(r"rack([1-9][0-9]?)")
+"""The keyword of a shown rack, with the number of the player."""
 
 _KNOWN_PRAGMAS = frozenset(
     {
@@ -70,6 +72,7 @@ _KNOWN_PRAGMAS = frozenset(
         "title",
     }
 )
+"""Keywords whose lines never continue a note."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
 _NICK = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
@@ -106,6 +109,7 @@ _KINDS = {
 }
 """Kinds by the group of :data:`_ACTION` that matched."""
 _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
+"""Kinds of events that name tiles."""
 
 
 class Pragma(NamedTuple):
@@ -123,7 +127,7 @@ class Pragma(NamedTuple):
 class Event(NamedTuple):
     """An event line. ``kind`` is None if the line has a player but no valid event.
 
-    If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the score shows that the player lost their points.
+    If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the score shows that the player lost points for them.
     """
 
     line: Piece
@@ -292,7 +296,7 @@ class Seats:
     def _assign_seats(self, declared: dict[int, PlayerName], undeclared: list[str]) -> tuple[PlayerName, ...]:
         """Return the declared players in their seats, and undeclared players in free seats.
 
-        If any player is declared, undeclared players are added only up to two players.
+        If any player is declared, undeclared players are added only until there are two players.
         """
         names: list[PlayerName] = []
         has_shared_nick = len({name.nick for name in declared.values()}) < len(declared)

@@ -30,6 +30,7 @@ from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 LINE = re.compile(r"[^\r\n]+")
 _SURROUNDING = " \t`|\ufeff\u200b"
+"""Characters that quotes, tables and code put around a line."""
 _LINE_START = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_LINE_START}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
 _PLAYER = re.compile(rf"{_LINE_START}#player[1-9]\s+\S", re.IGNORECASE)
@@ -176,9 +177,10 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""Minimum number of scores that do not fit the classic tiles and squares before the reader tries other games."""
+"""If at least this many scores do not fit the classic tiles and squares, the reader tries other games."""
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+"""Kinds of turns that count the tiles left on racks."""
 
 
 def read(text: str) -> Reading[Game]:
@@ -199,7 +201,7 @@ def _read(text: str) -> Reading[Game]:
         return classic
     plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
-    # If the file does not name its game, the game is the one with the tiles and squares that give these scores.
+    # The file does not name its game. A game whose tiles and squares give exactly these scores is assumed.
     for game, name in OWN_GAMES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))

@@ -37,6 +37,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import Piece
 
 SUPER_SUFFIX = "_super"
+"""Ends the names of variants and sets for 21×21 boards."""
 
 # Letter distributions to try, in this order, if no pragma names one and the letters are not English.
 _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
@@ -89,13 +90,13 @@ class Settings:
     lettered_rows: bool = False
     extra: tuple[tuple[str, str], ...] = ()
     names_game: bool = False
-    """Whether the tiles, the board or the game type name the game."""
+    """Whether the file names its set of tiles, its board layout or its game type."""
 
 
 def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Settings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
-    ``game`` is the set of tiles of a game with its own board, if the caller knows the game.
+    ``game`` is the set of tiles of a game such as Crossplay, which has its own tiles and board. It is given if the game is known.
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
@@ -177,7 +178,7 @@ def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
 
 
 def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
-    """Return the value that a pragma or an old note names. A value from a note has no location."""
+    """Return the value that a pragma or an old note gives. A value from a note has no location."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
             return pragma.argument
@@ -295,7 +296,7 @@ def _distribution(
 
 
 def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set with the fewest unknown letters, then the fewest tiles in excess. Of equal sets, return the most usual set."""
+    """Return the set with the fewest unknown letters. In a tie, fewer tiles in excess count, and then how usual the set is."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
@@ -338,7 +339,7 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:
-    """Count the tiles in words that exceed the number in the set."""
+    """Count by how many tiles the words exceed the set."""
     alphabet = alphabet_of(distribution)
     used: Counter[int] = Counter()
     for piece, _ in alphabet.pieces(words):

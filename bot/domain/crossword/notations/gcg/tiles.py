@@ -14,8 +14,11 @@ from bot.domain.crossword.scoring import require_on_board, square_name
 from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
+"""An unknown tile on a rack."""
 PLAYED_THROUGH = "."
+"""A tile on the board that a word runs through."""
 SEPARATOR = "|"
+"""Separates tiles that could be read differently without it."""
 UNKNOWN_RACK = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
@@ -26,6 +29,7 @@ _BRACKET = r"\[++[^\[\]]*+\]*+"
 _BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
 _THROUGH = re.compile(r"[()]|[^()]+")
 _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
+"""A character with a meaning of its own in the format."""
 
 
 class NotATileError(ValueError):
@@ -65,7 +69,7 @@ class TileAlphabet:
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Prepare a set. ``declared`` has the tiles that a file declares, each in capitals, and in lowercase for a blank."""
+        """Prepare a set. ``declared`` has each tile that a file declares: in capitals, and in lowercase as a blank is written."""
         self._set_numbers = distribution.numbers
         self.missing_tiles: list[str] = []
         """Declared tiles that the set does not have."""
@@ -174,7 +178,7 @@ class TileAlphabet:
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
     def write(self, texts: Iterable[str]) -> str:
-        """Write tiles in a row, with separators if they would be read differently without them."""
+        """Write tiles one after the other, with separators if they would be read differently without separators."""
         row = list(texts)
         joined = "".join(row)
         if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:

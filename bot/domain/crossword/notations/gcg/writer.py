@@ -1,10 +1,11 @@
 """Writes GCGs that the strictest known readers accept.
 
-These readers require the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and only
-notes and racks after the event lines. ``docs/conversions.md`` lists the parts of the format that they still reject.
+These readers require the encoding in the first line, a rack on every play, pass and exchange, and dots for tiles played through. After
+the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what these readers reject even in a file of
+this writer.
 
-The events show that a game is not finished. ``#incomplete`` is not written, because the format calls it deprecated and one of
-these readers rejects it.
+If a game is not finished, its events show it. ``#incomplete`` is not written, because the specification calls it deprecated and one
+of these readers rejects it.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _BRACKETED_SETS = frozenset({"spanish"})
 
 
 def write(game: Game) -> str:
-    """Write a game. A rack that was not shown is written as the tiles of the turn, and ``_`` for each other tile.
+    """Write a game. A rack that was not shown is written as the tiles that the turn plays, with ``_`` for each other tile.
 
     Raises:
         ConversionError: a tile is written with characters that have a meaning of their own in the format.
@@ -219,12 +220,15 @@ _OUTCOMES = {
     TurnKind.CHALLENGE_BONUS: "(challenge) ",
     TurnKind.TIME_PENALTY: "(time) ",
 }
+"""Written in place of a play."""
 _NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+"""Kinds of turns whose score of 0 is written as ``-0``."""
 _NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+"""Kinds of turns that need no rack in a file."""
 
 
 def _is_implied(rules: Rules) -> bool:
-    """Return whether every reader chooses the right set of tiles without its name.
+    """Return whether every reader chooses the right set of tiles even if the file does not name it.
 
     Some readers choose the set that the lexicon implies, others always choose the English set.
     """

@@ -27,6 +27,7 @@ MAX_LETTERS = 300
 """Maximum number of kinds of tiles in a bag."""
 
 MAX_LETTER_LENGTH = 30
+"""Maximum length of a letter in the bag, in characters."""
 
 LANGUAGES = {
     "en": "A-7-1.B-2-4.C-4-4.D-3-2.E-12-1.F-1-4.G-3-3.H-2-4.I-8-1.J-1-9.K-1-5.L-5-2.M-3-3.N-6-1.O-6-1.P-2-3"
@@ -43,6 +44,7 @@ _FREQUENCIES = {
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
 }
 _FULL_BOARD = 15 * 15
+"""Number of squares of a board with 100 tiles."""
 
 _SEGMENTS = (
     re.compile(r"(?P<letter>.*?)-(?P<count>[0-9]+)-(?P<points>[0-9]+)", re.DOTALL),
@@ -51,6 +53,7 @@ _SEGMENTS = (
     re.compile(r"(?P<letter>.*)(?P<removed>-)", re.DOTALL),
     re.compile(r"(?P<letter>.*)", re.DOTALL),
 )
+"""The forms of a segment, in the order in which they are tried."""
 
 
 class Convention(NamedTuple):
@@ -207,10 +210,10 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 
 @lru_cache(maxsize=32)
 def scaled_counts(language: str, squares: int) -> dict[str, int]:
-    """Return how many of each letter sharewords puts into the bag for a board. The total is proportional: 100 tiles for 225 squares.
+    """Return how many of each letter sharewords puts into the bag for a board, in proportion to its size: 100 tiles for 225 squares.
 
-    The letters, in the order of their code points, divide a line from 0 to 1 in proportion to their frequencies. On this line there
-    are as many points as tiles, at equal distances. Each point is a tile of the letter on whose section it lies.
+    The letters, in the order of their code points, divide the range from 0 to 1 in proportion to their frequencies. As many points as
+    there are tiles are spread evenly over this range. Each point is a tile of the letter whose section it falls into.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
@@ -255,11 +258,11 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
     return parts
 
 
-# The tiles of a Turn URL's bag as a letter distribution, and from its tiles back to the letters that the URL contains.
+# The tiles of a Turn URL's bag as a letter distribution, and the tiles of a word in the URL.
 
 LOST_BLANK = "."
-"""The character that sharewords writes for a blank in a word with long tiles. It counts the positions in ``bt`` in characters, and
-so finds the dot between two tiles instead of the blank's letter."""
+"""The character that sharewords writes for a blank in a word with long tiles. sharewords counts the positions in ``bt`` in characters,
+and so takes the dot between two tiles for the blank's letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +273,7 @@ class TileSet:
     bag: tuple[int, ...]
     """The machine letters of all tiles, in the order in which they go into the bag."""
     numbers: dict[str, int] = field(compare=False)
-    """Machine letter by letter, as the bag param writes it. The blank, an empty string, is 0."""
+    """The machine letter of each letter, which is spelled as in the bag param. The blank, an empty string, is 0."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
         """Return the letters of a played word: the parts between its dots, or each character if there are no dots.
@@ -334,7 +337,7 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
 
 
 def _set_name(letters: tuple[BagLetter, ...]) -> str:
-    """Name the distribution after the language if the bag is exactly the bag that the format lists."""
+    """Name the distribution after a language if the bag is exactly the bag that the specification lists for it."""
     language = next((language for language in LANGUAGES if listed_letters(language) == letters), "custom")
     return f"turn-url-{language}"
 

@@ -1,8 +1,8 @@
 """The draws of a Turn URL game: the order in which the tiles leave the bag, which follows from the seed.
 
-The specification leaves the draws to the players' browsers. This module does what sharewords does, the program that the format
-belongs to. djb2 turns the seed into a number, from which mulberry32 generates random numbers. The bag is an array that is shuffled
-from the inside out. Tiles are drawn from its end.
+The specification leaves the draws to the players' browsers. This module does what sharewords does, the program that uses the
+format. djb2 turns the seed into a number, from which mulberry32 generates random numbers. The bag is an array that is shuffled from
+the inside out. Tiles are drawn from its end.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class SeededBag:
 class Racks:
     """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game.
 
-    If ``seats`` is given, only the plays of these players must fit their racks. The plays of the others are assumed to fit, because
-    these players must not learn from what they see whether they do.
+    If ``seats`` is given, the result is for these players. Only their plays must fit their racks. The plays of all other players are
+    assumed to fit, because the result must not show whether they do.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Racks:
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles of a play from a rack, and refill the rack.
 
-        Of equal tiles, the first is removed. For each tile that the rack lacks, its last tile is removed.
+        Of equal tiles, the first is removed. For each tile that the rack lacks, the last tile of the rack is removed instead.
         """
         rack = self.tiles[seat]
         left = without(rack, tiles)[: max(0, len(rack) - len(tiles))]

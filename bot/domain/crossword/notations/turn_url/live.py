@@ -1,9 +1,10 @@
 """A live game: the Turn URLs that users post are joined into one game that the rules allow, with the seats of the users.
 
 Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that contradicts
-a known turn is reported, and the known turn stays. But players overrule other users on their own turns. A turn that cannot be
-played is left out. A link does not name its author, and anyone can make one up. So a user gets a seat only if the game
-proves it (the players answered each other for a round) or the other players agreed. See ``docs/live-games.md``.
+a known turn is reported, and the known turn stays, unless another user posted it and the contradicting link comes from the player
+who has the seat of that turn. A turn that cannot be played is left out. A link does not name its author, and anyone can make up
+a link. So a user gets a seat only if the game proves it (the players answered each other for a round) or the other players agreed.
+See ``docs/live-games.md``.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """The settings, as a history without turns; None as long as only deltas are known."""
+    """The settings, as a history without turns; None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """Each known turn with its number, in order; there may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
@@ -53,7 +54,7 @@ class LiveGame:
 
     @property
     def history(self) -> TurnUrl | None:
-        """The game from its start to the first gap; None as long as only deltas are known."""
+        """The game from its start to the first gap; None while only deltas are known."""
         if self.start is None:
             return None
         joined = [turn for number, (known, turn) in enumerate(self.turns, start=1) if known == number]
@@ -131,7 +132,7 @@ def _without_changes(turn: UrlTurn) -> UrlTurn:
 
 
 def _merge_changes(changes: Changes, more: Changes) -> Changes:
-    """Return the changes of both, each once."""
+    """Return the changes of both, without repetitions."""
     return tuple(dict.fromkeys((*changes, *more)))
 
 
@@ -158,7 +159,7 @@ class Table:
     posts: tuple[Post, ...]
     game: LiveGame
     played: Replayed | None = field(default=None, repr=False)
-    """The game from its start to the first gap, as onlookers see it; None as long as only deltas are known."""
+    """The game from its start to the first gap, as onlookers see it; None while only deltas are known."""
 
     @property
     def turns(self) -> int:
@@ -168,12 +169,12 @@ class Table:
 
     @property
     def draws(self) -> int | None:
-        """The number that identifies the draws; None as long as the seed is unknown."""
+        """The number that identifies the draws; None while the seed is unknown."""
         return djb2(self.game.start.seed) if self.game.start is not None else None
 
     @property
     def players(self) -> int:
-        """Number of players; 1 as long as it is unknown."""
+        """Number of players; 1 while it is unknown."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
@@ -181,7 +182,7 @@ class Table:
         return (turn - 1) % self.players
 
     def first_posts(self) -> dict[int, FirstPost]:
-        """Return for each turn who posted it first, and how."""
+        """Return the first post of each turn, by the turn's number."""
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
@@ -217,7 +218,7 @@ class JoinResult:
 
 
 def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
-    """Join posts that are known to fit together, in the order in which they were posted.
+    """Join posts of one game, in the order in which they were posted. Unplayable turns are left out.
 
     Raises:
         RuleError: the game cannot even start, because it has too few tiles or too many players.
@@ -227,7 +228,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
-    """Join one more post. ``seated`` maps seats to known players, whose own posts replace other users' posts of their turns.
+    """Join one more post. ``seated`` has the known players by seat. For a player's own turns, the player's post replaces other posts.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
@@ -343,12 +344,12 @@ class Seats:
     """The seats of a game and the accounts that have them."""
 
     players: int
-    bringer: int | None = None
+    first_poster: int | None = None
     """The account that posted the first link of the game; None when unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """The account of each taken seat; None for a seat that can no longer be taken."""
+    """The account in each occupied seat; None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """The account that claims each of the other seats, until the players agree."""
+    """The account that claims each unoccupied seat, until the players agree."""
     settled: int = 0
     """Number of turns known when the players agreed on their seats; these turns stand as posted."""
     disputed: int = 0
@@ -374,7 +375,7 @@ class Seats:
 
     def may_agree(self, user: int) -> bool:
         """Return whether an account's consent counts: it does for players and for the author of the first link."""
-        return user == self.bringer or self.seat_of(user) is not None
+        return user == self.first_poster or self.seat_of(user) is not None
 
     def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
         """Store that an account claims a seat. Until the players agree, its last claim counts.
@@ -439,8 +440,8 @@ class Seats:
     def is_settled_end(self, table: Table) -> bool:
         """Return whether the players posted the end of a game themselves, or one person posted the whole game."""
         authors = {post.author_id for post in table.posts}
-        posted_by_starter = not self.occupants and authors == {self.bringer}
-        return posted_by_starter or (
+        is_by_one_person = not self.occupants and authors == {self.first_poster}
+        return is_by_one_person or (
             len(self.holders) == self.players and self.last_trusted_turn(table) == table.turns
         )
 
@@ -476,5 +477,5 @@ class Seats:
         words = {table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)}
         found: dict[int, int | None] = {table.seat(turn): users[turn - first] for turn in range(first, last)}
         fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
-        is_connected = self.bringer in users or bool(self.occupants)
+        is_connected = self.first_poster in users or bool(self.occupants)
         return found if fits and is_connected and len(words) == players else None

@@ -37,6 +37,7 @@ _TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL = 64_000
 """Maximum length of a text that is examined as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
+"""Characters that may be right before a link."""
 
 
 def find(text: str) -> Iterator[Span]:
@@ -126,6 +127,7 @@ _PLAYER_ID = re.compile("[1-9][0-9]{0,2}")
 _LOCATION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
 _POSITIONS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*")
 _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
+"""The params that describe a turn."""
 
 
 def read(text: str) -> Reading[TurnUrl]:

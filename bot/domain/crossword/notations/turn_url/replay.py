@@ -36,9 +36,9 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     """Replay a history as onlookers can, without the seed.
 
-    A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two players is
-    out, the other has the remaining tiles. No other rack is known, and ``racks`` has only their sizes. The errors are the same as
-    those of :func:`replay`.
+    A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two players has
+    no tiles left, the other has all remaining tiles. Otherwise no rack is known. ``racks`` then has only the sizes of the racks. The
+    errors are those of :func:`replay`.
     """
     return replay_with(history, CountedRacks, ())
 
@@ -54,7 +54,7 @@ def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
 def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
     """Replay a history as some of its players can: with their own racks, and assuming that the other players' plays fit.
 
-    A play that does not fit one of their own racks ends the replay. The errors are the same as those of :func:`replay`.
+    A play that does not fit one of their own racks ends the replay. The errors are those of :func:`replay`.
     """
 
     def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
@@ -64,9 +64,9 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 
 
 def replay_finished(history: TurnUrl) -> Replayed | None:
-    """Return a finished game with every rack; None for a game in progress, or if its draws do not allow all its turns.
+    """Return a finished game with every rack; None if the game is in progress, or if its draws do not allow all its turns.
 
-    During the game it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
+    During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
     may_be_over = any(
         Run(history, settings, CountedRacks).over for settings in bag_readings(history.settings)

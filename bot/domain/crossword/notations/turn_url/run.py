@@ -115,6 +115,7 @@ SOURCE_KEY = "turn-url"
 """The name in ``Game.extra`` of the URL that a game came from."""
 
 RackTuple = tuple[int, ...]
+"""The machine letters of the tiles on a rack."""
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 """Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the number of tiles on a rack."""
@@ -305,8 +306,8 @@ class Run:
     def result(self, reveal: Collection[int]) -> Replayed:
         """Return the game up to the last turn played."""
         seats = range(len(self._names))
-        # Onlookers cannot know which tiles are left on which of several racks. If plays were only assumed to fit, the racks are
-        # uncertain.
+        # If several racks have tiles left, onlookers cannot know which tiles are on which rack. If plays were only assumed to fit, all
+        # racks are uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
         revealed = set(seats) if public and not counted else set(reveal).intersection(seats)

@@ -50,6 +50,7 @@ DEFAULT_BOARD = (
 """The board of a game whose URL has no ``board``, from sharewords' game/settings.ts."""
 
 DEFAULT_NAME = "TurnURLDefault"
+"""The name of the layout of the default board."""
 
 
 @lru_cache(maxsize=64)
@@ -92,7 +93,9 @@ def read_board(text: str) -> BoardLayout:
 
 
 MAX_RACK_SIZE = 100
+"""Maximum number of tiles on a rack."""
 MAX_NUMBER = 99_999
+"""Maximum bingo bonus."""
 DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
 """Default for a missing ``bag``. The format requires a bag, unless the word list implies it."""
@@ -107,7 +110,9 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def check_setting(param: Param) -> None:
-    """Check a param that does not depend on other params. An empty value counts as missing. The bag is checked with the board.
+    """Check a param that does not depend on other params. An empty value counts as missing.
+
+    The bag depends on the board, so :func:`read_settings` checks it.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -261,7 +266,7 @@ MAX_UNLISTED = 50
 """Maximum number of letters without tiles in the bag that blanks may stand for."""
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
-"""The conventions, the most likely first: the draws follow the program, and the meaning of a letter without a count follows the
+"""The conventions, the most likely first: the number of tiles as in the program, but a letter without a count as in the
 specification."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
@@ -339,7 +344,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon(settings: Settings) -> str:
-    """Return the name of the game's word list, without its address and extension; an empty string if words are not checked with one."""
+    """Return the name of the word list, without address and extension; an empty string if the game does not check words against one."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")

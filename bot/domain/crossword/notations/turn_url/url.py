@@ -24,24 +24,24 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat of the player whose name a param has, from 0; None for other params."""
+    """Return the seat, from 0, of the player that a param names; None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
 
 def param_of_seat(seat: int) -> str:
-    """Return the param with the name of the player in a seat, from 0."""
+    """Return the param that names the player in a seat, from 0."""
     return f"p{seat + 1}n"
 
 
 def default_name(seat: int) -> str:
-    """Return the name of a player without a name of their own; seats count from 0."""
+    """Return the name of a player whom the URL does not name. Seats count from 0."""
     return f"Player {seat + 1}"
 
 
 def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
     """Give each name a different nick without spaces: ``Ann Lee`` becomes ``Ann_Lee``."""
-    made: list[PlayerName] = []
+    players: list[PlayerName] = []
     used: set[str] = set()
     for seat, name in enumerate(names):
         nick = base = "_".join(name.split()) or default_name(seat).replace(" ", "_")
@@ -50,11 +50,12 @@ def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
             nick = f"{base}_{number}"
             number += 1
         used.add(nick)
-        made.append(PlayerName(nick, name))
-    return tuple(made)
+        players.append(PlayerName(nick, name))
+    return tuple(players)
 
 
 VERSION = "1"
+"""The version of the format that Kibitz reads and writes."""
 SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
 """The game params except the players' names, in the order in which they are written."""
 
@@ -112,11 +113,11 @@ class Settings:
     dictionary_type: str | None = None
     dictionary: str | None = None
     locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)
-    """Location of the value of a param in the text."""
+    """Name of each param, with the location of its value in the text."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """The players' names in order of play, ``Player 1`` and so on for those without."""
+        """The players' names in order of play. A player without a name is called ``Player 1`` and so on."""
         names = self.names or ("",) * DEFAULT_PLAYERS
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
@@ -134,7 +135,7 @@ class TurnUrl:
     """The number of the first turn in ``turns``."""
     turns: tuple[UrlTurn, ...] = ()
     settings: Settings = Settings()
-    """The settings of a history. Those of a delta are in its ``changes``."""
+    """The settings of a history. A delta has its settings in ``changes``."""
     changes: Changes = ()
     """The changes before the first of ``turns``."""
     player_id: int | None = None
@@ -164,6 +165,7 @@ MAX_LENGTH = 64 * 1024
 """Maximum length of a Turn URL, in characters."""
 
 MAX_PARAMS = 10_000
+"""Maximum number of params of a URL."""
 
 # Characters that people put around a link, and that never end a URL.
 _SURROUNDING = " \t\r\n<>`\"'"

@@ -1,1 +1,1 @@
-"""The analysis of crossword games: word graph, play generator, leaves, equity, simulation. Needs numba and numpy."""
+"""Analyzes crossword games (plays, simulation, inference, endgames) with numba and numpy, and asks UCI and UCGI engines."""

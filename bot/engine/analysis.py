@@ -34,22 +34,24 @@ class AnalysisOptions:
     plays: int | None = 15
     """Number of plays to rank; None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
-    """Approximate time limit of a simulation or a solution; infinity for no limit."""
+    """Approximate time limit of a simulation or an endgame solution; infinity for no limit."""
     plies: int = DEFAULT_PLIES
-    """Number of turns (*plies*) that a simulation plays after a candidate. With an empty bag, it plays each game to its end."""
+    """Number of turns (*plies*) that a simulation plays after a candidate play.
+
+    If the bag is empty, the simulation plays each game to its end.
+    """
     infer: bool = False
     """Whether a simulation infers from the opponent's last play which tiles the opponent may have kept."""
     iterations: int = DEFAULT_ITERATIONS
-    """Maximum number of iterations for each candidate in a simulation."""
+    """Maximum number of iterations for each candidate play in a simulation."""
     confidence: float | None = 0.99
-    """A simulation ends early when the leading play is the best play with this probability. None for a simulation that never
-    ends early."""
+    """A simulation ends early when the leading play is the best play with this probability. If None, it never ends early."""
     seed: int = 0
     """Seed for a simulation's random numbers."""
 
 
 def plies_among(players: int, plies: int) -> int:
-    """Return the number of plies after a candidate: ``plies``, and with over two players, at least one for each player."""
+    """Return the number of plies after a candidate play: ``plies``, but at least one per player if there are more than two."""
     return plies if players == 2 else max(plies, players)
 
 
@@ -58,10 +60,10 @@ class AnalysisError(DomainError):
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Check that it is known which tiles are left in a game.
+    """Check that a game always has the same tiles, so that the tiles that are left can be counted.
 
     Raises:
-        AnalysisError: it is unknown, because the numbers of each tile differ from game to game.
+        AnalysisError: the number of each tile differs from game to game.
 
     """
     if not rules.distribution.has_known_bag:
@@ -145,13 +147,13 @@ _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 def count_seconds(seconds: float) -> None:
-    """Add CPU seconds that the current work took outside its thread, as in another process, to its meter."""
+    """Add CPU time that the current work used outside its thread, for example in another process, to the meter of the work."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """A pool of threads. The CPU time of their work is added to the meter of the thread that submitted it, even if it fails."""
+    """A pool of threads. The CPU time of work, even if it fails, is added to the meter of the thread that submitted it."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs

@@ -5,11 +5,11 @@ interpreter lock, so several threads compute at the same time. They do not check
 first.
 
 Indexes into the one-dimensional arrays of the engine are never negative. Kernels do not check this, because numba's check
-took a fifth of the time of finding plays. Other arrays are compiled in numba's usual way.
+took a fifth of the time of finding plays. Access to other arrays is compiled in numba's usual way.
 
 Compiled code is stored in a folder on disk. The folder is named after a digest of the sources of all kernels and of the
-versions of numba and Python. Without it, numba would compile a kernel again only if its own file changed, but not if a
-kernel that it calls is in another file that changed.
+versions of numba and Python. If all versions shared one folder, numba would compile a kernel again only if the kernel's own
+file changed, but not if it calls a kernel in another file that changed.
 
 No other module imports numba. If two threads imported different parts of numba at the same time, they could find
 half-initialized modules.
@@ -120,6 +120,7 @@ _OPTIONS: dict[str, Any] = {
 _FOLDER = "kibitz-engine-"
 """The start of the names of cache folders."""
 _MAX_OLD_FOLDERS = 4
+"""Number of folders with the code of older sources that are kept."""
 
 
 def _digest() -> str:
@@ -187,7 +188,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
                     shutil.rmtree(copied, ignore_errors=True)
                 return
     except (OSError, shutil.Error):
-        return  # the kernel is compiled again
+        return  # the kernels are compiled again
 
 
 def _remove_old(current: Path) -> None:
@@ -255,10 +256,10 @@ _signatures: dict[tuple[object, object], object] = {}
 
 
 class _Call(NamedTuple):
-    """A reference to a compiled kernel, for one combination of types. In other kernels, numba links it instead of the code.
+    """A reference to a compiled kernel, for one combination of types.
 
-    The calling kernels contain only a symbol. So they can be compiled before the called kernel, or at the same time in
-    another process.
+    A calling kernel contains only its symbol, not the code. So it can be compiled before the called kernel, or at the same
+    time in another process.
     """
 
     module: str
@@ -278,7 +279,7 @@ class _Call(NamedTuple):
             kernel.compile(self.types)
             result = kernel.overloads[self.types]
             if result.signature.return_type != kernel.result():
-                raise TypeError(f"{self.name} returns another type than its annotation says")
+                raise TypeError(f"{self.name} returns a type other than the annotated type")
             address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
 
@@ -288,7 +289,7 @@ class _Call(NamedTuple):
 
 ahead: list[bool] = []
 """Not empty in a process that compiles for other processes. Such a process compiles a kernel without the kernels that it
-calls, so it can run only kernels that call no other kernel."""
+calls, so it can run only kernels that call no other kernel. This is a list because other modules import it by name."""
 
 
 def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
@@ -306,7 +307,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
     """The code of a kernel that Python calls, and of the inner kernels that it calls.
 
     No other code calls this copy of the inner kernels. So LLVM can inline an inner kernel that is called once, and can pass
-    only those of the seven words of an array that are used.
+    only those of the seven fields of an array that are used.
     """
 
     def finalize(self) -> None:
@@ -470,8 +471,8 @@ bit_count = cast("Callable[[int], int]", _count_ones)
 """Returns how many bits of a 64-bit number are set."""
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Converts a number from an array to 64 bits. Without this, numba may choose a narrower or unsigned type for a result, by
-the types of both operands."""
+"""Converts a number from an array to 64 bits. Without this, numba may choose a narrower or unsigned type for a result,
+depending on the types of both operands."""
 
 
 @intrinsic

@@ -19,9 +19,9 @@ def is_installed() -> bool:
 
 
 def compile_first(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile and load parts of the engine, by default all, before the time of a job starts to count.
+    """Compile and load parts of the engine, by default all, before the time limit of a job starts to run.
 
-    While parts are being compiled, ``progress`` is called with the compiled share, from 0 to 1.
+    While parts are being compiled, ``progress`` is called with the share compiled so far, from 0 to 1.
     """
     if loaded.issuperset(parts or ("all",)):
         return

@@ -3,7 +3,7 @@
 UCGI is a draft of 2023 that is modelled on UCI. Its messages are ``ucgi``, ``isready``, ``position cgp …``,
 ``go movetime …`` and ``bestmove``. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters that are
 already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP and GCG, and for most
-engines, it is down. Kibitz uses the interpretation that makes the engine's moves possible.
+engines, it is down. Kibitz uses the interpretation that makes the engine's moves legal.
 
 Every question runs in its own process, which ends when the question is answered, fails, times out or is cancelled.
 """
@@ -40,6 +40,7 @@ from bot.domain.reading.problems import DomainError, Piece
 from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0
+"""Maximum thinking time."""
 START_SECONDS = 10.0
 """Time that an engine may take to start."""
 GRACE_SECONDS = 3.0
@@ -50,7 +51,7 @@ _POLL_SECONDS = 0.05
 """Time between two checks whether the question was cancelled."""
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST = re.compile(r"bestmove (\S{1,80})")
-_LINE = re.compile(r"\bpv (\S{1,80})")
+_PV = re.compile(r"\bpv (\S{1,80})")
 _WINS = re.compile(r"\bscore wp (-?[0-9]{1,3}(?:\.[0-9]{1,6})?)")
 _EQUITY = re.compile(r"\bscore eq (-?[0-9]{1,4}(?:\.[0-9]{1,6})?)")
 _PLACED = re.compile(r"([0-9]{1,2}[A-Za-z]|[A-Za-z][0-9]{1,2})\.([^.\s]{1,100})(?:\.\S{0,60})?")
@@ -203,12 +204,12 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     if best is None:
         raise _failure()
     move = best[1]
-    reported_moves = [match[1] for line in output if (match := _LINE.search(line))]
+    reported_moves = [match[1] for line in output if (match := _PV.search(line))]
     play = _play(position, move, reported_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
-    reported = [line for line in output if (match := _LINE.search(line)) and match[1] == move]
-    wins = [float(match[1]) for line in reported if (match := _WINS.search(line))]
-    equities = [float(match[1]) for line in reported if (match := _EQUITY.search(line))]
+    lines_of_move = [line for line in output if (match := _PV.search(line)) and match[1] == move]
+    wins = [float(match[1]) for line in lines_of_move if (match := _WINS.search(line))]
+    equities = [float(match[1]) for line in lines_of_move if (match := _EQUITY.search(line))]
     win = wins[-1] / 100 if wins and 0 <= wins[-1] <= 100 else None
     return Opinion("", play, score, win, equities[-1] if equities else None)
 
@@ -216,8 +217,8 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
 def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
     """Convert a move to a play.
 
-    Coordinates are read as in CGP, or as in the draft of UCGI if that makes more moves legal. ``reported_moves`` are all moves
-    that the engine has named in its reply.
+    Coordinates are read as in CGP, or as in the UCGI draft if that makes more of the moves legal. ``reported_moves`` are all
+    moves in the engine's reply, which usually include ``move``.
     """
     by_cgp, by_draft = (
         [_read(position, text, letter_first_across=across) for text in (move, *reported_moves)]
@@ -231,7 +232,7 @@ def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Convert a move to a play. Return None if it is not a move, or is not possible in the position."""
+    """Convert a move to a play. Return None if it is not a move, or is not legal in the position."""
     if move == "pass":
         return Pass()
     try:

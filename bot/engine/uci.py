@@ -1,4 +1,4 @@
-"""Analyses chess positions with the UCI engine that the host has installed.
+"""Analyzes chess positions with the UCI engine that the host has installed.
 
 Every analysis runs in its own process, which ends when the analysis is done, fails, times out or is cancelled.
 """
@@ -29,6 +29,7 @@ AUTO = "auto"
 START_SECONDS = 10.0
 """Time that an engine may take to start and to stop, in addition to its thinking time."""
 _END_SECONDS = 5.0
+"""Time to wait for the process of an engine to end after it is killed."""
 
 _DEBIAN_ENGINES = "/usr/games"
 """The folder in which Debian installs engines. It is not in the PATH of services."""
@@ -92,7 +93,7 @@ async def analyse(
     moves: Iterable[str] = (),
     megabytes: int = 64,
 ) -> ChessAnalysis:
-    """Analyse a position with an engine that :func:`find_engine` found, on one thread.
+    """Analyze a position with an engine that :func:`find_engine` found, on one thread.
 
     Args:
         position: The position.
@@ -124,7 +125,7 @@ async def analyse_each(
     lines: int = 2,
     megabytes: int = 64,
 ) -> AsyncGenerator[ChessAnalysis]:
-    """Analyse the positions of a game one after the other with one process of an engine.
+    """Analyze the positions of a game one after the other, with a single engine process.
 
     ``nodes`` limits the search of each position. With this limit and one thread, the results do not depend on the speed of
     the machine. The other arguments are those of :func:`analyse`.
@@ -151,7 +152,7 @@ async def _analyse(
     moves: Sequence[chess.Move] = (),
     game: object = None,
 ) -> ChessAnalysis:
-    """Analyse a position with a running engine.
+    """Analyze a position with a running engine.
 
     Raises:
         EngineError: the engine does not play the variant.

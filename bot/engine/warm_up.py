@@ -1,4 +1,4 @@
-"""Compiles kernels ahead of time, so that the first analysis does not wait for the compiler."""
+"""Compiles the engine's kernels (:mod:`bot.engine.compiler`) in advance, so that the first analysis need not wait for this."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _warm_inference() -> None:
 
 
 def _warm_endgame() -> None:
-    """Run the task of the endgame search that takes back plays, without plays."""
+    """Have the endgame search take back the plays of an unfinished search, which has none."""
     from bot.engine.endgame.search import Root, search_arrays  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
@@ -156,8 +156,8 @@ def is_compiled() -> bool:
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile parts of the kernels, all by default, in separate processes. Skip parts that are already compiled.
 
-    The compiler takes some 150 MB of memory for all kernels, which this process would never return to the system. On two
-    or more processors, two processes compile. ``progress`` is called with the approximate share that is done, from 0 to 1.
+    To compile all kernels, the compiler takes some 150 MB of memory, which this process would never return to the system. On
+    two or more processors, two processes compile. ``progress`` is called with the approximate share that is done, from 0 to 1.
     If compiled code cannot be saved or a process fails, this process compiles a kernel when it is first called. If several
     threads call this at the same time, they compile one after the other.
     """

@@ -72,7 +72,7 @@ def test_a_lexicon_is_replaced_only_with_the_option(run, tmp_path):
     [
         ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
         ("", "{file}:1:1: the word list is empty"),
-        (b"\0\0\0\0\0", "words.txt can't be read: a word graph is whole 4-byte nodes"),
+        (b"\0\0\0\0\0", "words.txt can't be read: a word graph consists of at least two whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} can't be read: "),
         (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} can't be read: it is not a whole gzip file"),
     ],
@@ -133,7 +133,7 @@ def test_check_finds_broken_files(run, tmp_path, folder):
     (folder / "MINE.kwg").write_bytes(b"broken")
     assert run("lexicon", "check", "MINE")[:2] == (
         2,
-        "MINE: MINE.kwg can't be read: a word graph is whole 4-byte nodes, at least two; this file has 6 bytes\n",
+        "MINE: MINE.kwg can't be read: a word graph consists of at least two whole 4-byte nodes; this file has 6 bytes\n",
     )
 
 

@@ -171,7 +171,7 @@ def ninth(number: float) -> "int":
 
 
 def test_a_called_kernel_must_return_the_declared_type():
-    with pytest.raises(TypeError, match="third returns another type"):
+    with pytest.raises(TypeError, match="third returns a type other"):
         ninth(18.0)
 
 

@@ -63,7 +63,7 @@ def test_a_lexicon_is_read():
         (nodes(*ROOTS, A | 2, 2 * A | END | ACCEPTS), "a loop"),
         (
             nodes(END | 2, END, *(A | END | 3 + place for place in range(MAX_STRING + 1)), A | END),
-            "over 64 tiles",
+            "more than 64 tiles",
         ),
     ],
 )

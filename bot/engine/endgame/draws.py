@@ -3,7 +3,7 @@
 If a play draws the whole bag, the order of the tiles does not matter, because an endgame follows. If it leaves tiles in the
 bag, the order of these tiles matters. So a *draw* is the drawn tiles in any order, and the remaining tiles in their order.
 
-The *weight* of a draw is the number of arrangements of the unseen tiles that lead to it, where equal tiles count as
+The *weight* of a draw is the number of arrangements of the unseen tiles that lead to it, where identical tiles count as
 different. All arrangements are equally likely, and the total weight is the same for every play.
 """
 
@@ -76,7 +76,7 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return the draw, as an index of ``play_draws(count)``, of each arrangement of the tiles in the bag, in random order.
 
-        Equal tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
+        Identical tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
         sample. It starts with draws that come late in ``play_draws(count)``. If there are too many arrangements to list, the
         result is empty.
         """
@@ -142,7 +142,7 @@ class Draws:
 
 
 def _arrangements(tiles: Sequence[int]) -> int:
-    """Return the number of different orders of some tiles, where equal tiles count as equal."""
+    """Return the number of distinct orders of some tiles, in which identical tiles are interchangeable."""
     ways = factorial(len(tiles))
     for count in Counter(tiles).values():
         ways //= factorial(count)

@@ -84,7 +84,7 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_FOR_ALL = 1_000.0
 """Number of points that are worth as much as winning all draws, as long as it is not known which play wins more."""
 _PROVED_BONUS = 0.2
-"""Bonus for the priority of a play that is proved to win all draws. In proportion if it is proved to win some."""
+"""Bonus for the priority of a play that is proved to win all draws. A play that is proved to win some gets that share of it."""
 _LAID_BONUS = 0.005
 """Bonus for the priority of a play for each tile that it lays. With fewer tiles left, a proof takes less time."""
 _LEFT_PENALTY = 0.03
@@ -111,7 +111,7 @@ class Cell:
     """Whether a search failed because it had more plays than there is room for."""
 
     def outcome(self, spread: int) -> int:
-        """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate, if the player leads by ``spread``."""
+        """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate, for a player who leads by ``spread``."""
         final = min(max(self.estimate, self.lower), self.upper) + spread
         return (final > 0) - (final < 0)
 
@@ -293,7 +293,7 @@ class Table:
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether it is proved that no play wins more draws than the first play of the ranking.
 
-        With ``emptying``, return whether it is proved of plays that empty the bag, and the first play empties it.
+        With ``emptying``, compare only plays that empty the bag, and return false if the first play does not empty it.
         """
         best = self.ranked[0]
         least, most = self.bounds(best)

@@ -180,7 +180,7 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
 
         def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            """Run a task on each of some jobs. Return whether there is time left."""
+            """Run a task on each job. Return whether there is time left."""
             waiting = iter(jobs)
             left: list[Job] = []
             while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():

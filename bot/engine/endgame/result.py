@@ -51,7 +51,7 @@ class EndgameResult:
     """The best play, and the turns of both players that follow. If the game ends with passes, the line has two or three of
     them, even if the rules require more."""
     exact: bool
-    """Whether the value is proved. If it is not, it is the value of the best line that was found."""
+    """Whether ``value`` is proved. If not, it is the value of the best line that was found."""
     depth: int
     """Number of turns for which all plays were searched. In later turns, only the most promising plays were."""
     nodes: int
@@ -137,7 +137,7 @@ class PreEndgameResult:
     their mean gain. If time was short, plays with low scores are missing."""
     draws: int
     """The weight of all draws together. With one tile in the bag, this is the number of unseen tiles. With more, it is the
-    number of orders in which the unseen tiles can be drawn, where equal tiles count as different."""
+    number of orders in which the unseen tiles can be drawn, where identical tiles count as different."""
     complete: bool
     """Whether it is proved that no other play wins more draws than the first play."""
     nodes: int

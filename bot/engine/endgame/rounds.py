@@ -5,7 +5,7 @@ To *decide* it is to prove who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising. It comes first because the
-   figures of the best play matter most to the user.
+   results of the best play matter most to the user.
 3. When it is known how many draws the best play wins, the other plays are excluded draw by draw. The draws that most plays
    lose come first. A play needs no further search as soon as it cannot win more draws than the best play.
 
@@ -122,7 +122,7 @@ _LEADER_FACTOR = 16
 """Number of nodes for the most promising play, as a multiple of the number for other plays."""
 _FIRST_RIVALS = 16
 """Number of plays that the first round tries to exclude if the wins of the best play are not known by then. In later rounds,
-it grows like the number of nodes."""
+it grows in proportion to the number of nodes."""
 _LAST_EFFORT = 1 << 40
 """Number of nodes after which no further round begins. No search needs as many."""
 _PROVED_GAINS = 5
@@ -134,10 +134,10 @@ Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
 
 
 class Fill(Protocol):
-    """Runs a task on each of some jobs, and returns whether there is time left."""
+    """Runs a task on each job, and returns whether there is time left."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job. Then report the results, if ``report`` is true."""
+        """Run the task on each job. If ``report``, then report the results so far."""
 
 
 class Rounds:
@@ -185,7 +185,7 @@ class Rounds:
         """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether time is left.
 
         If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking,
-        because its figures are reported.
+        because its results are reported.
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)

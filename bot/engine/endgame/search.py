@@ -125,7 +125,7 @@ def check_size(root: Root) -> None:
 
 
 def _rack_fields(root: Root, rack_size: int) -> Numbers:
-    """Return how a rack is stored as one number, by the ``T_`` constants of :mod:`bot.engine.kernels.endgame.plays`."""
+    """Return the layout of a rack in one number, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.endgame.plays`."""
     rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
     counts = Counter([*root.own, *root.other, *root.bag])
     bit = guards = 0
@@ -242,7 +242,9 @@ UNBOUNDED = nodes.INFINITE >> 1
 _STEP_SECONDS = 0.01
 """Approximate number of seconds between two checks of the clock."""
 _FIRST_NODES = 16
+"""Number of nodes in the first step of a search."""
 _MAX_NODES = 50_000
+"""Maximum number of nodes in a step."""
 _TILE_WORTH_TO_PROVE = 40
 """The tile bonus, instead of :data:`TILE_WORTH`, for searches that prove who wins. Pre-endgames that one player clearly wins
 take up to twice the nodes with twice or half this bonus, and ten times the nodes with 6."""
@@ -377,7 +379,7 @@ class Searcher:
         return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
     def prove_at_least(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
-        """Search, with up to about ``most`` nodes, for a proof whether a play of the root is worth at least ``least``.
+        """Search, with up to about ``most`` nodes, for a proof that a play of the root is worth at least ``least``, or is not.
 
         The search goes directly to the end of the game. This takes a third of the nodes of iterative deepening. Plays that
         lay many tiles are searched first, because they leave less to prove.

@@ -1,7 +1,7 @@
 """The endgame: the value of a position with an empty bag, and its best line.
 
 With an empty bag, both players know each other's tiles, so the best play can be proved. Values are the points that the
-player to move gains on the opponent until the end of the game, including what the tiles left on the racks count.
+player to move gains on the opponent until the end of the game, including the points for tiles left on the racks.
 
 In games with equal turns (Crossplay), at most two plays remain, so all pairs are examined. Only scores count: the value of a
 play is its score minus the score of the best reply. Plays are examined from the highest score down. A play whose score is
@@ -159,7 +159,7 @@ def solve_endgame(
         graph: The lexicon of both players.
         seconds: Time limit; None for no limit.
         top: Number of best plays whose values are computed when the best play is proved.
-        required_play: A play whose value is computed in any case. This has a time limit of its own, of the same length.
+        required_play: A play whose value is computed in any case, with a separate time limit of ``seconds``.
         progress: Called with the result so far after each iteration except the last, and before plays other than the
             best are valued. It is called on the calling thread.
         cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.

@@ -67,11 +67,11 @@ S_LENGTH = 7
 W_STRIP = 0
 """The word that is being laid, by index on the lane."""
 W_ANCHOR = W_STRIP + 64
-"""Values of the anchor that is being searched, by the ``N_`` constants."""
+"""Values of the anchor that is being searched, indexed by the ``N_`` constants."""
 W_FRAMES = W_ANCHOR + 8
 """The stack of the search."""
 W_OPEN = W_FRAMES + 128 * 10
-"""The letters that each square can take, followed by the anchors (by the ``A_`` constants) and their tables."""
+"""The letters that each square can take, followed by the anchors (indexed by the ``A_`` constants) and their tables."""
 
 (
     N_LANE,  # The wall before the first square of the lane.
@@ -193,7 +193,7 @@ def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
 CODE_BITS = 9
 """Number of bits for the code of a part in ``L_ORDER``."""
 _MAX_ORDERED_PARTS = 1 << CODE_BITS
-"""Maximum number of parts of a rack whose parts are sorted, which the search with the map of words needs."""
+"""Maximum number of parts of a rack for which they are sorted, as the search with the map of words requires."""
 
 
 @inlined

@@ -1,8 +1,8 @@
 """Stores the plays that are found: all plays, or only the best plays, in a heap whose root is the worst of them.
 
-``found`` (int64) has the state of the store, by the ``F_`` constants. A play is in a *slot*. In slot n, it has two keys,
-``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the other way round. Its
-record, ``records[width * n :]``, has the fields of the ``R_`` constants.
+``found`` (int64) has the state of the store, indexed by the ``F_`` constants. A play is in a *slot*. In slot n, it has two
+keys, ``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the other way round.
+Its record, ``records[width * n :]``, has the fields of the ``R_`` constants.
 
 Plays are compared by their first key, then by their second key. Plays that are equal in both are compared by kind, row,
 column, direction, number of tiles laid, and then the tiles. So the result does not depend on the order in which plays are

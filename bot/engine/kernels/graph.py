@@ -200,8 +200,8 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     The words are the strings of the GADDAG without a separator, which spell each word backwards.
 
     A first call, with 0 at ``MAP_PLACE``, sets the filters, and adds up the lengths of the words of each bucket. The caller
-    then sets the number of each bucket to the place where the bucket ends. A second call writes the words, and leaves the
-    place of the first word.
+    then sets the number of each bucket to the place where the bucket ends. A second call writes the words backwards from
+    there, so that the number is finally the place of the first word.
 
     ``stack`` has room for ``STACK_LENGTH`` numbers. Return False if the graph has more strings than the lexicon of any
     language. A hostile graph with a few nodes can have as many.

@@ -1,10 +1,10 @@
 """Finds the tiles that an opponent may have kept: draws racks, and checks for which of them the last play was nearly best.
 
-A rack *explains* the play if no play of the rack is better by more than a margin. To check this, the plays of the rack are
-searched for. If a better play is found, the score of its tiles on this board is stored. The same tiles then exclude other
+A rack *explains* the play if no play of the rack is better by more than a margin. To check this, the kernel searches for the
+plays of the rack. If it finds a better play, the score of its tiles on this board is stored. The same tiles then exclude other
 racks whose leaves are good enough, so most racks do not need a search.
 
-``parts`` (int64) has ``PART`` numbers for each part of a rack, by its code (:mod:`bot.engine.kernels.rack`).
+``parts`` (int64) has ``PART`` numbers for each part of a rack, indexed by its code (:mod:`bot.engine.kernels.rack`).
 
 ``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles, which is the sum of their shares
 (:mod:`bot.engine.kernels.graph`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the

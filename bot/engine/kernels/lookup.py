@@ -89,7 +89,7 @@ def look_up(
     table = work[anchor + A_TABLE]
     fewest = wide(1 if first > last else 0)
     # The tiles on the board that are in the word depend only on the number of tiles to the right, so consecutive spans
-    # have the same.
+    # share them.
     for right in range(to_right + 1):
         for left in range(fewest, min(to_left, most - right) + 1):
             row = table + left * (most + 1)

@@ -4,10 +4,10 @@ A *part* of a rack is any selection of its tiles: none, some or all. It has a *c
 digit for each kind of tile: the number of tiles of this kind. So the code is the sum of the weights (``K_WEIGHT``) of its
 tiles, the empty part has code 0, the whole rack has the highest code, and laying a tile subtracts its weight.
 
-Tables by code are filled once for each rack. ``worth[code]`` is the value of keeping the part, in millipoints. ``letters``
-has a section for each of the ``L_`` constants, with a number for each code.
+The tables that are indexed by code are filled once for each rack. ``worth[code]`` is the value of keeping the part, in
+millipoints. ``letters`` has a section for each of the ``L_`` constants, with a number for each code.
 
-``rack`` (int64) has the other values, by the ``K_`` constants. The caller sets ``K_COUNTS`` and calls :func:`prepare`.
+``rack`` (int64) has the other values, indexed by the ``K_`` constants. The caller sets ``K_COUNTS`` and calls :func:`prepare`.
 """
 
 from __future__ import annotations

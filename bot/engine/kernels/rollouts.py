@@ -1,18 +1,18 @@
 """Simulation: plays the next turns many times after a candidate play, with tiles drawn at random.
 
 Iteration k of every candidate uses the same random numbers, so the opponent's rack and the bag are the same, and only the
-candidates differ. A number of *plies* follows the candidate; each is the best static play of the player to move. The result
-of an iteration is by how much the player's lead over the best other player has grown. It includes the value of the leave
-after each player's last play. If the game has not ended, the probability of winning is looked up in a table by the lead.
+candidates differ. A number of *plies* follows the candidate; each is the play with the highest equity. The result of an
+iteration is the growth of the player's lead over the best other player, including the value of the leave after each
+player's last play. If the game has not ended, the probability of winning is looked up in a table by the lead.
 
 The table is for games of two players. With more players, the odds against winning are the sum of the odds against beating
-each other player. For two players, this is the table itself. The sum follows from Luce's choice axiom (1959), by which the
-odds between two players do not depend on other players. To look up two players, the player who moves earlier counts as the
-player to move, and the number of unseen tiles is that of a game of two players in which each still draws as many tiles.
-Players who share the highest score share the win.
+each of the other players. For two players, this is the table itself. The sum follows from Luce's choice axiom (1959), by
+which the odds between two players do not depend on other players. To look up two players, the player who moves earlier
+counts as the player to move, and the number of unseen tiles is that of a game of two players in which each still draws as
+many tiles. Players who share the highest score share the win.
 
-``plan`` (int64) has the values of a simulation, by the ``P_`` constants. Seats are numbered in the order of play, and the
-player to move has seat 0.
+``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
+and the player to move has seat 0.
 """
 
 from __future__ import annotations
@@ -298,8 +298,8 @@ def roll_out(
 
     Return the number of iterations that were finished. ``candidate`` is a record. ``worth`` has its score in points and
     the value of its leave in millipoints. Each iteration writes two numbers to ``samples``: the growth of the lead in
-    millipoints, and the probability of winning in millionths. It adds to the sums in ``plies``, by the ``T_`` constants,
-    for the candidate and each ply after it. The board is left unchanged.
+    millipoints, and the probability of winning in millionths. It adds to the sums in ``plies``, indexed by the ``T_``
+    constants, for the candidate and each ply after it. The board is left unchanged.
     """
     rows = samples.shape[0] // 2
     for row in range(rows):

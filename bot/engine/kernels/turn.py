@@ -166,7 +166,7 @@ def prepare_player(
 
 @inner
 def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
-    """Search for the plays of a prepared rack, and store them as :func:`start_keeping` has set."""
+    """Search for the plays of a prepared rack, and store them as ``start_keeping`` was instructed."""
     find_plays(
         board.game,
         board.squares,

@@ -1,12 +1,12 @@
 """Builds the smallest word graph for given words.
 
-A word graph (:mod:`bot.engine.lexicon.word_graph`) is an array with lists of sibling nodes. Equal lists are stored once. A
-list that equals the end of another list is not stored: arcs point into the other list. So the graph has as few nodes as the
-format allows for siblings in ascending order.
+A word graph (:mod:`bot.engine.lexicon.word_graph`) is an array with lists of sibling nodes. Identical lists are stored
+once. A list that is identical to the end of another list is not stored: arcs point into the other list. So the graph has
+as few nodes as the format allows for siblings in ascending order.
 
 Words are added in ascending order. A list is *open* while later words can change it. When no later word can, the list is
 *frozen* (Daciuk, Mihov, Watson and Watson 2000): each of its nodes becomes a *state*, which is a node together with the
-state of its next sibling. Equal nodes with equal later siblings have the same state.
+state of its next sibling. Identical nodes with identical later siblings have the same state.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NO_ROOM = np.int64(-1)
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]
-_HALF = np.uint64(0x7FFFFF)
+_STATE_MASK = np.uint64(0x7FFFFF)
 _ARC_AT = np.uint64(9)
 _NEXT_AT = np.uint64(32)
 
@@ -160,9 +160,8 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     start = row * length
     strings = np.empty((len(row), length + 1), dtype=np.uint8)
     for place in range(length + 1):
-        back = (
-            turn - place
-        )  # backwards from ``first`` to the start of the word, then forwards from the tile after it
+        # A string goes backwards from ``first`` to the start of the word, then forwards from the tile after ``first``.
+        back = turn - place
         column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
         turned = back == -1
         column[turned] = np.where(lengths[turned] > place, _SEPARATOR, 0)
@@ -242,8 +241,8 @@ def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> Non
 
     If longer lists end with this list, reserve room for one of the longer lists instead, which then contains it.
 
-    ``layout`` has three rows. Row 0 has the index of the node for each state, and row 1 a state whose next sibling is the
-    state. Row 2 has the first state of each list that has room, in the order of the lists. In column 0, row 0 has the
+    ``layout`` has three rows. For each state, row 0 has the index of its node, and row 1 a predecessor: a state whose next
+    sibling it is. Row 2 has the first state of each list that has room, in the order of the lists. In column 0, row 0 has the
     number of nodes, and row 2 the number of lists.
     """
     if state == 0 or layout[0, state] != 0:
@@ -256,7 +255,7 @@ def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> Non
         if layout[0, state] == 0:
             layout[0, state] = layout[0, 0]
         layout[0, 0] += 1
-        state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
+        state = np.int64((keys[state] >> _NEXT_AT) & _STATE_MASK)
 
 
 @compiled
@@ -267,7 +266,7 @@ def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[
     lists, and arcs to it point into the first of them.
     """
     for predecessor in range(len(keys) - 1, 0, -1):
-        layout[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
+        layout[1, np.int64((keys[predecessor] >> _NEXT_AT) & _STATE_MASK)] = predecessor
     layout[0, 0] = len(roots)
     for number in range(len(roots)):
         _reserve(keys, layout, roots[number])
@@ -277,8 +276,8 @@ def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[
         number += 1
         state = layout[2, number]
         while state != 0:
-            _reserve(keys, layout, np.int64((keys[state] >> _ARC_AT) & _HALF))
-            state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
+            _reserve(keys, layout, np.int64((keys[state] >> _ARC_AT) & _STATE_MASK))
+            state = np.int64((keys[state] >> _NEXT_AT) & _STATE_MASK)
 
 
 @compiled
@@ -294,17 +293,17 @@ def _write_nodes(
         state = layout[2, number]
         while state != 0:
             key = keys[state]
-            state = np.int64((key >> _NEXT_AT) & _HALF)
+            state = np.int64((key >> _NEXT_AT) & _STATE_MASK)
             tile = np.int64(key & np.uint64(0xFF)) - 1
             flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
             nodes[at] = np.uint32(
-                (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_AT) & _HALF)]
+                (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_AT) & _STATE_MASK)]
             )
             at += 1
 
 
 MAX_COUNT = 1 << 32
-"""Highest number of words that is counted. A small graph can contain far more words than any list has."""
+"""Counting stops at this number of words. A small graph can contain far more words than any list has."""
 
 
 def count_words(nodes: Nodes, root: int) -> int:
@@ -313,9 +312,8 @@ def count_words(nodes: Nodes, root: int) -> int:
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)
     ends = np.flatnonzero(nodes & LAST_SIBLING)
     list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
-    below = np.zeros(
-        len(nodes), dtype=np.int64
-    )  # for each node: the number of strings that start there or at later siblings
+    # For each node, the number of strings that start at it or at a later sibling.
+    below = np.zeros(len(nodes), dtype=np.int64)
     for _ in range(MAX_STRING + 1):
         sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, below[arcs], 0))))
         before, below = below, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
@@ -347,7 +345,7 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
 
 
 def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
-    """Return the graph of the same words, spelled with the tiles of another distribution: LLAVE without the tile LL.
+    """Return the graph of the same words, spelled with the tiles of another distribution: LLAVE without a tile LL.
 
     Words that cannot be spelled with these tiles are left out.
 

@@ -15,9 +15,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from bot.domain.crossword.rules import (
-    LetterDistribution,
-)
+from bot.domain.crossword.rules import LetterDistribution
 from bot.engine.lexicon.builder import build_word_graph, count_words, respell, words_of, write_kwg
 from bot.engine.lexicon.installed import (
     ABOUT,
@@ -41,6 +39,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
+"""Maximum sizes of the files with a word graph and with leave values."""
 MAX_WORDS = 1 << 23
 """Maximum number of words, more than any list in use has. A small file can be a graph with far more words than this."""
 
@@ -161,7 +160,7 @@ def read_lexicon(
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """Read the word graph of a lexicon. If the file has not changed since the lexicon was added, skip the checks."""
+    """Read the word graph of a lexicon. If the file has not changed since the lexicon was added, check only its tiles."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -201,7 +200,7 @@ def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) 
     if max_tile >= len(distribution.letters):
         raise unreadable(
             file,
-            f"it has tile {max_tile}, and the {distribution.name} set has {len(distribution.letters) - 1}",
+            f"it has tile {max_tile}, but the last tile of the {distribution.name} set is {len(distribution.letters) - 1}",
         )
 
 

@@ -34,10 +34,10 @@ _SYNONYMS = {
     "otcwl3": "twl14",
     "fise2": "fise16",
 }
-"""Names with the number of an edition, and the same list's name with its year."""
+"""For names with an edition number, the same list's name with its year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""Families of lists, and the family that succeeded or contains each. A family is a name without its number."""
+"""For each family of lists, the family that succeeded or contains it. A family is a name without its number."""
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of two names, from 0 to 1, at which one may be a misspelling of the other."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
@@ -93,13 +93,13 @@ def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
     """Read aliases as users type them: ``NWL18=NWL23, CSW22=CSW24``.
 
     Raises:
-        ValueError: the text is not a list of pairs, has more than :data:`MAX_ALIASES` pairs, or has an alias twice.
+        ValueError: the text is not a list of pairs, has more than :data:`MAX_ALIASES` pairs, or repeats an alias.
 
     """
     pairs = [_ALIAS.fullmatch(part.strip()) for part in text.split(",")]
     aliases = tuple((pair[1], pair[2]) for pair in pairs if pair)
     if len(aliases) < len(pairs) or len({canonical(alias) for alias, _ in aliases}) < len(aliases):
-        raise ValueError("aliases are pairs such as NWL18=NWL23, with commas between them, each alias once")
+        raise ValueError("separate aliases such as NWL18=NWL23 with commas, and give each alias only once")
     if len(aliases) > MAX_ALIASES:
         raise ValueError(f"there are more than {MAX_ALIASES} aliases")
     return aliases
@@ -120,7 +120,9 @@ BUILT_IN = Path(__file__).parents[1] / "data"
 """The folder of the lexica that ship with Kibitz."""
 
 GRAPH, ABOUT = ".kwg", ".json"
+"""The endings of the files with the word graph of a lexicon, and with the notes about it."""
 LEAVES = (".klv2", ".klv")
+"""The possible endings of a file with leave values, in order of preference."""
 
 _MAX_ABOUT = 10_000
 """Maximum size of the notes about a lexicon, in bytes."""
@@ -147,7 +149,7 @@ class InstalledLexicon:
 
 
 def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
-    """Return the lexica of a folder in alphabetical order; empty if the folder does not exist."""
+    """Return the lexica of a folder in alphabetical order; empty if the folder cannot be read."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:

@@ -1,6 +1,6 @@
-"""Leave values: what tiles are worth that stay on a rack after a play, in millipoints.
+"""Leave values: what the tiles that stay on a rack after a play (the *leave*) are worth, in millipoints.
 
-A leave is a string of machine letters in ascending order, with 0 for the blank. All leaves are the strings of a DAWG, and
+A leave is a string of machine letters in ascending order, with 0 for the blank. The leaves are the strings of a DAWG, and
 the value of a leave is stored at its rank: its number in the order of these strings, as in the KLV formats of wolges and
 MAGPIE. The rank is found on the path of the leave through the DAWG, by adding up the strings that come before it. For
 this, ``counts`` has, for each node, the number of strings through the node or a later sibling.
@@ -133,7 +133,7 @@ NO_LEAVES = leave_values(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32)
 
 
 KLV1_SCALE = 256
-"""Units in a point, for the values of a KLV1 file."""
+"""Number of units in a point, in the values of a KLV1 file."""
 _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 

@@ -52,7 +52,7 @@ _LANGUAGES = {
     **dict.fromkeys(OWN_GAMES, "english"),
 }
 _MIN_SHARED_LETTERS = 0.9
-"""Minimum share of letters that two custom sets have in common if they are for the same language."""
+"""Two custom sets with at least this share of letters in common are for the same language."""
 
 
 class UnknownLexiconError(DomainError):
@@ -67,7 +67,7 @@ class LexiconChoice:
     fitting: tuple[InstalledLexicon, ...]
     """All installed lexica for the language of the position."""
     missing: str = ""
-    """The name of the lexicon that was wanted but is not installed, so that the nearest lexicon is used; otherwise empty."""
+    """The name of the requested or preferred lexicon if it is not installed, so the nearest is used; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +101,7 @@ class Lexica:
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
     ) -> None:
-        """Use the lexica in ``folder``, if given, and the built-in lexica. Keep the ``max_loaded`` last used in memory.
+        """Use the lexica in ``folder``, if given, and the built-in lexica. Keep the last ``max_loaded`` used in memory.
 
         ``aliases`` maps the names of lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
         """
@@ -144,10 +144,10 @@ class Lexica:
     ) -> LexiconChoice:
         """Return the lexicon for a position: the requested lexicon, or else the first preferred lexicon of its language.
 
-        If that lexicon is not installed, its aliases are tried, first in ``aliases``, then in those of the
-        constructor. Without an alias, the nearest installed lexicon of the language is used. If no lexicon is
-        requested or preferred, the default lexicon is used if it has the language, or else any lexicon of the
-        language.
+        If that lexicon is not installed, its replacements are tried, first those in ``aliases``, then those of the
+        constructor. If none of them is installed, the nearest installed lexicon of the language is used. If no
+        lexicon is requested or preferred, the default lexicon is used if it is for the language, or else any
+        lexicon for the language.
 
         Raises:
             UnknownLexiconError: no lexicon of the language is installed.

@@ -23,14 +23,14 @@ _FINAL, _INITIAL, _VOWEL, _ALONE = (
     "HANGUL JUNGSEONG ",
     "HANGUL LETTER ",
 )
-# Dots that users type instead of the dot in the Catalan tile L·L.
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
+"""Dots that users type instead of the middle dot in the Catalan tile L·L."""
 
 
 @lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return the letters of all tiles except the blank. In two distributions with equal letters, words are spelled alike."""
+    """Return the letters of all tiles except the blank. Distributions with the same letters spell words identically."""
     return tuple(letter.text for letter in distribution.letters[1:])
 
 
@@ -53,6 +53,7 @@ class Speller:
         self.numbers = numbers
         """Machine letters by all typed forms of each tile: ``LL``, ``ll``, ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
+        # The characters that spelled words consist of.
         self._signs = frozenset("".join(numbers)) | frozenset("[]")
         self._has_single_signs = max(map(len, numbers)) == 1
 
@@ -181,7 +182,7 @@ class WordList:
     """The contents of a word list."""
 
     words: tuple[bytes, ...]
-    """Each word once, as machine letters, in the order of the list."""
+    """The distinct words, as machine letters, in the order of the list."""
     duplicates: int = 0
     """Number of lines that repeat a word."""
     too_short: int = 0

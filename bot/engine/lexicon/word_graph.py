@@ -97,7 +97,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """
     if len(data) < 8 or len(data) % 4:
         raise WordGraphError(
-            f"a word graph is whole 4-byte nodes, at least two; this file has {len(data)} bytes"
+            f"a word graph consists of at least two whole 4-byte nodes; this file has {len(data)} bytes"
         )
     if len(data) // 4 > ARC + 1:
         raise WordGraphError(f"a word graph has at most {ARC + 1} nodes; this file has {len(data) // 4}")
@@ -160,4 +160,4 @@ def _check_depth(nodes: Nodes) -> None:
             is_child[members & ARC] = True
             level = level[(members & LAST_SIBLING) == 0] + np.uint32(1)
         level = np.flatnonzero(is_child)
-    raise WordGraphError(f"a string of over {MAX_STRING} tiles, or a loop")
+    raise WordGraphError(f"a string has more than {MAX_STRING} tiles, or the graph has a loop")

@@ -114,9 +114,9 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """The first words that were found: the longest first, then alphabetically; -n is a blank that stands for tile n."""
+    """Some of the words that were found, longest first, then alphabetically; -n is a blank that stands for tile n."""
     found: int
-    """Number of all words that were found."""
+    """Total number of words that were found."""
     complete: bool
     """Whether the whole lexicon was searched. If it was not, there may be more words."""
 

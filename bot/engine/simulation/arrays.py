@@ -1,4 +1,4 @@
-"""Converts a position and its candidates to the arrays of a simulation (:mod:`bot.engine.kernels.rollouts`)."""
+"""Converts a position and its candidate plays to the arrays of a simulation (:mod:`bot.engine.kernels.rollouts`)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position, unseen_tiles
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
-from bot.engine.kernels import best_plays as keeping
+from bot.engine.kernels import best_plays, rollouts
 from bot.engine.kernels import board as board_kernel
-from bot.engine.kernels import rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, LeaveArrays, PlaySearchArrays
@@ -24,7 +23,7 @@ from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
-"""Maximum number of plies that may follow a candidate."""
+"""Maximum number of plies that may follow a candidate play."""
 _TO_THE_END = 200
 """More plies than a game with an empty bag can have, including passes. Each player has at most 20 tiles."""
 
@@ -69,20 +68,20 @@ def leave_arrays(leaves: LeaveValues) -> LeaveArrays:
 def record_of(play: Play, width: int) -> Records:
     """Return a play as a record (:mod:`bot.engine.kernels.best_plays`) of ``width`` numbers."""
     record = np.zeros(width, dtype=np.int32)
-    record[keeping.R_KIND] = keeping.PASS
+    record[best_plays.R_KIND] = best_plays.PASS
     tiles: tuple[int, ...] = ()
     if isinstance(play, Placement):
-        record[keeping.R_KIND] = keeping.PLACEMENT
-        record[keeping.R_ROW], record[keeping.R_COLUMN] = play.start.row, play.start.column
-        record[keeping.R_DIRECTION] = play.start.direction is Direction.DOWN
+        record[best_plays.R_KIND] = best_plays.PLACEMENT
+        record[best_plays.R_ROW], record[best_plays.R_COLUMN] = play.start.row, play.start.column
+        record[best_plays.R_DIRECTION] = play.start.direction is Direction.DOWN
         tiles = play.tiles
-        record[keeping.R_LAID] = sum(tile != 0 for tile in tiles)
+        record[best_plays.R_LAID] = sum(tile != 0 for tile in tiles)
     elif isinstance(play, Exchange):
-        record[keeping.R_KIND] = keeping.EXCHANGE
+        record[best_plays.R_KIND] = best_plays.EXCHANGE
         tiles = play.tiles
-        record[keeping.R_LAID] = len(tiles)
-    record[keeping.R_LENGTH] = len(tiles)
-    record[keeping.R_TILES : keeping.R_TILES + len(tiles)] = tiles
+        record[best_plays.R_LAID] = len(tiles)
+    record[best_plays.R_LENGTH] = len(tiles)
+    record[best_plays.R_TILES : best_plays.R_TILES + len(tiles)] = tiles
     return record
 
 
@@ -91,11 +90,11 @@ class Plan:
     """A simulation as the kernels need it, and the limits from which the sizes of its arrays follow."""
 
     numbers: Numbers
-    """The values by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    """The values, indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     leaves: Records
     """The leaves that the opponent may have, as rows of 64 counts. If there are none, there is one row, which is not used."""
     plies: int
-    """Maximum number of plies after a candidate."""
+    """Maximum number of plies after a candidate play."""
     tiles: int
     """Maximum number of tiles that can be laid down in a rollout."""
 
@@ -120,7 +119,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
 
     Raises:
         AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the
-        position has more tiles than the set, or one of the opponent's leaves has tiles that are not unseen.
+        position has more tiles than the set, or an opponent's leave contains tiles that have already been seen.
 
     """
     seats = position.mover_first().players

@@ -65,7 +65,7 @@ class Candidate:
     worth: Numbers
     """The score of the play in points, and the value of its leave in millipoints."""
     plies: Numbers
-    """Sums for each ply, by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     samples: list[Samples] = field(default_factory=list)
     """Arrays with a row for each iteration: the gain in millipoints, and the win probability in millionths."""
     iterations: int = 0
@@ -237,7 +237,7 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     """Return the results of a candidate so far, from :func:`estimate` with the reference if there is one."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
-    if points_error:  # without it, the result does not depend on chance
+    if points_error:  # if it is 0, the result does not depend on chance
         win_error = math.hypot(win_error, _OPPOSITE_RESULT * rollouts.CERTAIN / max(1, candidate.iterations))
     return SimulatedPlay(
         candidate.play,
@@ -276,8 +276,8 @@ _MIN_DECIDED = 100
 def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
-    A play that was dropped earlier is taken up again if it is no longer worse than the current best. The ``keep`` plays
-    that follow the best are never dropped.
+    A play that was dropped earlier is taken up again if it is no longer worse than the current best. The first
+    ``keep`` plays after the best are never dropped.
     """
     reference = reference_of(candidates)
     best, *others = rank(candidates, reference)
@@ -300,8 +300,8 @@ def is_decided(in_order: list[Candidate]) -> bool:
 def next_iterations(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[Candidate, int]]:
     """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    No play gets more than ``most`` iterations in all. If all plays have had these, the result is empty. With ``evenly``,
-    and at the beginning, all remaining plays get the same number, but plays that have missed iterations get theirs first.
+    No play gets more than ``most`` iterations in all. If all plays have had that many, the result is empty. With
+    ``evenly``, and at the beginning, all remaining plays get the same number, after plays that have had fewer have caught up.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
     fewest = min(candidate.iterations for candidate in live)

@@ -32,12 +32,13 @@ from bot.engine.simulation.arrays import leave_arrays, workspace
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw. Drawing all of them takes some three seconds."""
 DEFAULT_LEAVES = 1_500
-"""Number of leaves, repetitions included, at which the inference stops."""
+"""Number of leaves, including repetitions, at which the inference stops."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """Maximum number of millipoints by which a play may be worse than the best."""
 _BATCH = 200
 """Number of racks drawn between two checks of the clock. For racks of seven tiles, they take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
+"""The numbers of all kinds of tiles."""
 _SEED_MASK = 0x7FFFFFFFFFFFFFFF
 
 
@@ -83,7 +84,7 @@ def infer(
         cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
 
     Raises:
-        AnalysisError: games of this kind are not analyzed.
+        AnalysisError: the position cannot be analyzed.
 
     """
     last = position.last_play
@@ -130,7 +131,7 @@ def _position_before(position: Position, last: LastPlay) -> Position | None:
 
 
 def _case(before: Position, last: LastPlay) -> Numbers | None:
-    """Return the values of an inference, by the ``I_`` constants of the kernel; None if the play reveals nothing."""
+    """Return the values of an inference, indexed by the ``I_`` constants of the kernel; None if the play reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()

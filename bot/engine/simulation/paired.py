@@ -67,7 +67,7 @@ class PairedPlays:
     win: Difference
     """Probabilities of winning, from 0 to 1."""
     points: Difference
-    """Points gained from now on, with the values of the tiles left."""
+    """Points gained from this turn on, including leave values."""
     reply: Difference
     """Points of the opponent's reply."""
     reply_bingos: Difference
@@ -136,7 +136,7 @@ class PairedSimulation:
         self._batches[number].append(batch)
 
     def drop(self, risk: float, keep: int) -> None:
-        """Drop plays that are worse than the best, at the given risk of error. Never drop the play with the number ``keep``."""
+        """Drop plays that are worse than the best, at the given risk of error. Never drop play number ``keep``."""
         in_order = rank(self._live_candidates())
         best = in_order[0]
         column = deciding_column(in_order)

@@ -28,7 +28,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlyAverage:
-    """Averages over all iterations of one ply. The first ply is the candidate itself."""
+    """Averages over all iterations of one ply. The first ply is the candidate play itself."""
 
     score: float
     """Mean score in points."""
@@ -40,12 +40,12 @@ class PlyAverage:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPlay:
-    """The results of a candidate."""
+    """The results of a candidate play."""
 
     play: RatedPlay
     iterations: int
     win: float
-    """Probability of winning, from 0 to 1. Players who share first place each count an equal part of a win."""
+    """Probability of winning, from 0 to 1. If players share first place, each gets an equal part of the win."""
     win_error: float
     """Standard error of ``win``."""
     equity: float
@@ -63,7 +63,7 @@ class SimulationResult:
 
     plays: tuple[SimulatedPlay, ...]
     plies: int
-    """Number of plies after a candidate."""
+    """Number of plies after a candidate play."""
     rollouts: int
     """Total number of iterations of all candidates."""
     ending: Ending | None
@@ -80,7 +80,7 @@ class CandidateState:
     samples: npt.NDArray[np.int64]
     """Results by iteration: gain in millipoints, and win probability in millionths."""
     plies: npt.NDArray[np.int64]
-    """Sums for each ply, by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool
 
 

@@ -10,7 +10,7 @@ The result depends on the seed and the number of rounds. It does not depend on t
 numbers do not depend on the order of addition. If time runs out or the caller cancels, the unfinished round is discarded.
 
 A simulation can be continued from its state. It then takes up dropped candidates again if they may still be the best, gives
-them the iterations that they missed, and has the whole time limit again.
+them the iterations that they missed, and gets the full time limit again.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class _Simulation:
         ]
 
     def _final_ending(self, ending: Ending) -> Ending:
-        """Return ``ending``, or that the simulation is decided if it is continued and its further iterations decided it."""
+        """Return ``ending``, or ``DECIDED`` if this simulation is continued and its further iterations decided it."""
         if not self._is_continued or self._options.confidence is None:
             return ending
         self._drop_worse(1 - self._options.confidence)

@@ -1,1 +1,1 @@
-"""The compiled part of the endgame's search."""
+"""The compiled part of the endgame search."""

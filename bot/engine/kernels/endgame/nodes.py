@@ -1,9 +1,9 @@
 """The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
 
-``frames`` (int64) has ``N_LENGTH`` numbers for each ply, by the ``N_`` constants. The root is ply ``ROOT``. The two plies
-before the root have only the plays of both players on the root's board. ``lists`` (int32) has the plays of one node after
-another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``: an estimate of its
-value, by which the plays of a node are tried from high to low.
+``frames`` (int64) has ``N_LENGTH`` numbers for each ply, indexed by the ``N_`` constants. The root is ply ``ROOT``. The two
+plies before the root have only the plays of both players on the root's board. ``lists`` (int32) has the plays of one node
+after another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``: an estimate
+of its value, by which the plays of a node are tried from high to low.
 
 A node starts with the plays that the same player had two plies earlier, except plays that are no longer possible. Plays in
 lanes that have changed in the meantime are *due*. They are searched for only when they are needed.
@@ -58,10 +58,10 @@ INFINITE = 1 << 60
 (
     N_ALPHA,  # The lower end of the window, which rises to the best value.
     N_BETA,  # The upper end of the window.
-    N_FIRST_ALPHA,  # The lower end of the window at first.
+    N_FIRST_ALPHA,  # The initial lower end of the window.
     N_BEST,  # The best value so far.
     N_BEST_HASH,  # The hash of the play with this value.
-    N_FINAL,  # 1 if no result so far has shown that the result is not final.
+    N_FINAL,  # 1 if every result that decides the best value is final.
     N_DEPTH,  # Number of further plies for which all plays are searched.
     N_TOP,  # Number of records in use in ``pool``.
     N_LIST,  # Index of the node's first play in ``lists``.
@@ -83,7 +83,7 @@ INFINITE = 1 << 60
     N_EARLIER_BEST,  # The hash of the best play by the table of results; 0 if none is known.
     N_FULL,  # 1 if the current play is searched with the full window.
     N_KILLER,  # The hash of the last play at this ply that reached beta.
-    N_SECOND_KILLER,  # The hash of the last such play before it.
+    N_SECOND_KILLER,  # The hash of the previous such play.
     N_DUE_ROWS,  # Mask of the rows whose plays are due.
     N_DUE_COLUMNS,  # The same for columns.
     N_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has been run.

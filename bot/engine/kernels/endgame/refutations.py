@@ -2,7 +2,7 @@
 
 If the other player can go out with a play in some lane, this is still possible, for the same score, after any play that
 leaves the lane unchanged. This gives an upper bound of the values of such plays. The value of a play that ends the game is
-known at once.
+known without a search.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 @inner
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Mark plays of a node as tried whose values are known to be at most alpha.
+    """Mark those plays of a node as tried whose values are known to be at most alpha.
 
     These are plays after which the other player can go out, and plays that end the game.
     """

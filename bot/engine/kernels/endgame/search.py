@@ -5,7 +5,7 @@ the end of the game, so every value is that of a line to the end. Results that a
 final in the table, and are never searched again. If the result of the root is final, it is proved.
 
 :func:`run` searches some nodes, and its next call continues the search. Functions that are called for each play are inlined,
-because more than half of their time was spent on passing a board and a search, which are over a hundred words.
+because more than half of their time was spent on passing a board and a search, which take over a hundred machine words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Upper limits for the code that each request runs: its functions, modules, dataclasses, and moves between folders.
+"""Upper limits for the amount of code that a request runs: functions, modules, dataclasses, and moves between folders.
 
-A road is all the project code that runs between a request and its reply. Each request runs four times. The first run fills
-caches and does not count. For each figure, the lowest value of the other runs counts. With ``-s``, pytest prints a table of
-all roads. If ``ROAD_LIST=1`` is also set, it prints the functions and dataclasses of each road.
+A *road* is all the project code that runs between a request and its reply. Each request is made four times. The first time
+fills caches and does not count. For each figure, the lowest value of the other three counts. With ``-s``, pytest prints a table
+of all roads. If ``ROAD_LIST=1`` is also set, it prints the functions and dataclasses of each road.
 """
 
 from __future__ import annotations
@@ -34,57 +34,63 @@ from tests.positions import MAVEN, row
 
 
 @dataclass(frozen=True)
-class Road:
-    """The length of a road: distinct functions and modules, dataclasses, and changes from one folder to another."""
+class Footprint:
+    """The amount of code on a road. The functions, modules and dataclasses are distinct."""
 
     functions: int
     modules: int
-    kinds: int
+    dataclasses: int
     """Dataclasses with at least one instance."""
     instances: int
-    changes: int
-    """Number of pairs of consecutive calls on one thread whose code is in different folders."""
+    """All instances of these dataclasses."""
+    folder_changes: int
+    """Pairs of consecutive calls on one thread whose code is in different folders."""
 
 
 LIMITS = {
-    "show": Road(functions=172, modules=45, kinds=18, instances=29, changes=136),
-    "analyze": Road(functions=178, modules=48, kinds=25, instances=67, changes=134),
-    "talk": Road(functions=14, modules=9, kinds=0, instances=0, changes=9),
-    "paste": Road(functions=240, modules=64, kinds=20, instances=35, changes=209),
-    "press Analyze": Road(functions=305, modules=75, kinds=42, instances=212, changes=374),
-    "viewer step": Road(functions=315, modules=65, kinds=35, instances=223, changes=303),
-    "puzzle answer": Road(functions=230, modules=48, kinds=29, instances=76, changes=183),
-    "review": Road(functions=615, modules=99, kinds=67, instances=893, changes=2278),
+    "show": Footprint(functions=172, modules=45, dataclasses=18, instances=29, folder_changes=136),
+    "analyze": Footprint(functions=178, modules=48, dataclasses=25, instances=67, folder_changes=134),
+    "talk": Footprint(functions=14, modules=9, dataclasses=0, instances=0, folder_changes=9),
+    "paste": Footprint(functions=240, modules=64, dataclasses=20, instances=35, folder_changes=209),
+    "press Analyze": Footprint(functions=305, modules=75, dataclasses=42, instances=212, folder_changes=374),
+    "viewer step": Footprint(functions=315, modules=65, dataclasses=35, instances=223, folder_changes=303),
+    "puzzle answer": Footprint(functions=230, modules=48, dataclasses=29, instances=76, folder_changes=183),
+    "review": Footprint(functions=615, modules=99, dataclasses=67, instances=893, folder_changes=2278),
 }
-"""Upper limits: the current figures. Lower a limit whenever its road gets shorter.
+"""The upper limits by road. Lower a limit whenever its figure falls.
 
-Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 180, 55 and 180; a paste at most 240 functions,
-65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, a limit is two functions and 1% of the changes
-above the figure. The limits of the review are 1% above its figures, because it shows its progress by the clock.
+Most limits are the current figures. Where the order of threads varies, a limit is two functions and 1% of the folder changes above the
+figure. The limits of the review are 1% above its figures, because the number of its progress reports depends on the clock.
+
+Goals: ``show`` at most 200 functions, 55 modules and 180 folder changes; ``analyze`` 180, 55 and 180; a paste at most 240
+functions, 65 modules and 20 dataclasses; talk at most 15 functions.
 """
 
 ROOT = Path(__file__).parents[1]
-ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("bot", "render"))
+SOURCE_FOLDERS = tuple(f"{ROOT / package}{os.sep}" for package in ("bot", "render"))
 RUNS = ("120", "201", "102", "210")
-"""A part of the texts that differs from run to run. All have the same digits, because a glyph is drawn only when it is new."""
-SPARSE = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
-NAMES = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
-GAME = f"{NAMES}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
-FINISHED = f"{NAMES}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resigns\n"
+"""One part of the text of each run, so that no run repeats a text. All have the same digits: a new digit would run more code,
+because its glyph would be drawn for the first time."""
+ONE_WORD_BOARD = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
+HEADER = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
+GAME = f"{HEADER}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
+FINISHED = f"{HEADER}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resigns\n"
 
 
 class Recorder:
-    """Records the calls of the project's own code, on all threads started while the recorder is installed."""
+    """Records calls of the project's functions and creations of its dataclasses, on threads started while it is installed."""
 
     def __init__(self):
         self.is_recording = False
         self.calls: dict[int, list[CodeType]] = defaultdict(list)
-        self.kinds: list[type] = []
+        """The functions called on each thread, in order."""
+        self.instances: list[type] = []
+        """The class of each dataclass instance, in the order of their creation."""
         self._classified: dict[int, tuple[CodeType, int | None, bool]] = {}
 
     @contextmanager
     def installed(self):
-        """Install the recorder in all threads that start while the context is open."""
+        """While the context is open, watch every new thread."""
         threading.setprofile(self)
         try:
             yield self
@@ -93,9 +99,9 @@ class Recorder:
 
     @contextmanager
     def recording(self):
-        """Record the calls of this thread and of the others while the context is open."""
+        """Record this thread and the watched threads while the context is open. Forget earlier records."""
         self.calls.clear()
-        self.kinds.clear()
+        self.instances.clear()
         self.is_recording = True
         sys.setprofile(self)
         try:
@@ -117,14 +123,14 @@ class Recorder:
         if frame.f_lasti == first_instruction:
             self.calls[threading.get_ident()].append(code)
         elif is_init:
-            kind = type(frame.f_locals[code.co_varnames[0]])
-            if is_dataclass(kind) and kind.__module__.partition(".")[0] in {"bot", "render"}:
-                self.kinds.append(kind)
+            created = type(frame.f_locals[code.co_varnames[0]])
+            if is_dataclass(created) and created.__module__.partition(".")[0] in {"bot", "render"}:
+                self.instances.append(created)
 
     @staticmethod
     def _classify(code):
-        """Return the first instruction of a function of the project, and whether code is the init of a dataclass."""
-        if code.co_filename.startswith(ROOMS) and is_function(code):
+        """Return the first instruction if the code is a function of the project, and whether it may be the init of a dataclass."""
+        if code.co_filename.startswith(SOURCE_FOLDERS) and is_function(code):
             return 2 * code.co_code[::2].index(opmap["RESUME"]), False
         return None, code.co_filename == "<string>" and code.co_name == "__init__"
 
@@ -133,14 +139,15 @@ class Recorder:
         return {code for codes in self.calls.values() for code in codes}
 
     @property
-    def road(self):
-        changes = 0
+    def footprint(self):
+        folder_changes = 0
         for codes in self.calls.values():
             folders = [code.co_filename.rpartition(os.sep)[0] for code in codes]
-            changes += sum(caller != callee for caller, callee in pairwise(folders))
+            folder_changes += sum(caller != callee for caller, callee in pairwise(folders))
         functions = self.functions
         modules = {code.co_filename for code in functions}
-        return Road(len(functions), len(modules), len({*self.kinds}), len(self.kinds), changes)
+        dataclasses = {*self.instances}
+        return Footprint(len(functions), len(modules), len(dataclasses), len(self.instances), folder_changes)
 
 
 def is_function(code):
@@ -150,36 +157,38 @@ def is_function(code):
 
 @dataclass
 class Measured:
-    """The measured roads, and the functions on each."""
+    """The footprints of all runs of each road; of its last run, also the functions and the number of instances by dataclass."""
 
     recorder: Recorder
-    runs: dict[str, list[Road]] = field(default_factory=lambda: defaultdict(list))
+    runs: dict[str, list[Footprint]] = field(default_factory=lambda: defaultdict(list))
     functions: dict[str, set[CodeType]] = field(default_factory=dict)
-    kinds: dict[str, Counter[str]] = field(default_factory=dict)
+    instances: dict[str, Counter[str]] = field(default_factory=dict)
 
     @contextmanager
-    def measuring(self, name):
+    def measuring(self, road):
         with self.recorder.recording():
             yield
-        self.runs[name].append(self.recorder.road)
-        self.functions[name] = self.recorder.functions
-        self.kinds[name] = Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in self.recorder.kinds)
+        self.runs[road].append(self.recorder.footprint)
+        self.functions[road] = self.recorder.functions
+        self.instances[road] = Counter(
+            f"{kind.__module__}.{kind.__qualname__}" for kind in self.recorder.instances
+        )
 
-    def road(self, name):
+    def footprint(self, road):
         """Return the lowest figures of the runs after the first."""
-        warm = self.runs[name][1:]
-        return Road(*(min(getattr(road, field.name) for road in warm) for field in fields(Road)))
+        warm = self.runs[road][1:]
+        return Footprint(*(min(getattr(run, field.name) for run in warm) for field in fields(Footprint)))
 
     def table(self):
         """Yield the lines of a table of all roads: each figure with its limit."""
-        names = [field.name for field in fields(Road)]
-        yield f"{'':16}" + "".join(f"{name:>14}" for name in names)
+        names = [field.name for field in fields(Footprint)]
+        yield f"{'':16}" + "".join(f"{name:>16}" for name in names)
         for road, limit in LIMITS.items():
-            pairs = [(getattr(self.road(road), name), getattr(limit, name)) for name in names]
-            yield f"{road:16}" + "".join(f"{f'{figure} of {limit}':>14}" for figure, limit in pairs)
+            pairs = [(getattr(self.footprint(road), name), getattr(limit, name)) for name in names]
+            yield f"{road:16}" + "".join(f"{f'{figure} of {limit}':>16}" for figure, limit in pairs)
 
     def lists(self):
-        """Yield the lines that list the functions of each road by module, and its dataclasses."""
+        """Yield lines with the functions of each road by module, and the number of instances of its dataclasses."""
         for road in LIMITS:
             by_file = defaultdict(list)
             for code in self.functions[road]:
@@ -188,13 +197,13 @@ class Measured:
             for file, codes in sorted(by_file.items()):
                 codes.sort(key=lambda code: code.co_firstlineno)
                 yield f"{file} ({len(codes)}): {', '.join(code.co_qualname for code in codes)}"
-            yield from (f"{number} × {kind}" for kind, number in sorted(self.kinds[road].items()))
+            yield from (f"{number} × {name}" for name, number in sorted(self.instances[road].items()))
 
 
 class Unhurried(asyncio.SelectorEventLoop):
     """An event loop that delays every timer of half a second or longer until after the test.
 
-    So the figures depend neither on timers in the background nor on how busy the machine is.
+    Without the timers of background tasks, the figures do not depend on how busy the machine is.
     """
 
     def call_at(self, when, callback, *args, context=None):  # type: ignore[override]  # the stub is generic
@@ -202,10 +211,10 @@ class Unhurried(asyncio.SelectorEventLoop):
         return super().call_at(when + 3_600 * is_long, callback, *args, context=context)
 
 
-def walk_without_discord(measured, folder):
-    """Measure the command line."""
+def measure_command_line(measured, folder):
+    """Measure ``show`` and ``analyze``."""
     file = folder / "position.cgp"
-    file.write_text(f"{SPARSE}\n", encoding="utf-8")
+    file.write_text(f"{ONE_WORD_BOARD}\n", encoding="utf-8")
     with chdir(folder):
         for name, options in (("show", ["--output", "board.png"]), ("analyze", [])):
             for _ in RUNS:
@@ -223,15 +232,15 @@ def settings_with_puzzles(folder):
     return settings.model_copy(update={"puzzles": settings.puzzles.model_copy(update={"folder": puzzles})})
 
 
-async def walk_on_discord(measured, folder):
-    """Measure messages and presses."""
+async def measure_bot(measured, folder):
+    """Measure messages and presses on a simulated Discord."""
     async with (
         open_bot(settings_with_puzzles(folder)) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
     ):
         guild = env.create_guild("Crossword club")
         people = [guild.add_member(env.create_user(f"player{number}")) for number in RUNS]
-        await walk_in_channel(measured, people[0], guild.create_text_channel("positions"))
+        await measure_channel(measured, people[0], guild.create_text_channel("positions"))
         channel = guild.create_text_channel("puzzles")
         world = SimpleNamespace(bot=bot, alice=people[0], channel=channel)
         puzzle = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
@@ -241,8 +250,8 @@ async def walk_on_discord(measured, folder):
             assert "solved" in text_of(answer)
 
 
-async def walk_in_channel(measured, person, channel):
-    """Measure talk, a paste, an analysis, a step in a game and a review. Each run uses a different position or game."""
+async def measure_channel(measured, person, channel):
+    """Measure talk, a paste, an analysis, a step in a game and a review. Each run has a different text."""
 
     async def post(text):
         await person.send(channel, text)
@@ -277,21 +286,21 @@ def measured(tmp_path_factory):
     """Measure all roads, and print the table."""
     with Recorder().installed() as recorder:
         found = Measured(recorder)
-        walk_without_discord(found, tmp_path_factory.mktemp("files"))
+        measure_command_line(found, tmp_path_factory.mktemp("files"))
         with asyncio.Runner(loop_factory=Unhurried) as runner:
-            runner.run(walk_on_discord(found, tmp_path_factory.mktemp("bot")))
+            runner.run(measure_bot(found, tmp_path_factory.mktemp("bot")))
     print("", *found.table(), sep="\n")
     if os.environ.get("ROAD_LIST"):
         print(*found.lists(), sep="\n")
     return found
 
 
-@pytest.mark.parametrize("name", LIMITS)
-def test_no_road_exceeds_its_limits(name, measured):
-    road, limit = measured.road(name), LIMITS[name]
-    longer = {
-        field.name: (getattr(road, field.name), getattr(limit, field.name))
-        for field in fields(Road)
-        if getattr(road, field.name) > getattr(limit, field.name)
+@pytest.mark.parametrize("road", LIMITS)
+def test_no_road_exceeds_its_limits(road, measured):
+    footprint, limit = measured.footprint(road), LIMITS[road]
+    exceeded = {
+        field.name: (getattr(footprint, field.name), getattr(limit, field.name))
+        for field in fields(Footprint)
+        if getattr(footprint, field.name) > getattr(limit, field.name)
     }
-    assert longer == {}, f"{name}: (figure, limit); ROAD_LIST=1 with -s lists the functions"
+    assert exceeded == {}, f"{road}: (figure, limit); ROAD_LIST=1 with -s lists the functions"

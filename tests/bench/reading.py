@@ -1,9 +1,10 @@
-"""Compares the times of detecting, reading and drawing a CGP with another checkout, or with the stored baseline.
+"""Compares the time that this checkout takes to detect, read and draw a CGP with another checkout, or with a stored baseline.
 
 ``python -m tests.bench.reading [CHECKOUT] [--as-installed]`` measures both checkouts alternately with this Python, in several
-rounds. It prints the best time of each in microseconds, and the bytes of a picture. Without ``CHECKOUT``, this checkout is
-compared with the times that release ``ecc134f`` had on the same machine. With ``--as-installed``, a checkout can import zlib-ng
-and isal only if ``pip install`` of the checkout installs them. ``ecc134f`` had them as an extra.
+rounds. It prints the best time of each in microseconds, and the size of a picture in bytes. Without ``CHECKOUT``, it compares
+this checkout with the stored figures of release ``ecc134f``, which are valid only on the machine where they were measured. With
+``--as-installed``, a checkout can import zlib-ng and isal only if ``pip install`` of the checkout, without extras, installs them.
+Release ``ecc134f`` needed an extra for them.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from typing import Any
 
 ROUNDS = 7
 MESSAGES = 400
+"""Number of messages that are read for a figure."""
 SECONDS = 0.15
-"""Time for which each figure is measured in a round."""
+"""CPU time for which each figure is measured in a round."""
 
 PICTURE, BYTES = "CGP to PNG", "bytes of the PNG"
 BASELINE = {
@@ -35,11 +37,11 @@ BASELINE = {
     PICTURE: 3842.0,
     BYTES: 28397.0,
 }
-"""The microseconds and the bytes of release ``ecc134f``, measured on 24 November 2026."""
+"""The figures of release ``ecc134f``, measured on 24 November 2026: microseconds per text, and bytes."""
 
 
 def _texts() -> dict[str, list[str]]:
-    """Return the texts with which each figure is measured."""
+    """Return the texts for each figure."""
     chatter, maven = _module("tests.domain.chatter"), _module("tests.positions").MAVEN
     rng = random.Random(1)
     slashes = (chatter.path, chatter.date, chatter.url)
@@ -64,9 +66,9 @@ def _shuffled(cgp: str, rng: random.Random) -> str:
     return f"{'/'.join(rows)} {rest}"
 
 
-def _hide_extras() -> None:
-    """Make imports of packages fail that the checkout in the working directory has only as an extra."""
-    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+def _hide_extras(checkout: Path) -> None:
+    """Make the import of zlib-ng and isal fail if the checkout does not require them, or only as an extra."""
+    project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for package in ("zlib-ng", "isal"):
         if not any(dependency.startswith(package) for dependency in project["dependencies"]):
             sys.modules[package.replace("-", "_")] = None  # makes its import fail
@@ -80,13 +82,13 @@ def _module(*names: str) -> Any:
 
 
 def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
-    """Return the functions of the checkout in the working directory that detect notations and read a CGP."""
+    """Return the functions of the measured checkout that detect notations and read a CGP."""
     detect = _module("bot.domain.notations", "bot.notations").detect
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
 def _drawing() -> Callable[[str], bytes]:
-    """Return a function that draws a CGP with the checkout in the working directory, in the tall layout."""
+    """Return a function that draws a CGP with the measured checkout, in the tall layout."""
     read = _functions()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
     say = _module("bot.text").speaker("en")
@@ -102,7 +104,7 @@ def _drawing() -> Callable[[str], bytes]:
 
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
-    """Return the microseconds for one text, of each figure, and the bytes of a picture."""
+    """Return the microseconds per text for each figure, and the mean size of a picture in bytes."""
     detect, read = _functions()
     draw = _drawing()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
@@ -121,13 +123,12 @@ def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
 def _rounds(
     checkouts: list[Path], texts: dict[str, list[str]], options: list[str]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Measure the checkouts alternately. Yield the number of the checkout and its figures."""
+    """Measure the checkouts alternately. For each measurement, yield the index of the checkout and its figures."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
             ran = subprocess.run(
-                [sys.executable, __file__, "--measure", *options],
+                [sys.executable, __file__, "--measure", str(checkout), *options],
                 input=json.dumps(texts),
-                cwd=checkout,
                 env=os.environ | {"PYTHONPATH": str(checkout)},
                 stdout=subprocess.PIPE,
                 text=True,
@@ -137,12 +138,15 @@ def _rounds(
 
 
 def main(arguments: list[str]) -> None:
-    """Print the figures of this checkout beside those of the other checkout or the baseline."""
+    """Print the figures of this checkout beside the figures of the other checkout or of the baseline."""
     options = ["--as-installed"] if "--as-installed" in arguments else []
     arguments = [argument for argument in arguments if argument not in options]
-    if arguments == ["--measure"]:
+    if arguments[:1] == ["--measure"]:
+        checkout = Path(arguments[1])
+        if not Path(_module("bot").__file__).is_relative_to(checkout):
+            sys.exit(f"{checkout} contains no package bot")
         if options:
-            _hide_extras()
+            _hide_extras(checkout)
         print(json.dumps(_measure(json.load(sys.stdin))))
         return
     texts = _texts()
@@ -154,7 +158,7 @@ def main(arguments: list[str]) -> None:
             for name, microseconds in figures.items()
         }
     others = best[1] if arguments else BASELINE
-    print(f"{'µs a text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
+    print(f"{'µs per text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
     for name, microseconds in best[0].items():
         other = others.get(name)
         print(f"{name:24}{microseconds:8.1f}" + (f"{other:9.1f}{microseconds / other:7.2f}" if other else ""))

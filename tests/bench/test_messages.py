@@ -1,4 +1,4 @@
-"""The latency, throughput and memory of the bot's process, connected to a simulation of Discord on this machine.
+"""The latency, throughput and memory of the bot's process, connected to a simulated Discord on this machine.
 
 Run with ``-m bench -n 0``. The figures are in the ``extra_info`` of the benchmark, and ``-s`` prints them.
 """
@@ -33,20 +33,20 @@ pytestmark = [pytest.mark.bench, needs_corpus]
 MAX_STALL_MILLISECONDS = 50
 """Maximum time of one callback on the event loop."""
 
-MAX_GROWTH_KIBIBYTES = 8 * 1024
-"""Maximum growth of memory in the second half of the messages. It is not 0, because allocators keep some memory."""
+MAX_GROWTH_KIB = 8 * 1024
+"""Maximum growth of memory in the second half of the messages. It is not 0, because allocators keep some free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
 """Maximum time of the first compilation."""
 
 MESSAGES = 1000
-"""Number of messages in the test of throughput."""
+"""Number of messages in the throughput test."""
 MAX_UNANSWERED = 20
 """Maximum number of messages that wait for an answer at the same time."""
 
 
 def positions():
-    """Yield CGPs without end. Each has a different picture."""
+    """Yield an endless sequence of CGPs. Each has a different picture."""
     texts = [
         row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_position(row["cgp"])
     ]
@@ -62,7 +62,7 @@ def _is_position(text):
 
 
 def games():
-    """Yield GCGs without end. Each is different."""
+    """Yield an endless sequence of different GCGs."""
     texts = []
     for path in sorted((SHARED / "corpus" / "gcg").glob("*.gcg")):
         text, _ = decode(path.read_bytes())
@@ -84,7 +84,7 @@ async def watched_bot(folder: Path):
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
             "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000",
             "KIBITZ_ANALYSIS__ENABLED": "true",
-            # This is full long before half of the messages, so that caches do not grow in the second half.
+            # The cache is full long before half of the messages, so it does not grow in the second half.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }
         arguments = ("-m", "tests.bench.watched", str(folder / "report.json"))
@@ -100,15 +100,8 @@ async def watched_bot(folder: Path):
             assert bot.faults == [], bot.output
 
 
-def memory(bot) -> int:
-    """Return the resident memory of a process in KiB."""
-    status = Path(f"/proc/{bot.process.pid}/status").read_text(encoding="ascii")
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    assert found is not None
-    return int(found[1])
-
-
 def percentiles(milliseconds):
+    """Return the median and the 95th percentile."""
     cuts = statistics.quantiles(milliseconds, n=20)
     return {"p50": round(statistics.median(milliseconds), 1), "p95": round(cuts[-1], 1)}
 
@@ -167,14 +160,14 @@ async def measure_throughput(folder):
             began = time.perf_counter()
             for number, (text, files, is_answered) in enumerate(mixed_messages()):
                 if number in {MESSAGES // 2, MESSAGES * 3 // 4}:
-                    sizes.append(memory(bot))
+                    sizes.append(bot.resident_kib)
                 if is_answered:
                     await slots.acquire()
                 message = await wire.say(text, files=files)
                 if is_answered:
                     waiting.create_task(wait_for_answer(message))
         seconds = time.perf_counter() - began
-        sizes.append(memory(bot))
+        sizes.append(bot.resident_kib)
         answers = len(wire.world.messages_of_the_bot())
     report = json.loads((folder / "report.json").read_text())
     return {
@@ -188,10 +181,10 @@ async def measure_throughput(folder):
     }
 
 
-def test_a_thousand_mixed_messages(benchmark, tmp_path):
+def test_a_thousand_mixed_messages_neither_stall_the_loop_nor_grow_memory(benchmark, tmp_path):
     figures = benchmark.pedantic(lambda: asyncio.run(measure_throughput(tmp_path)), rounds=1)
     benchmark.extra_info.update(figures)
     print(json.dumps(figures, indent=1))
-    # The time in which other programs had the processor is reported, but there is no limit for it.
+    # The time in which the process waited for a processor is reported, but has no limit.
     assert figures["longest_own_stall_ms"] < MAX_STALL_MILLISECONDS
-    assert figures["resident_kib"][-1] - figures["resident_kib"][0] < MAX_GROWTH_KIBIBYTES
+    assert figures["resident_kib"][-1] - figures["resident_kib"][0] < MAX_GROWTH_KIB

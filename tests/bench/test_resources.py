@@ -1,4 +1,4 @@
-"""Measures the time and the memory of one process, for the table *Resources* in ``docs/hosting.md``."""
+"""Measures the time and the memory that one process needs, for the table *Resources* in ``docs/hosting.md``."""
 
 from __future__ import annotations
 
@@ -23,31 +23,29 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 STARTS = 7
+"""Number of measured starts."""
 SERVERS = 100
 SETTLE_SECONDS = 15
 """Time after which an idle process has loaded everything that it loads without a request."""
 POSITIONS = 60
+"""Number of positions whose mean CPU time is measured."""
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
 
-async def megabytes(started: Program) -> float:
+async def resident_megabytes(started: Program) -> float:
     """Return the resident memory of a process, plus the private memory of the processes that it has started."""
-    status = memory(started.process.pid, "status")
-    kilobytes = status["VmRSS"]
-    for pid in await descendants(started.process.pid):
-        own = memory(pid, "smaps_rollup")
-        kilobytes += own["Private_Clean"] + own["Private_Dirty"]
-    return kilobytes / 1024
+    children = await descendants(started.process.pid)
+    return (started.resident_kib + sum(map(private_kib, children))) / 1024
 
 
-def memory(pid: int, file: str) -> dict[str, int]:
-    """Return the sizes that the kernel reports for a process, in kilobytes."""
-    lines = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii").splitlines()
-    return {line.split()[0].rstrip(":"): int(line.split()[1]) for line in lines if line.endswith(" kB")}
+def private_kib(pid: int) -> int:
+    """Return the memory that a process does not share with others, in KiB."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
 
 
 def letters(number: int) -> str:
-    """Return two letters for a number."""
+    """Return two letters that encode a number below 676."""
     return chr(ord("A") + number // 26) + chr(ord("A") + number % 26)
 
 
@@ -68,7 +66,11 @@ async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, r
 
 
 @pytest.mark.parametrize("analysis", ["true", "false"])
-async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  # noqa: F811
+async def test_the_process_whose_resources_are_measured_has_no_fault(
+    serve: Serve,  # noqa: F811
+    tmp_path: Path,
+    analysis: str,
+) -> None:
     starts = []
     for _ in range(STARTS):
         begun = time.perf_counter()
@@ -76,7 +78,7 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
             await serve(), tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED=analysis
         ) as started:
             starts.append((time.perf_counter() - begun, started.processor_seconds))
-            connected = await megabytes(started)
+            connected = await resident_megabytes(started)
     print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
     for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):
         print(f"{name}: {min(seconds):.2f} s at least, {sorted(seconds)[STARTS // 2]:.2f} s in the middle")
@@ -93,17 +95,17 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
         KIBITZ_LIMITS__CHANNEL_PER_MINUTE="1000",
     ) as started:
         await asyncio.sleep(SETTLE_SECONDS)
-        print(f"idle in {SERVERS} servers: {await megabytes(started):.0f} MB")
+        print(f"idle in {SERVERS} servers: {await resident_megabytes(started):.0f} MB")
         card = await wire.reply(await wire.say(position("HELLO")))
         if analysis == "true":
             ranked = await press_and_wait(wire, card, "Analyze", "best of")
-            print(f"after a ranking: {await megabytes(started):.0f} MB")
+            print(f"after a ranking: {await resident_megabytes(started):.0f} MB")
             await press_and_wait(wire, ranked, "Simulate", "±")
-            print(f"after a simulation: {await megabytes(started):.0f} MB")
+            print(f"after a simulation: {await resident_megabytes(started):.0f} MB")
         await wire.reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
-        print(f"after a file: {await megabytes(started):.0f} MB")
+        print(f"after a file: {await resident_megabytes(started):.0f} MB")
         used = started.processor_seconds
         for number in range(POSITIONS):
             await wire.reply(await wire.say(position(f"WORD{letters(number)}")))
-        print(f"CPU time of a position: {(started.processor_seconds - used) / POSITIONS * 1000:.0f} ms")
+        print(f"CPU time per position: {(started.processor_seconds - used) / POSITIONS * 1000:.0f} ms")
         assert started.faults == []

@@ -20,7 +20,7 @@ from bot.chat.sending import answer_message
 from bot.features.showing.listening import listener
 
 WORST = 10
-"""Number of callbacks in the report: the longest."""
+"""Number of the longest callbacks in the report."""
 
 
 class Watch:
@@ -28,12 +28,12 @@ class Watch:
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, float, str]] = []
-        """The longest callbacks since the first message, longest first: the milliseconds, how many of them this process was
-        on a processor, and the name. For the rest of the time, other programs had the processor."""
+        """The longest callbacks since the first message, longest first. Each has its duration in milliseconds, the CPU time in
+        milliseconds, and the name of the callback. During the rest of the duration, other programs had the processor."""
         self.longest_own = 0.0
-        """Maximum milliseconds for which this process was on a processor in one callback."""
+        """Maximum CPU time of this process during one callback, in milliseconds."""
         self.collected: list[float] = []
-        """Milliseconds of each full garbage collection."""
+        """Duration of each full garbage collection, in milliseconds."""
         self.answered: list[tuple[int, float]] = []
         """The id of each message, and the milliseconds until its answer was sent."""
         self._received: dict[int, float] = {}

@@ -1,7 +1,7 @@
-"""Many servers talk at once: one of several gateways answers each position, once. The test prints the latency and CPU time.
+"""Many servers talk at once: one of several gateways answers each position, once. The tests print latencies and CPU times.
 
 Run ``bash .ci/postgres.sh python -m pytest -m "load and long" -n 0 -s tests/load/test_throughput.py`` on an idle machine. The
-variables LOAD_SERVERS, LOAD_RATE (messages a second) and LOAD_SECONDS reduce the load.
+variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change the load.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import pytest
 from tests.wire.kibitz import position
 from tests.wire.server import WireServer
 from tests.wire.test_interrupted import FAKE_ENGINE, START_POSITION
+from tests.wire.test_soak import TALK
 from tests.wire.world import Account, Channel, StoredMessage
 
 from .conftest import START
@@ -38,23 +39,19 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 SERVERS = int(os.environ.get("LOAD_SERVERS", "3000"))
-RATE = int(os.environ.get("LOAD_RATE", "500"))
+MESSAGES_PER_SECOND = int(os.environ.get("LOAD_RATE", "500"))
 SECONDS = int(os.environ.get("LOAD_SECONDS", "60"))
 SHARDS = 8
-POSITIONS = 0.02
-"""The share of messages with a position."""
-TICK = 0.02
-"""Seconds between two groups of messages."""
+POSITION_SHARE = 0.02
+"""The share of messages that contain a position."""
+TICK_SECONDS = 0.02
+"""Time between two groups of messages."""
 MAX_WAIT = 60.0
 """Maximum seconds until the last answer on a slow machine."""
-OUTSTANDING = 16
-"""The number of positions that wait for an answer at the same time in the measurement of the highest rate."""
+UNANSWERED = 16
+"""Number of positions that wait for an answer at any time while the highest rate is measured."""
 REMEMBERED = 200
-"""The number of the last messages, positions and answers, that the local server stores."""
-TALK = (
-    "what did you play?", "3/4 of them, 12/11/2025", "gg wp", "15/15 is a full rack :)", "see https://example.org/a/b/c",
-    "> quoted\nand **answered**", "1. first\n2. second", "I had QUIZ for 60!", "`code` ||spoiler||", "e4 is best by test",
-)  # fmt: skip
+"""Number of recent positions and answers that the local server keeps."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -79,11 +76,11 @@ class Crowd:
         self.random = random.Random(SERVERS)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.open: dict[int, float] = {}
-        """The ids of positions without an answer, and when they were posted."""
+        """The message ids of unanswered positions, with the times when they were posted."""
         self.answers: Counter[int] = Counter()
         """The number of answers to each position."""
         self.latencies: list[float] = []
-        """Seconds from each position to its answer."""
+        """Seconds from posting each position to its answer."""
         self.changed = asyncio.Event()
         self._number = 0
         self._remembered: deque[int] = deque()
@@ -106,8 +103,8 @@ class Crowd:
         await self._announce(message)
 
     async def warm_up(self, gateways: int) -> None:
-        """Have each gateway answer some positions, because its first answers take longer, and don't count them."""
-        for _ in range(OUTSTANDING * gateways):
+        """Have each gateway answer some positions, and discard their latencies, because first answers take longer."""
+        for _ in range(UNANSWERED * gateways):
             await self.ask()
         await self.until_all_answered()
         self.latencies.clear()
@@ -150,19 +147,19 @@ class Crowd:
 
 
 def percentiles(latencies: list[float]) -> str:
-    """Return the median and the 95th and 99th percentiles of latencies, in milliseconds."""
+    """Return the median, the 95th and the 99th percentile of latencies in milliseconds, as text; latencies are in seconds."""
     parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 
 
 def processor_seconds(programs: list[Program]) -> float:
-    """Return the CPU time that processes have used so far."""
+    """Return the CPU time that the programs have used so far."""
     return sum(program.processor_seconds for program in programs)
 
 
 @asynccontextmanager
 async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
-    """Run gateways that divide the shards equally, and yield them when all shards have sessions."""
+    """Run gateways that each serve the same number of shards; yield them when all shards have sessions."""
     shards_each = SHARDS // count
     async with AsyncExitStack() as stack:
         programs = []
@@ -180,25 +177,25 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         await crowd.warm_up(len(running))
         start_time, used = time.perf_counter(), processor_seconds(running)
         sent = 0
-        for tick in range(round(SECONDS / TICK)):
-            await asyncio.sleep(max(0.0, start_time + tick * TICK - time.perf_counter()))
-            for _ in range(round(RATE * TICK * (tick + 1)) - sent):
-                await (crowd.ask() if crowd.random.random() < POSITIONS else crowd.talk())
+        for tick in range(round(SECONDS / TICK_SECONDS)):
+            await asyncio.sleep(max(0.0, start_time + tick * TICK_SECONDS - time.perf_counter()))
+            for _ in range(round(MESSAGES_PER_SECOND * TICK_SECONDS * (tick + 1)) - sent):
+                await (crowd.ask() if crowd.random.random() < POSITION_SHARE else crowd.talk())
                 sent += 1
-            if tick % round(1 / TICK) == 0:
+            if tick % round(1 / TICK_SECONDS) == 0:
                 jobs.append(await crowd.analyze())
         duration = time.perf_counter() - start_time
         await crowd.until_all_answered()
         for item in jobs:
             await wire.interactions.until_answered(item)
         used = processor_seconds(running) - used
-        await asyncio.sleep(2.0)  # a second answer would come within this time
+        await asyncio.sleep(2.0)  # A second answer would arrive within this time.
         for gateway in running:
             assert gateway.faults == [], gateway.output
     print(
-        f"\n{SERVERS} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} a second),"
+        f"\n{SERVERS} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
         f" {len(crowd.latencies)} positions and {len(jobs)} jobs: answers after {percentiles(crowd.latencies)}"
-        f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs a message"
+        f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs per message"
     )
     assert set(crowd.answers.values()) == {1}
     assert [
@@ -214,7 +211,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
         "KIBITZ_ANALYSIS__JOBS": "1",
         "KIBITZ_DISCORD__REQUESTS_A_SECOND": "10000",
     }
-    print("\ngateways   answers/s   p50 / p95 / p99   CPU time of an answer")
+    print("\ngateways   answers/s   p50 / p95 / p99   CPU time per answer")
     for count in (1, 2, 4):
         async with gateways(wire, start, count, **settings) as running:
             crowd = Crowd(wire)
@@ -222,7 +219,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
             used, start_time = processor_seconds(running), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
-                while len(crowd.open) < OUTSTANDING:
+                while len(crowd.open) < UNANSWERED:
                     await crowd.ask()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, answers = time.perf_counter() - start_time, len(crowd.latencies)

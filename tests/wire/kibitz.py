@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import sys
@@ -85,6 +86,14 @@ class Program:
         status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
         ticks = sum(map(int, status.rpartition(")")[2].split()[11:13]))
         return ticks / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def resident_kib(self) -> int:
+        """Return the resident memory in KiB, without that of the processes that it started."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert found is not None
+        return int(found[1])
 
     async def _read(self) -> None:
         assert self.process.stdout is not None

@@ -1,8 +1,8 @@
-"""A long day in a busy server: one process gets mixed messages, presses, edits and files, a tenth of them hostile.
+"""A day in a busy server: one process gets mixed messages, presses, edits and files, and a tenth of these events are hostile.
 
-At the end there was no fault, every position has exactly one answer, the memory has not grown, and nothing has blocked the event
-loop. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. The variable SOAK_MESSAGES changes its
-number of messages. A short one is part of ``-m slow``.
+The tests assert that there was no fault, and that every position has exactly one answer. The long test also asserts that memory
+has not grown, and that nothing has blocked the event loop. It takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``.
+The variable SOAK_MESSAGES changes the number of its events. The short test belongs to ``-m slow``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import random
-import re
 import sys
 import time
 from collections import Counter
@@ -28,22 +27,21 @@ from .world import Account, Channel
 
 if TYPE_CHECKING:
     from .interactions import Interaction
-    from .kibitz import Program
     from .world import StoredMessage
 
-MANY = int(os.environ.get("SOAK_MESSAGES", "20000"))
-FEW = 120
-OUTSTANDING = 24
-"""Maximum number of positions that wait for their answers at the same time."""
+LONG_DAY_EVENTS = int(os.environ.get("SOAK_MESSAGES", "20000"))
+SHORT_DAY_EVENTS = 120
+MAX_UNANSWERED = 24
+"""Maximum number of positions that wait for an answer at the same time."""
 PEOPLE, CHANNELS = 40, 8
-MAX_STALL = 50.0
-"""Maximum milliseconds of CPU time for one callback on the event loop."""
-MAX_GROWTH = 8 * 1024
-"""Maximum growth of the process in the second half, in KiB."""
+MAX_STALL_MILLISECONDS = 50.0
+"""Maximum CPU time of one callback on the event loop."""
+MAX_GROWTH_KIB = 8 * 1024
+"""Maximum growth of the resident memory in the second half of the day."""
 REMEMBERED = 300
-"""The number of the last positions whose answers may still be pressed, edited or deleted."""
-PATIENCE = 90.0
-"""Maximum seconds for an answer on a busy machine."""
+"""Number of recent answered positions that may still be edited, deleted or pressed."""
+MAX_ANSWER_SECONDS = 90.0
+"""Maximum time until an answer on a busy machine."""
 
 WORDS = ("HELLO", "QUIZ", "ZEBRA", "FJORD", "VEX", "WALTZ", "OXYGEN", "JUMP", "BLOCK", "CRYPT")
 GAME = (
@@ -82,7 +80,7 @@ WEIGHTS = {
 
 
 def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
-    """Return the text and the files of a hostile message. The bot may answer it or not."""
+    """Return the text and the files of a hostile message, which the bot need not answer."""
     mark = rng.choice(MARKS)
     long = (mark * 2000)[: rng.choice((30, 400, 1990))]
     match rng.randrange(7):
@@ -108,16 +106,16 @@ def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
 
 
 class Day:
-    """The messages of a day, and which of them still need an answer."""
+    """The events of a day, and the messages that still need an answer."""
 
     def __init__(self, wire: WireServer, count: int) -> None:
         self.wire = wire
         self.count = count
         self.random = random.Random(count)
         self.open: dict[int, tuple[StoredMessage, float]] = {}
-        """The positions without an answer, and when they were posted."""
+        """The unanswered positions by message id, with the times when they were posted."""
         self.answered: list[tuple[StoredMessage, StoredMessage]] = []
-        """The last answered positions, with their answers."""
+        """Recently answered positions, with their answers."""
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self.analyses: list[Interaction] = []
@@ -161,8 +159,10 @@ class Day:
         )
 
     async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
-        """Post a message that needs an answer, when not too many others are waiting."""
-        await self.wire.journal.until(lambda: len(self.open) < OUTSTANDING, "an answer", within=2 * PATIENCE)
+        """Post a message that needs an answer. Wait first while too many others have no answer."""
+        await self.wire.journal.until(
+            lambda: len(self.open) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
+        )
         message = await self.say(text, files)
         self.open[message.id] = message, time.monotonic()
 
@@ -181,13 +181,13 @@ class Day:
             ids = [part["custom_id"] for part in every_component(reply.components) if part.get("type") == 2]
             steps = [item for item in ids if item and item.startswith("kibitz:view:")]
             if steps:
-                with suppress(LookupError):  # the answer may have changed in the meantime
+                with suppress(LookupError):  # The answer may have changed in the meantime.
                     await self.wire.interactions.press(
                         reply, self.random.choice(steps), user=self.random.choice(self.people)
                     )
 
     async def analyze(self) -> None:
-        """Press *Analyze* under the last position that has the button."""
+        """Press *Analyze* under the most recent answer that has the button."""
         for _, reply in reversed(self.answered):
             for part in every_component(reply.components):
                 if part.get("custom_id", "").startswith("kibitz:analyze:"):
@@ -198,7 +198,7 @@ class Day:
                     return
 
     def match_answers(self) -> None:
-        """Match answers with positions, record missing and repeated answers, and forget finished messages."""
+        """Match answers with positions, record missing and duplicate answers, and delete messages that are no longer needed."""
         world = self.wire.world
         replies: dict[int, list[StoredMessage]] = {}
         for message in list(world.messages.values()):
@@ -209,7 +209,7 @@ class Day:
                 self.problems.append(f"{len(answers)} answers to {world.messages[source_id].content[:80]!r}")
             if source_id in self.open:
                 self.answered.append((self.open.pop(source_id)[0], answers[0]))
-        late = [item for item, since in self.open.values() if time.monotonic() - since > PATIENCE]
+        late = [item for item, since in self.open.values() if time.monotonic() - since > MAX_ANSWER_SECONDS]
         for message in late:
             del self.open[message.id]
             self.problems.append(
@@ -217,7 +217,8 @@ class Day:
             )
         del self.answered[:-REMEMBERED]
         remembered = {item.id for pair in self.answered for item in pair} | set(self.open)
-        # The last 800 messages may still get answers, or are answers to match next time. A server stores at most 2,000.
+        # The last 800 messages are kept, because they may still get an answer, or are answers not yet matched. A server stores
+        # at most 2,000.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
                 del world.messages[old]
@@ -236,31 +237,26 @@ class Day:
 
 
 def text_of(request: Interaction) -> str:
-    """Return the text of the answer to a press on *Analyze*."""
+    """Return the text of the answer to a press of *Analyze*."""
     return request.original.text if request.original is not None else ""
 
 
-def resident_memory(process: Program) -> int:
-    """Return the resident memory of a process in KiB."""
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{process.process.pid}/status").read_text("ascii"))
-    assert found is not None
-    return int(found[1])
-
-
 async def run_day(folder: Path, count: int) -> dict[str, Any]:
-    """Run a day with a number of events; return its figures."""
+    """Run a day of ``count`` events; return its measurements."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(limit)
         for name, limit in {
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
-            # This cache is full long before half of the day, so that any later growth is not its own.
+            # This cache is full long before half of the day is over, so it does not grow in the second half.
             "CACHE_BYTES": 2_000_000,
         }.items()
     }  # fmt: skip
     sizes: list[int] = []
-    async with WireServer(max_requests=count * 20, lifetime=7_200.0, interaction_deadline=PATIENCE) as wire:
+    async with WireServer(
+        max_requests=count * 20, lifetime=7_200.0, interaction_deadline=MAX_ANSWER_SECONDS
+    ) as wire:
         day = Day(wire, count)
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
         variables = environment(wire, folder, KIBITZ_ANALYSIS__ENABLED="true", **limits)
@@ -270,21 +266,21 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
             start = time.monotonic()
             for number in range(count):
                 if number == count // 2:
-                    sizes.append(resident_memory(process))
+                    sizes.append(process.resident_kib)
                 await day.next_event(number)
                 await asyncio.sleep(0)
                 if matching.done():
                     matching.result()
-            await wire.journal.until(lambda: not day.open, "the last answers", within=2 * PATIENCE)
+            await wire.journal.until(lambda: not day.open, "the last answers", within=2 * MAX_ANSWER_SECONDS)
             await wire.journal.until(
                 lambda: all(" · best of " in text_of(analysis) for analysis in day.analyses),
                 "analyses",
-                within=2 * PATIENCE,
+                within=2 * MAX_ANSWER_SECONDS,
             )
             await asyncio.sleep(1)
             matching.cancel()
             day.match_answers()
-            sizes.append(resident_memory(process))
+            sizes.append(process.resident_kib)
             seconds = time.monotonic() - start
             process.process.terminate()
             code = await process.until_ended(within=30)
@@ -303,19 +299,19 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-async def test_a_short_day_ends_with_every_position_answered_once(tmp_path: Path) -> None:
-    figures = await run_day(tmp_path, FEW)
+async def test_every_position_of_a_short_day_is_answered_once(tmp_path: Path) -> None:
+    figures = await run_day(tmp_path, SHORT_DAY_EVENTS)
     assert figures["wrong"] == []
 
 
 @pytest.mark.soak
-async def test_a_long_day_neither_grows_memory_nor_blocks_the_loop(tmp_path: Path) -> None:
-    figures = await run_day(tmp_path, MANY)
+async def test_a_long_day_does_not_grow_memory_or_block_the_loop(tmp_path: Path) -> None:
+    figures = await run_day(tmp_path, LONG_DAY_EVENTS)
     print(json.dumps(figures, indent=1), file=sys.stderr)
     assert figures["wrong"] == []
     pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
-    assert pasted >= MANY // 40, "too few positions for a soak"
-    assert figures["analyses"] >= MANY // 200, "too few analyses for a soak"
+    assert pasted >= LONG_DAY_EVENTS // 40, "too few positions for a soak"
+    assert figures["analyses"] >= LONG_DAY_EVENTS // 200, "too few analyses for a soak"
     half, end = figures["resident_kib"]
-    assert end - half < MAX_GROWTH, figures
-    assert figures["stalls_ms"][0][0] < MAX_STALL, figures
+    assert end - half < MAX_GROWTH_KIB, figures
+    assert figures["stalls_ms"][0][0] < MAX_STALL_MILLISECONDS, figures

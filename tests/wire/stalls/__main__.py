@@ -21,6 +21,7 @@ from bot.features.showing.listening import listener
 from bot.observe.process import exit_process
 
 WORST = 10
+"""Number of the longest callbacks in the report."""
 
 
 class LoopTimer:
@@ -28,9 +29,9 @@ class LoopTimer:
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, str]] = []
-        """Milliseconds and names of the longest callbacks, without garbage collections."""
+        """The longest callbacks: CPU time in milliseconds, without garbage collections, and name."""
         self.longest_collection = 0.0
-        """Milliseconds of the longest garbage collection."""
+        """CPU time of the longest garbage collection, in milliseconds."""
         self._collection_start = 0.0
         self._collection_seconds = 0.0
         self._has_received_a_message = False

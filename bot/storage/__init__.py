@@ -1,4 +1,4 @@
-"""The data of the bot: in SQLite by default, in PostgreSQL when hosted.
+"""The data of the bot, in an SQLite file by default, or on a PostgreSQL server.
 
-:class:`bot.storage.store.Store` is the entrance. No module outside this package (and :mod:`bot.jobs`) imports SQLAlchemy.
+:class:`bot.storage.store.Store` is the entry point. No module outside this package imports SQLAlchemy.
 """

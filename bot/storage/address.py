@@ -1,4 +1,4 @@
-"""Reads database URLs, and detects database files that a hosting provider deletes at each deploy."""
+"""Reads database URLs, and detects database files that a hosting provider deletes on every deploy."""
 
 from __future__ import annotations
 

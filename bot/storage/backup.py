@@ -1,7 +1,7 @@
 """Backups: writing all data to one SQLite file, and restoring it into a database of either kind.
 
-A backup is an SQLite database with the same tables, even if the data comes from PostgreSQL. It is consistent while the bot runs,
-because of SQLite's backup API or PostgreSQL's repeatable reads.
+A backup is an SQLite database with the same tables, even if the data comes from PostgreSQL. It is consistent even while the bot
+runs, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ _BATCH: Final = 500
 
 
 async def back_up(url: str, path: Path) -> tuple[str, int]:
-    """Write the database that ``url`` names to a new file at ``path``; return its schema version and the number of rows.
+    """Write the database that ``url`` names to a new file at ``path``. Return its schema version and the number of rows.
 
-    Only the owner may read the file. An SQLite database may have any version of the schema; a PostgreSQL database must have the
-    version of this program.
+    Only the owner may read the file. An SQLite database may have any version of the schema. A PostgreSQL database must have
+    the version of this program.
 
     Raises:
-        StoreError: the database is missing, the database or the file cannot be used, the file exists already, or a PostgreSQL
-            database has another version of the schema.
+        StoreError: the database is missing, or has another version of the schema on PostgreSQL; the database or the file
+            cannot be used; or the file already exists.
 
     """
     address = read_address(url)
     with _private_folder(path.parent) as folder:
-        part = folder / "backup.sqlite3"
+        temporary = folder / "backup.sqlite3"
         if isinstance(address, SqliteFile):
-            await asyncio.to_thread(_copy_file, address.path, part)
+            await asyncio.to_thread(_copy_file, address.path, temporary)
         else:
-            await _copy_from_server(address, part)
-        contents = await asyncio.to_thread(_check_backup, part, path)
-        await asyncio.to_thread(_publish, part, path)
+            await _copy_from_server(address, temporary)
+        contents = await asyncio.to_thread(_check_backup, temporary, path)
+        await asyncio.to_thread(_publish, temporary, path)
     return contents
 
 
@@ -86,11 +86,11 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
         return await asyncio.to_thread(_check_backup, copy.path, path)
 
 
-async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
-    await migrate_at(SqliteFile(part))
+async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
+    await migrate_at(SqliteFile(path))
     async with (
         Database.open(address, patience=_PATIENCE) as source,
-        Database.open(SqliteFile(part), patience=_PATIENCE) as target,
+        Database.open(SqliteFile(path), patience=_PATIENCE) as target,
         source.reading() as reading,
     ):
         await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
@@ -123,14 +123,14 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
                 )
 
 
-def _publish(part: Path, path: Path) -> None:
+def _publish(temporary: Path, path: Path) -> None:
     """Move a finished file to its place after it has reached the disk."""
     try:
-        with part.open("rb") as file:
+        with temporary.open("rb") as file:
             os.fsync(file.fileno())
         if path.exists():
             raise FileExistsError(errno.EEXIST, "it already exists, and a backup never overwrites a file")
-        part.rename(path)
+        temporary.rename(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -49,8 +49,8 @@ class Database:
 
     ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it, and an error rolls it
     back. Errors of the database become :exc:`StoreError`. ``run`` calls a function in such a block to its end, even if the
-    caller is cancelled. Otherwise the driver's thread or the server would continue the statement and hold its locks,
-    and no task would end the transaction.
+    caller is cancelled. Otherwise the driver's thread or the server would continue the statement. No task would end the
+    transaction and release its locks.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
@@ -68,8 +68,8 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits for a lock or the server for at most ``patience``, and a task for the other tasks of this process for
-        at most :data:`QUEUE_SECONDS`. ``foreign_keys`` is off only while an SQLite schema changes: SQLite drops a changed
+        A statement waits for a lock or the server for at most ``patience``. A task waits for the other tasks of this process
+        for at most :data:`QUEUE_SECONDS`. ``foreign_keys`` is off only while an SQLite schema changes: SQLite drops a changed
         table, which would delete the rows that refer to it.
         """
         with driver_errors_translated():
@@ -101,7 +101,7 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Call ``work`` with the connection of a transaction to its end, even if the caller is cancelled; return its result."""
+        """Call ``work`` with a transaction's connection, and return the result. The call ends even if the caller is cancelled."""
         if self._closed:
             raise StoreError("the database is closed")
 
@@ -158,7 +158,7 @@ class StorePart:
 def reads(
     method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
-    """Pass a method a connection for reading before its other arguments."""
+    """Decorate a method so that each call gets a connection for reading as the first argument."""
 
     @wraps(method)
     async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -170,7 +170,10 @@ def reads(
 def writes(
     method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
-    """Pass a method a connection for writing before its other arguments; commit its changes, or undo them after an error."""
+    """Decorate a method so that each call gets a connection for writing as the first argument.
+
+    The changes are committed, or undone after an error.
+    """
 
     @wraps(method)
     async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -239,7 +242,7 @@ async def delete_some(
 
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
-    """Create the file if it is missing, check that it is a database, and put it into WAL mode for good."""
+    """Create the file if it is missing, check that it is a database, and switch it to WAL mode permanently."""
     # Only the bot's user may read the file. Its journals get the same permissions. If this fails, the operating system gives a
     # better reason than SQLite.
     try:
@@ -277,8 +280,8 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         # With None, the sqlite3 module begins no transactions by itself; ``begin`` below does.
         connection.isolation_level = None
         cursor = connection.cursor()
-        # In WAL mode NORMAL preserves every transaction if the process dies. A power cut may undo the last ones, but never
-        # damages the file.
+        # In WAL mode, NORMAL preserves every transaction if the process dies. A power cut may undo the last transactions, but
+        # never damages the file.
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
         # Overwrite deleted data. By default, SQLite only marks it as free.
@@ -287,17 +290,17 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        # SQLite may refuse a transaction that reads first and writes later, if another wrote in between. A transaction that
-        # announces its writes at the start waits for its turn.
+        # SQLite may refuse a transaction that reads first and writes later, if another transaction wrote in between. A
+        # transaction that announces its writes at the start waits for its turn.
         writes = connection.get_execution_options().get(_WRITES, False)
         statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
-        # Each call of the driver waits for its thread; opening and closing a cursor would be two more.
+        # Each call of the driver waits for the driver's thread. Opening and closing a cursor would be two more calls.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
         adapted.run_async(methodcaller("execute", statement))
 
     @event.listens_for(engine.sync_engine, "reset")
     def reset(connection: AdaptedConnection, _record: object, state: PoolResetState) -> None:
-        # A transaction whose COMMIT failed is still open when its connection comes back.
+        # A transaction whose COMMIT failed is still open when its connection returns to the pool.
         if not state.terminate_only and connection.driver_connection.in_transaction:
             connection.run_async(methodcaller("rollback"))
 
@@ -324,7 +327,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
 
 
 def _pool(size: int) -> dict[str, Any]:
-    # The pool is named because some versions of SQLAlchemy would reopen an SQLite file for every transaction.
+    # The class of the pool is given because that of some SQLAlchemy versions reopens an SQLite file for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,

@@ -1,4 +1,4 @@
-"""The documents that controls refer to, with stored reviews and long analyses of them."""
+"""The documents (positions and games) that controls refer to, with stored reviews and long analyses of them."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class DocumentStore(StorePart):
     ) -> None:
         """Store a document, without the rest of the message in which it was posted.
 
-        If the document is already stored, it expires at the later of the stored time and ``expires``. ``digest`` identifies the document in controls, and ``format_name`` is its notation. ``author_id`` is the user who
-        posted it; the document is deleted with the data of the last such user. An expired document of the same digest is
-        replaced.
+        ``digest`` identifies the document in controls, and ``format_name`` is its notation. If the document is already
+        stored, it expires at ``expires`` or at the stored time, whatever is later. An expired document of the same digest is
+        replaced. ``author_id`` is the user who posted the document. It is deleted with the data of the last such user.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
@@ -115,7 +115,7 @@ class DocumentStore(StorePart):
         if await count(connection, is_of_document & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
             return False
         values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
-        # The user who posted the document may delete it at the same time.
+        # Its author may delete the document at the same time, so the statement itself checks that the document exists.
         row = select(*(literal(value, reviews.c[name].type) for name, value in values.items())).where(
             select(documents.c.digest)
             .where(documents.c.digest == key.digest, documents.c.expires > self._clock())

@@ -81,16 +81,16 @@ _CONNECTING_REASONS: Final = {
 def driver_errors_translated() -> Iterator[None]:
     """Turn errors of SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
-    The original error becomes the cause. It is safe to log: the engine hides the values of its statements, and no driver
+    The original error becomes the cause. It is safe to log: SQLAlchemy hides the values in its statements, and no driver
     repeats a password.
     """
     try:
         yield
     except Exception as error:
-        # An SQLite database needs no psycopg, so it is not imported here.
+        # psycopg is not imported here, because an SQLite database does not need it.
         if not isinstance(error, _TRANSLATED_ERRORS) and not type(error).__module__.startswith("psycopg"):
             raise
-        # This is the error of SQLAlchemy's pool; the drivers have an error of another class.
+        # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts are of other classes.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
         found = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes invalid parts of an address, which may be secret.

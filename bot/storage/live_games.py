@@ -92,12 +92,12 @@ class DrawsRecord:
     game_id: str | None = None
     """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
-    bringer_id: int | None = None
+    first_poster_id: int | None = None
     """The user who posted its first link there; None when unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """By seat: the user who has it; None for a closed seat."""
+    """The user in each seat; None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """By seat: the users who claim seats that they do not have."""
+    """By seat, the users who claim seats that they do not have."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
@@ -231,7 +231,7 @@ class LiveGameStore(StorePart):
             "channel_id": record.channel_id,
             "game_id": record.game_id,
             "guild_id": record.guild_id,
-            "bringer_id": record.bringer_id,
+            "bringer_id": record.first_poster_id,
             "settled": record.settled,
             "disputed": record.disputed,
             "opened": record.opened,
@@ -248,8 +248,8 @@ class LiveGameStore(StorePart):
         ]
         if rows:
             await connection.execute(live_seats.insert(), rows)
-        if expected_version == 0 and record.bringer_id is not None:
-            is_own = live_draws.c.bringer_id == record.bringer_id
+        if expected_version == 0 and record.first_poster_id is not None:
+            is_own = live_draws.c.bringer_id == record.first_poster_id
             await _delete_old(connection, live_draws, is_own, MAX_GAMES_WITH_SEATS)
         return True
 
@@ -269,10 +269,10 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
     )
     await connection.execute(delete(live_texts).where(live_texts.c.author_id == user_id))
     await connection.execute(update(live_games).where(live_games.c.owner_id == user_id).values(owner_id=None))
-    left = exists().where(
+    has_texts = exists().where(
         live_texts.c.channel_id == live_games.c.channel_id, live_texts.c.game_id == live_games.c.game_id
     )
-    await connection.execute(delete(live_games).where(~left))
+    await connection.execute(delete(live_games).where(~has_texts))
 
 
 async def forget_player(connection: AsyncConnection, user_id: int) -> None:
@@ -281,7 +281,7 @@ async def forget_player(connection: AsyncConnection, user_id: int) -> None:
     await connection.execute(
         update(live_draws)
         .where(live_draws.c.draws.in_(own_draws) | (live_draws.c.bringer_id == user_id))
-        # A link that replaces the user's turns must come from a player.
+        # Anyone could post other versions of the user's deleted turns. So a turn counts only if its own player posted it.
         .values(version=live_draws.c.version + 1, settled=0)
     )
     await connection.execute(

@@ -1,7 +1,7 @@
 """PostgreSQL locks that belong to a connection: a process that dies loses its connection, and with it its locks.
 
-The server ends a connection after some seconds without a statement, so a frozen process loses its locks as well. The address must
-lead to the server itself: a pool that assigns connections per transaction refuses connections with this setting.
+The server ends a connection after some seconds without a statement. So a frozen process loses its locks as well. The address
+must lead to the server itself: a pool that assigns connections per transaction refuses connections with this setting.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ class Holders:
     """The locks that connections hold at one moment. A connection is identified by the id of its process on the server."""
 
     me: int
+    """This connection."""
     gateways: dict[int, int]
     """The name of each connection's gateway. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
     """The connection that holds each shard."""
     counts: frozenset[int]
-    """The total numbers of shards that gateways assume."""
+    """The different total numbers of shards that the gateways use."""
 
     @property
     def own_shards(self) -> frozenset[int]:
@@ -52,7 +53,7 @@ class Holders:
 
     @property
     def left_behind(self) -> frozenset[int]:
-        """The shards of an earlier connection of this gateway, which the server has not ended yet."""
+        """The shards of this gateway's earlier connection. The server has not ended that connection yet."""
         name = self.gateways[self.me]
         return frozenset(
             shard_id
@@ -77,8 +78,8 @@ class GatewayLocks:
     ) -> AsyncIterator[Self]:
         """Connect, and release all locks on exit.
 
-        ``name`` is from 0 to 2³² - 1, and different for each gateway. ``count`` is the total number of shards; if other gateways
-        are connected, their number is used instead.
+        ``name`` is from 0 to 2³² - 1, and different for each gateway. ``count`` is the total number of shards. If other gateways
+        are connected, their total is used instead.
 
         Raises:
             StoreError: the database cannot be used.
@@ -112,7 +113,7 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take those of the shards that are free. This connection must not hold any of them already."""
+        """Take the shards that are free. This connection must not hold any of the shards already."""
         await self._ask(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
@@ -129,7 +130,7 @@ class GatewayLocks:
         """Wait for some seconds.
 
         Raises:
-            StoreError: the connection has ended. It is raised at once, not after the wait.
+            StoreError: the connection has ended. The error is raised immediately, not after the wait.
 
         """
         with driver_errors_translated():
@@ -166,7 +167,7 @@ async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -
 
 @asynccontextmanager
 async def _session(server: PostgresServer, life: float) -> AsyncIterator[PatientConnection]:
-    """Connect past any pool, with a connection that the server ends after ``life`` seconds of silence."""
+    """Connect to the server itself, bypassing any pool. The server ends the connection after ``life`` seconds of silence."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above

@@ -82,13 +82,13 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
         return before, newest
     if before is not None and before < oldest:
         raise StoreError(
-            f"the database has schema version {before}, from before Kibitz 0.2.0; this one knows versions"
+            f"the database has schema version {before}, from before Kibitz 0.2.0; this program knows versions"
             f" {oldest} and later: run python -m bot migrate of Kibitz 0.2.0 first"
         )
     if before is not None and before not in _versions():
         raise StoreError(
             f"the database has schema version {before}, made by a newer version of Kibitz;"
-            f" this one knows versions up to {newest} and cannot use it"
+            f" this program knows versions up to {newest} and cannot use it"
         )
     from alembic import command  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Facts about the bot itself: values by key, recently sent notices, and the servers with stored data."""
+"""Facts about the bot itself: key-value pairs, recently sent notices, and the servers with stored data."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bot.storage.tables import guilds, left_guilds, meta, notices
 NOTICE_RETENTION: Final = timedelta(days=30)
 """Time after which a notice may be sent again."""
 SWEEP_PAUSE: Final = timedelta(minutes=55)
-"""Time after which another process may sweep again."""
+"""Time after which a process may delete expired data again."""
 GUILD_RETENTION: Final = timedelta(days=30)
 """Time for which the rows of a guild are stored after the bot has left it."""
 
 
 class NoteStore(StorePart):
-    """Values by key, notices that are sent once, and the guilds that the bot is in."""
+    """Key-value pairs, notices that are sent once, and the guilds that the bot is in."""
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
@@ -45,7 +45,7 @@ class NoteStore(StorePart):
 
     @writes
     async def claim_sweep(self, connection: AsyncConnection) -> bool:
-        """Claim the next sweep. Only one process per :data:`SWEEP_PAUSE` gets True."""
+        """Claim the next deletion of expired data. Only one process per :data:`SWEEP_PAUSE` gets True."""
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
     @writes
@@ -70,11 +70,11 @@ class NoteStore(StorePart):
         guild_ids: Collection[int],
         is_visible: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Compare the stored guilds with the guilds that the bot is in, and record which ones it has left or joined.
+        """Compare the stored guilds with the guilds that the bot is in. Record which guilds it has left or joined.
 
         A process that runs only some of the shards sees only the guilds of these shards. ``is_visible`` returns whether the
-        process would see a guild, and ``guild_ids`` are the guilds that it sees. Returns the number of guilds that were not
-        recorded as left before.
+        process would see a guild, and ``guild_ids`` are the guilds that it sees. Returns the number of guilds that are newly
+        recorded as left.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)

@@ -21,7 +21,7 @@ MAX_NAMES: Final = 100
 OWN_GAME_LIFETIME: Final = timedelta(days=365)
 """Time for which a game is stored after it was posted."""
 DETACHED_LIFETIME: Final = timedelta(days=30)
-"""Time for which a document is stored after it stopped being a user's game, so that buttons under replies still work."""
+"""Time for which a document is stored after it stopped being a user's game. Buttons under replies still work for that long."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
 

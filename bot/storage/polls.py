@@ -81,7 +81,7 @@ class PollStore(StorePart):
 
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
-        """Store a new poll. False if the user has one in the channel, or :data:`bot.storage.polls.MAX_OPEN_PER_USER` in all."""
+        """Store a new poll. Return False if the user has an open poll in the channel, or :data:`MAX_OPEN_PER_USER` in all."""
         await note_guild(connection, poll.guild_id)
         own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
         channels = (await connection.execute(own_polls)).scalars().all()

@@ -32,7 +32,7 @@ _RETRY_SECONDS: Final = 0.5
 
 
 class PatientConnection(psycopg.AsyncConnection[Any]):
-    """A connection with a time limit for every exchange with the server, which the driver lacks."""
+    """A connection with a time limit for every exchange with the server. The driver itself has no such limit."""
 
     patience = 0.0
     """Seconds that an exchange may take; 0 for no limit."""
@@ -62,7 +62,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         conninfo_to_dict(server.dsn)
     except psycopg.ProgrammingError:
         # The message of the original error may contain a part of the password.
-        raise AddressError("the PostgreSQL address has an option that is unknown, or no value") from None
+        raise AddressError("the PostgreSQL address has an option that is unknown or has no value") from None
     seconds = patience.total_seconds()
 
     async def connect(_conninfo: str = "", **options: Any) -> PatientConnection:  # noqa: ANN401 - the driver's own

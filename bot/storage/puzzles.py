@@ -49,7 +49,7 @@ class Progress:
 
     @property
     def stars(self) -> int:
-        """3 for the first answer, 2 for the second, 1 for later ones; 1 less for each hint; 0 if given up."""
+        """3 if the first answer is right, 2 if the second is, 1 if a later one is. Each hint costs 1. 0 if given up."""
         return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
 
 
@@ -65,7 +65,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Dailies of a game that a user solved in a row."""
+    """Consecutive dailies of a game that a user solved."""
 
     days: int = 0
     best: int = 0
@@ -111,7 +111,7 @@ class PuzzleStore(StorePart):
     """Answers, ratings and streaks."""
 
     @writes
-    async def change_puzzle(  # noqa: PLR0917 - what an answer is
+    async def change_puzzle(  # noqa: PLR0917 - the parts of an answer
         self,
         connection: AsyncConnection,
         user_id: int,
@@ -122,9 +122,9 @@ class PuzzleStore(StorePart):
     ) -> tuple[State, State]:
         """Change a user's answers to a puzzle and the rating; return the states before and after.
 
-        ``work`` may be called again when the database was busy, so it must have no effects. Of two changes at the same time, the
-        second sees the result of the first. If the user answered the puzzle of a ``daily`` before it was posted, the daily
-        begins without answers and changes no rating.
+        ``work`` may be called again if the database was busy, so it must have no side effects. Of two changes at the same time,
+        the second sees the result of the first. If the user answered the puzzle before it was posted as a ``daily``, the daily
+        begins without answers. It then changes no rating.
         """
         table, key = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
         fresh = insert(connection, table).values(**key, **asdict(Progress()))
@@ -319,7 +319,7 @@ async def _daily_progress(
     return Progress(*rows[0][2:]) if rows else Progress(), keys
 
 
-async def _set_daily_progress(  # noqa: PLR0917 - what an answer is
+async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
     connection: AsyncConnection,
     user_id: int,
     key: DailyKey,
@@ -327,7 +327,7 @@ async def _set_daily_progress(  # noqa: PLR0917 - what an answer is
     progress: Progress,
     others: frozenset[DailyKey],
 ) -> None:
-    """Store a user's answers to a daily and to all ``others`` that ask the same puzzle."""
+    """Store a user's answers to a daily and to all ``others`` that pose the same puzzle."""
     values = {"user_id": user_id, "puzzle": puzzle, **asdict(progress)}
     for daily in sorted(others | {key}, key=lambda daily: (daily.guild_id, daily.number)):
         await upsert(connection, daily_answers, {**asdict(daily), **values})
@@ -350,8 +350,8 @@ async def _missed_numbers(
 ) -> tuple[int, ...]:
     """Return the numbers of the dailies that a user missed, in order.
 
-    These are the dailies after the number ``after`` that were posted in servers where the user answers dailies. With
-    ``before``, they have a lower number; otherwise they are already over.
+    These are the dailies after the number ``after`` that were posted in servers where the user answers dailies. If ``before``
+    is given, their numbers are lower; otherwise, they are already over.
     """
     own_servers = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game

@@ -96,8 +96,8 @@ class ReplyStore(StorePart):
         """Claim a message in order to answer it. Only one caller in all processes has the claim at a time.
 
         Returns 0 if the message is answered or claimed, or was tried :data:`bot.storage.replies.MAX_TRIES` times; otherwise
-        the number of the attempt. If that is 2 or more, an earlier attempt may have sent an answer without recording it, so
-        search the channel before you send another.
+        the number of the attempt. If that is 2 or more, an earlier attempt may have sent an answer without recording it.
+        Search the channel before you send another.
 
         The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply` is
         called, but no longer than :data:`CLAIM_DURATION` unless :meth:`hold_reply` renews it.

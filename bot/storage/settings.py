@@ -136,7 +136,7 @@ async def read(connection: AsyncConnection, table: Table, id_: int, kind: type[C
 
 
 async def write(connection: AsyncConnection, table: Table, id_: int, chosen: Chosen) -> None:
-    """Replace the settings of a user or a guild. Settings without a choice need no row."""
+    """Replace the settings of a user or a guild. If nothing is chosen, no row is stored."""
     (key,) = table.primary_key
     if chosen == type(chosen)():
         await connection.execute(delete(table).where(key == id_))

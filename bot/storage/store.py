@@ -55,7 +55,7 @@ PATIENCE: Final = timedelta(seconds=5)
 REPLY_RETENTION: Final = timedelta(days=30)
 """Time for which a reply is stored.
 
-An older message could be claimed a second time, so a listener that follows edits ignores older messages.
+An older message could be claimed a second time, so edits of older messages are ignored.
 """
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
@@ -65,7 +65,7 @@ POLL_RETENTION: Final = timedelta(days=2)
 """Time for which a poll that could not be revealed is stored after its end."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
-"""Time for which dailies that are over are stored, and answers that did not solve them."""
+"""Time for which finished dailies (puzzles of the day) are stored, and answers that did not solve them."""
 
 _SWEEP_BATCH: Final = 500
 """Maximum number of rows deleted in one transaction. It is limited because replies wait for the transaction."""
@@ -156,7 +156,7 @@ class Store(
     async def set_user_settings(
         self, connection: AsyncConnection, user_id: int, chosen: UserSettings
     ) -> None:
-        """Replace the settings of a user. Without ``games``, delete the user's games and names."""
+        """Replace the settings of a user. If ``games`` is not set in them, delete the user's games and names."""
         await settings.write(connection, user_settings, user_id, chosen)
         if not chosen.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
@@ -185,7 +185,7 @@ class Store(
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete what has expired or is older than its retention, and the data of guilds that were left long ago.
+        """Delete expired data, data older than its retention, and the data of guilds that the bot left long ago.
 
         Returns the number of deleted rows of each kind.
         """

@@ -44,7 +44,7 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
     await store.forget_user(1)
     await store.forget_user(3)
     stored = await store.live_draws(7)
-    assert (stored.occupants, stored.claims, stored.bringer_id, stored.settled) == (
+    assert (stored.occupants, stored.claims, stored.first_poster_id, stored.settled) == (
         {0: None, 1: 2},
         {},
         None,
@@ -66,14 +66,14 @@ async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, c
 
 async def test_too_many_games_delete_the_oldest_of_the_user(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES_WITH_SEATS", 2)
-    await keep(store, replace(HOME, draws=1, bringer_id=2))
+    await keep(store, replace(HOME, draws=1, first_poster_id=2))
     for draws in (3, 4, 5):
         clock.advance(seconds=1)
         await keep(store, replace(HOME, draws=draws))
     assert [await store.live_draws(draws) is not None for draws in (1, 3, 4, 5)] == [True, False, True, True]
 
 
-@pytest.mark.parametrize("change", [{"bringer_id": -1}, {"occupants": {0: 1 << 63}}])
+@pytest.mark.parametrize("change", [{"first_poster_id": -1}, {"occupants": {0: 1 << 63}}])
 async def test_invalid_user_ids_are_not_stored(store, change):
     with pytest.raises(ValueError, match="Discord id"):
         await keep(store, replace(HOME, **change))

@@ -157,7 +157,7 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
     output = capsys.readouterr()
     assert output.out == ""
     assert (
-        f"version 9001, made by a newer version of Kibitz; this one knows versions up to {REVISIONS[-1]}"
+        f"version 9001, made by a newer version of Kibitz; this program knows versions up to {REVISIONS[-1]}"
         in output.err
     )
     async with opened(url) as database, database.reading() as connection:
@@ -173,7 +173,7 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
     async with opened(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     sentence = (
-        f"the database has schema version {version}, from before Kibitz 0.2.0; this one knows versions 0017 and later:"
+        f"the database has schema version {version}, from before Kibitz 0.2.0; this program knows versions 0017 and later:"
         " run python -m bot migrate of Kibitz 0.2.0 first"
     )
     with pytest.raises(StoreError) as refused:

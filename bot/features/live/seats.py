@@ -99,7 +99,7 @@ def seats_of(home: DrawsRecord, players: int) -> Seats:
     """Return the seats of a game with ``players`` players."""
     occupants = {seat: user for seat, user in home.occupants.items() if seat < players}
     claims = {seat: user for seat, user in home.claims.items() if seat < players}
-    return Seats(players, home.bringer_id, occupants, claims, home.settled, home.disputed)
+    return Seats(players, home.first_poster_id, occupants, claims, home.settled, home.disputed)
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
@@ -119,7 +119,7 @@ async def claim_opening(store: Store, draws: int, digest: str, requester_id: int
         record = await store.live_draws(draws)
         if record is not None and (record.channel_id is not None or record.opened is not None):
             return record.opened == digest
-        claimed_record = replace(record or DrawsRecord(draws, bringer_id=requester_id), opened=digest)
+        claimed_record = replace(record or DrawsRecord(draws, first_poster_id=requester_id), opened=digest)
         if await store.keep_live_draws(claimed_record, record.version if record else 0):
             return True
     return False

@@ -200,7 +200,7 @@ class LiveGames:
                 has_content=False,
             )
         await self._store.forget_live_game(requester.channel, game_id)
-        if home and (moderator or (not home.occupants and home.bringer_id == requester.user)):
+        if home and (moderator or (not home.occupants and home.first_poster_id == requester.user)):
             await self._store.forget_live_draws(home.draws)
         text = say(
             "Game {game} has been deleted. To start it again, post a link with the whole game.",

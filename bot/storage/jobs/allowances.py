@@ -22,8 +22,11 @@ Reason: TypeAlias = Literal["user", "full", "spent"]
 class RefusedError(Exception):
     """A job is refused.
 
-    ``reason`` is ``user`` (the user waits for another job of this kind), ``full`` (too many jobs wait; another would wait for
-    ``seconds``) or ``spent`` (too little of the allowance is left; after ``seconds`` it is enough).
+    ``reason`` is one of these:
+
+    - ``user``: the user waits for another job of this kind.
+    - ``full``: too many jobs wait. Another would wait for ``seconds``.
+    - ``spent``: too little of the allowance is left. After ``seconds``, it is enough.
     """
 
     def __init__(self, reason: Reason, seconds: float = 0.0) -> None:
@@ -43,7 +46,7 @@ class Spending:
     """The allowance of a user for a :data:`PERIOD`."""
     channel_limit: float
 
-    def sides(self) -> Iterator[tuple[str, int, float]]:
+    def payers(self) -> Iterator[tuple[str, int, float]]:
         """Yield both payers, each with its allowance."""
         yield "user", self.user_id, self.user_limit
         yield "channel", self.channel_id, self.channel_limit
@@ -57,7 +60,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
     """
     waits = []
-    for kind, id_, limit in spending.sides():
+    for kind, id_, limit in spending.payers():
         left = await connection.scalar(
             select(_refilled_amount(limit)).where(job_means.c.kind == kind, job_means.c.id == id_)
         )
@@ -72,7 +75,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
     """Charge for seconds, even if too little of the allowance is left. Negative seconds are paid back."""
-    for kind, id_, limit in spending.sides():
+    for kind, id_, limit in spending.payers():
         new = insert(connection, job_means).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()
         )
@@ -85,8 +88,8 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
         )
 
 
-def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
-    """Return the current allowance: that of the row, refilled for the time since it was stored."""
+def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
+    """Return the current allowance: the stored value, refilled for the time since it was stored."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_means.c.left + passed * limit)
 

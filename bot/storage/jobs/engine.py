@@ -1,4 +1,4 @@
-"""Procrastinate's tables, in a schema of their own beside ours, and its connections to them."""
+"""The tables of Procrastinate, the job engine, in a schema of their own beside ours, and its connections to them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
 
-A job is open while it waits or runs. If several users submit the same job, it runs only once; two jobs are the same if their
-digests of everything that the result depends on are equal. Each time a worker begins a job, that is a new attempt, and only
+A job is open while it waits or runs. If several users submit the same job, it runs only once. Two jobs are the same if their
+digests of everything that the result depends on are identical. Each time a worker begins a job, that is a new attempt. Only
 the latest attempt at a job may store progress and results.
 """
 
@@ -38,6 +38,7 @@ _SUBMIT_LOCK: Final = 0x6B69_6A6F
 """The lock held while a job is submitted, so that the second of two submissions sees the first."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
 _RECENT: Final = 50
+"""Number of recent jobs whose mean duration is used to estimate a wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class JobView:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The right to work on a job."""
+    """An attempt at a job by a worker."""
 
     job_id: int
     number: int
@@ -89,7 +90,7 @@ one after another, the priority. Returns the number of the engine's task."""
 
 
 class JobStore(StorePart):
-    """The jobs in a database. Each method is one transaction and raises ``StoreError`` when the database cannot do it."""
+    """The jobs in a database. Each method is one transaction, and raises ``StoreError`` if the database cannot complete it."""
 
     @classmethod
     @asynccontextmanager
@@ -144,7 +145,7 @@ class JobStore(StorePart):
 
     @writes
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
-        """End a user's wait for a job. If no other user waits for it, stop the job; a job that has not begun ends at once.
+        """End a user's wait for a job. If no other user waits for it, stop the job. A job that has not begun ends immediately.
 
         Return whether other users wait, and the engine's task to cancel, if there is one.
         """
@@ -378,7 +379,7 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
     return float(usual or 0.0) * waiting / max(1, running)
 
 
-def _now() -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
+def _now() -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
     """Return the time of the server, which is the same for all processes.
 
     It is not the start of the transaction, which may be earlier because of a wait for a lock.

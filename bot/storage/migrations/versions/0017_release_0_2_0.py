@@ -7,4 +7,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: a new database gets the tables of :mod:`bot.storage.tables` at once."""
+    """Do nothing: a new database gets the tables of :mod:`bot.storage.tables` directly."""

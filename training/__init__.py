@@ -1,1 +1,1 @@
-"""Makes the shipped data: runs from a checkout, is not in the wheel."""
+"""Creates the shipped data. Runs from a checkout, and is not in the wheel."""

@@ -1,8 +1,8 @@
 """Rebuild the shipped font subsets: ``python -m training.fonts EMOJI``.
 
 It requires fontTools and the full fonts. All but one are in the Debian packages ``fonts-noto-core``,
-``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI is the path of Noto Emoji Bold in one colour:
-the file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). The bot does not run
+``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI is the path of the single-colour font Noto Emoji
+Bold, the file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). The bot does not run
 this module; the subsets are committed. It also writes ``coverage.json``, the code points of each file, because
 Pillow cannot list them.
 
@@ -150,7 +150,7 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
         Subset("noto-sans-hebrew-bold.ttf", "truetype/noto/NotoSansHebrew-Bold.ttf", _HEBREW),
         Subset("noto-sans-arabic-bold.ttf", "truetype/noto/NotoSansArabic-Bold.ttf", _ARABIC),
         Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),
-        # Hints would make the largest file a fifth larger, and hardly change characters of many strokes.
+        # Hints would make the largest file a fifth larger, and would hardly change characters with many strokes.
         Subset("noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face=0, hinting=False),
         Subset("noto-emoji-bold.ttf", emoji, _EMOJI, hinting=False),
     )

@@ -12,8 +12,7 @@ from bot.domain.crossword.position import Board, Player, Position, empty_board
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import end_adjustments, rack_points
 from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
-from bot.engine.kernels import best_plays as keeping
-from bot.engine.kernels import rack
+from bot.engine.kernels import best_plays, rack
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.leaves import LeaveValues
@@ -29,7 +28,7 @@ from training.kernels import find_best_play, lay_play
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """The way in which a player chooses a play: the best static play, or the best of several candidates by simulation."""
+    """The way in which a player chooses a play: by equity, by score, or by simulating several candidate plays."""
 
     leaves: LeaveValues
     by: By = By.EQUITY
@@ -56,7 +55,7 @@ class GameState:
     turns: int = 0
     scoreless: int = 0
     turns_left: int | None = None
-    """Number of turns left once the bag is empty, if players have equal last turns."""
+    """Number of turns left after the bag is empty, in games with equal turns."""
     board: Board | None = None
     """The board; None unless a player simulates."""
 
@@ -72,7 +71,7 @@ class Table:
         """Set up a table.
 
         Raises:
-            AnalysisError: games of this kind are not analyzed.
+            AnalysisError: the engine does not analyze games of this kind.
 
         """
         self.rules = rules
@@ -157,7 +156,7 @@ class Table:
             int(strategy.by is By.SCORE),
             min(len(tiles), bag) if bag >= self.rules.exchange_limit else 0,
         )
-        if buffers.found[keeping.F_STOPPED]:
+        if buffers.found[best_plays.F_STOPPED]:
             raise StoppedError
         return int(slot)
 
@@ -183,9 +182,9 @@ class Table:
         own = state.racks[state.on_turn]
         records, start, score = self._choose(state, strategy)
         record = records[start : start + self.buffers.width].tolist()
-        kind = record[keeping.R_KIND]
-        tiles = record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]]
-        if kind == keeping.PLACEMENT:
+        kind = record[best_plays.R_KIND]
+        tiles = record[best_plays.R_TILES : best_plays.R_TILES + record[best_plays.R_LENGTH]]
+        if kind == best_plays.PLACEMENT:
             for tile in tiles:
                 if tile:
                     own.remove(max(tile, 0))
@@ -193,12 +192,12 @@ class Table:
             lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, records, start)
             if state.board is not None:
                 state.board = _with_play(state.board, record, tiles)
-        elif kind == keeping.EXCHANGE:
+        elif kind == best_plays.EXCHANGE:
             for tile in tiles:
                 own.remove(tile)
         while len(own) < self.rules.rack_size and state.bag:
             own.append(state.bag.pop())
-        if kind == keeping.EXCHANGE:
+        if kind == best_plays.EXCHANGE:
             state.bag += tiles
             source.shuffle(state.bag)
         state.scores[state.on_turn] += score
@@ -219,7 +218,7 @@ class Table:
         slot = self.best(own, strategy, bag=len(state.bag), opponent=others)
         buffers = self.buffers
         start = slot * buffers.width
-        is_placement = buffers.records[start + keeping.R_KIND] == keeping.PLACEMENT
+        is_placement = buffers.records[start + best_plays.R_KIND] == best_plays.PLACEMENT
         score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)]) if is_placement else 0
         return buffers.records, start, score
 
@@ -254,6 +253,6 @@ class Table:
 
 def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Board:
     """Return a board with the placement of a record."""
-    first = record[keeping.R_ROW] * board.columns + record[keeping.R_COLUMN]
-    step = board.columns if record[keeping.R_DIRECTION] else 1
+    first = record[best_plays.R_ROW] * board.columns + record[best_plays.R_COLUMN]
+    step = board.columns if record[best_plays.R_DIRECTION] else 1
     return board.with_tiles((first + index * step, tile) for index, tile in enumerate(tiles) if tile)

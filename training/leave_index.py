@@ -24,6 +24,7 @@ from bot.domain.crossword.rules import LetterDistribution
 MAX_TILES = 6
 """Maximum length of a leave that gets a value."""
 _BITS = 6
+"""Number of bits of a key that hold a tile."""
 _MIN_SAMPLES = 20
 """Minimum number of samples of a leave for its mean to be used to measure t2."""
 _MIN_SPREAD = 0.01
@@ -34,7 +35,7 @@ Amounts = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveIndex:
-    """All leaves in the order of leave files."""
+    """All leaves, in the order in which files of leave values list them."""
 
     leaves: tuple[bytes, ...]
     rows: npt.NDArray[np.uint8]

@@ -1,11 +1,11 @@
-"""``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from games of the engine against itself.
+"""``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
-Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that are not on the
-board, and the best play of each rack is found. The worth of a rack is the equity of this play minus the mean for the same
-number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it. Equity depends on the values
-of leaves, so the values are learned in generations. In the first generation, all leaves have the value 0. Each later
-generation uses the values of the generation before it. (The idea comes from the superleaves of Quackle and MAGPIE, which use
-the racks that occur in the games.)
+The engine plays against itself. Before every turn of a game, while the bag has tiles, some racks are drawn at random from
+the tiles that are not on the board, and the best play of each rack is found. The worth of a rack is the equity of this play
+minus the mean for the same number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
+Equity depends on the values of leaves, so the values are learned in generations. In the first generation, all leaves have
+the value 0. Each later generation uses the values of the generation before it. (The idea comes from the superleaves of
+Quackle and MAGPIE, which use the racks that occur in the games.)
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from bot.engine.lexicon.leaves import (
 )
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameState, Strategy, Table
 from training.kernels import count_leaves
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
@@ -47,10 +48,9 @@ from training.self_play import SAVE_EVERY, add_game_options, game_count, rules_o
 from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
-MAX_SPREAD = 300
-"""Leads above this number of points count as this number."""
 _FORMAT = 1
-_MAX_TILES = 256
+"""The version of the format of saved progress."""
+_TILE_LIMIT = 256
 """A game must have fewer tiles than this."""
 
 
@@ -80,7 +80,7 @@ class Progress:
     by_bag: Amounts
     """The number of racks, and the sum and the sum of squares of their equities, by the number of tiles in the bag."""
     outcomes: Amounts
-    """Turns, and turns that led to a win (a tie counts half), by unseen tiles and lead + :data:`MAX_SPREAD`."""
+    """The number of turns, and of turns that led to a win (a tie counts half), by unseen tiles and lead + :data:`MAX_LEAD`."""
 
     @property
     def is_done(self) -> bool:
@@ -102,11 +102,11 @@ class Learner:
         """Prepare to learn the values of leaves of up to ``longest`` tiles.
 
         Raises:
-            AnalysisError: games of this kind are not analyzed.
+            AnalysisError: the engine does not analyze games of this kind.
             LearningError: the game has too many tiles.
 
         """
-        if rules.distribution.total >= _MAX_TILES:
+        if rules.distribution.total >= _TILE_LIMIT:
             raise LearningError(f"games with {rules.distribution.total} tiles are not supported")
         self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, longest=longest)
         self._table = Table(rules, graph, stop=stop or Stop())
@@ -125,8 +125,8 @@ class Learner:
             values=np.zeros(leaves),
             sums=np.zeros(leaves),
             weights=np.zeros(leaves),
-            by_bag=np.zeros((3, _MAX_TILES)),
-            outcomes=np.zeros((2, _MAX_TILES, 2 * MAX_SPREAD + 1)),
+            by_bag=np.zeros((3, _TILE_LIMIT)),
+            outcomes=np.zeros((2, _TILE_LIMIT, 2 * MAX_LEAD + 1)),
         )
 
     def leaves(self, progress: Progress) -> LeaveValues:
@@ -176,10 +176,10 @@ def _seed(seed: int, generation: int, game: int) -> int:
 
 
 class _Watcher:
-    """Evaluates random racks before each turn of a game, and counts which leads won after the game."""
+    """Evaluates random racks before each turn of a game, and after the game, counts which leads won."""
 
     def __init__(self, progress: Progress, strategy: Strategy, seed: str, rack_size: int) -> None:
-        self._learnt = progress
+        self._progress = progress
         self._strategy = strategy
         self._source = random.Random(seed)  # noqa: S311 - a game, not a secret
         self._rack_size = rack_size
@@ -196,7 +196,7 @@ class _Watcher:
             self._evaluate_rack(table, self._source.sample(tiles, self._rack_size), len(state.bag))
 
     def _evaluate_rack(self, table: Table, tiles: list[int], bag: int) -> None:
-        progress, buffers = self._learnt, table.buffers
+        progress, buffers = self._progress, table.buffers
         slot = table.best(tiles, self._strategy, bag=bag)
         points = float(buffers.keys[2 * slot]) / MILLIPOINTS
         statistics = progress.by_bag[:, bag]
@@ -216,9 +216,9 @@ class _Watcher:
         """Count the leads of the game, and how many of them won."""
         for mover, unseen, lead in self._leads:
             final = scores[mover] - scores[1 - mover]
-            column = max(-MAX_SPREAD, min(MAX_SPREAD, lead)) + MAX_SPREAD
-            self._learnt.outcomes[0, unseen, column] += 1
-            self._learnt.outcomes[1, unseen, column] += 1.0 if final > 0 else 0.5 if final == 0 else 0.0
+            column = max(-MAX_LEAD, min(MAX_LEAD, lead)) + MAX_LEAD
+            self._progress.outcomes[0, unseen, column] += 1
+            self._progress.outcomes[1, unseen, column] += 1.0 if final > 0 else 0.5 if final == 0 else 0.0
 
 
 def write_klv1(leaves: LeaveValues) -> bytes:
@@ -369,7 +369,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
             _save(progress, progress_file)
             print(
                 f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
-                f"game {progress.game:,}, {progress.racks:,} racks, {played / (now - start):.1f} games a second",
+                f"game {progress.game:,}, {progress.racks:,} racks, {played / (now - start):.1f} games per second",
                 file=sys.stderr,
             )
 

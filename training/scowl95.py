@@ -65,7 +65,7 @@ class Sources:
     """Occurrences per billion words, written with capitals."""
 
     def source_count(self, word: str) -> int:
-        """Return the number of sources, of the five, that have a word."""
+        """Return how many of the five sources have a word."""
         lists = (self.scowl, self.wiktionary, self.ding, self.wordnet, self.spelling)
         return sum(word in each for each in lists)
 
@@ -123,10 +123,11 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters.
     2. SCOWL has it, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
     3. SCOWL has both the word and a regular inflection of it, or both the word and its stem (the same length). In
-       SCOWL's largest size, words of large dictionaries have their inflections, but misspelt and truncated words do not.
+       SCOWL's largest size, words from large dictionaries come with inflections, but misspelt and truncated words do not.
     4. It is in :data:`SUPPLEMENT`.
 
-    Rule 1, with two sources, leaves out words that look misspelt. :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
+    If only two sources have a word, rule 1 leaves it out if it looks misspelt. :data:`LEFT_OUT` is removed from the words of
+    rules 1 to 3.
     """
     scowl80 = set(basis)
     outside_scowl80 = (

@@ -1,6 +1,6 @@
 """``python -m training.self_play``: compares two strategies in pairs of games.
 
-Both games of a pair start with the same bag, and the players exchange seats.
+Both games of a pair start with the same bag, and the players swap seats.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Comparison:
 
 
 def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> Pair:
-    """Play two games with the same seed. Each player begins once.
+    """Play two games with the same seed. Each player starts one of them.
 
     Raises:
         StoppedError: a game was stopped.
@@ -137,7 +137,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Play pairs of games and print the first player's results."""
     parser = Parser(
         prog="python -m training.self_play",
-        description="Compare two strategies, for example with and without leave values, by games between them.",
+        description="Compare two strategies, for example with and without leave values, in games between them.",
     )
     parser.add_argument(
         "--pairs", metavar="N", type=game_count, default=1000, help="number of pairs of games (default: 1000)"
@@ -188,10 +188,12 @@ def self_play(arguments: argparse.Namespace) -> int:
             return INVALID
     seconds = time.monotonic() - start
     result = compare(pairs)
-    print(f"{result.pairs:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games a second")
+    print(
+        f"{result.pairs:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
+    )
     win_rate, spread = result.win_rate, result.spread
     print(f"wins: {100 * win_rate.mean:.2f} % ± {100 * win_rate.margin:.2f} (95 %)")
-    print(f"spread a game: {spread.mean:+.2f} ± {spread.margin:.2f} points (95 %)")
+    print(f"spread per game: {spread.mean:+.2f} ± {spread.margin:.2f} points (95 %)")
     print(f"mean scores: {result.scores[0]:.1f} to {result.scores[1]:.1f}")
     return FOUND
 

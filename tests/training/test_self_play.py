@@ -43,7 +43,7 @@ def test_leave_values_are_learned_and_used(capsys, tmp_path):
     assert main(["self-play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("3 pairs of games in SCOWL95, ")
-    assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread a game", "mean scores"]
+    assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread per game", "mean scores"]
 
 
 def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):

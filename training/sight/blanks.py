@@ -1,4 +1,4 @@
-"""Training the weights of the evidence for a blank on synthetic boards."""
+"""Trains, on synthetic boards, the weights that combine the evidence that a tile is a blank."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from training.sight.played import played_board
 from training.sight.spoiling import Random
 
 _HIDDEN: Final = 24
+"""Number of values in the hidden layer."""
 _CUT_DEVIATION: Final = 0.03
-"""Standard deviation of the error in the place where a board is cut out, in squares."""
+"""Standard deviation of the error in the position of a board that is cut out, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
+"""Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1
 """The share of each weight that a step subtracts, as a multiple of the rate."""
 _HELD_OUT_SHARE: Final = 0.1

@@ -28,10 +28,10 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((90, 95, 105), (50, 55, 62)),
     ((250, 228, 220), (200, 90, 80)),
 )
-"""Colours of light and dark squares in many programs; half of the pictures take random colours."""
+"""Colours of light and dark squares in many programs. More than half of the pictures have random colours instead."""
 
 _MEN = "KQRRBBNNPPPPPPPP"
-"""The men of a side."""
+"""The pieces and pawns of a side."""
 
 
 def board_picture(
@@ -235,7 +235,7 @@ def _coordinates(
 
 
 def _marks(board: Image.Image, side: int, random: Random) -> None:
-    """Mark squares that a piece can move to: dots, and rings around pieces that it can capture."""
+    """Mark the squares that a piece can move to with dots, and the pieces that it can capture with rings."""
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
     for _ in range(int(random.integers(1, 14))):
@@ -363,7 +363,9 @@ def _add_rim(picture: Image.Image, shade: Colour) -> Image.Image:
 def _draw_pieces(
     board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], random: Random
 ) -> None:
-    low, fade = random.uniform(0.3, 1), random.random() < 0.04
+    # The share of a square's free height that is above its piece.
+    share_above = random.uniform(0.3, 1)
+    fade = random.random() < 0.04
     moved = int(random.integers(64)) if random.random() < 0.1 else -1
     for index, number in enumerate(classes):
         if not number:
@@ -374,7 +376,7 @@ def _draw_pieces(
             picture.putalpha(picture.getchannel("A").point([round(value * 0.8) for value in range(256)]))
         row, column = divmod(index, 8)
         x = column * side + (side - picture.width) // 2
-        y = row * side + round((side - picture.height) * low)
+        y = row * side + round((side - picture.height) * share_above)
         if index == moved:
             x += int(random.integers(-side // 8, side // 8 + 1))
         board.paste(picture, (x, y), picture)

@@ -12,7 +12,7 @@ from PIL import Image
 from bot.sight.tiles import LETTERS
 from training.sight.canvas import ROWS, Canvas, distant_colour, shade_of, soft_colour
 from training.sight.spoiling import Colour, Random, colour, mix, spoil
-from training.sight.tiles import PLAIN, Share, draw_tiles, style_of
+from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, style_of
 
 _LABELS = (
     ("2L", "3L", "2W", "3W"),
@@ -26,8 +26,9 @@ _LABELS = (
 )
 """Labels of bonus squares."""
 _CENTRES = "★✦◆●*+"
-_FEW = 12
-"""Minimum number of plain tiles in training."""
+"""Signs on the square in the middle."""
+_MIN_PLAIN_TILES = 12
+"""Minimum number of tiles without a special style that are learnt from, if a board has as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ class CrosswordPicture:
     bonus: list[bool]
 
 
-def crossword_picture(random: Random, files: Sequence[Path], shares: Share = PLAIN) -> CrosswordPicture:
+def crossword_picture(
+    random: Random, files: Sequence[Path], shares: Shares = PLAIN_SHARES
+) -> CrosswordPicture:
     """Return a picture of a board with random letters, in the fonts of ``files``."""
     canvas, ground, base = _blank_picture(random, files)
     style = style_of(canvas, base)
@@ -61,7 +64,7 @@ def crossword_picture(random: Random, files: Sequence[Path], shares: Share = PLA
 
 
 def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
-    """Return a board without tiles, the colours of its squares, and that of most of them."""
+    """Return a board without tiles, the colours of its squares, and the most common of these colours."""
     canvas, ground, base = _blank_picture(random, files)
     _, shades = _squares(canvas, base)
     if random.random() < 0.6:
@@ -80,7 +83,7 @@ def _blank_picture(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colou
 
 
 def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
-    """Draw the empty board; return which squares are bonus squares, and the colours of all."""
+    """Draw the empty board. Return which squares are bonus squares, and the colours of all squares."""
     pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
     line = (
         distant_colour(random, base, 12)
@@ -126,7 +129,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
             text = labels[kind]
             if index == 112 and centre < 0.5:
                 text = _CENTRES[int(random.integers(len(_CENTRES)))]
-            # Words on a bonus square stand in three lines.
+            # A label of whole words has three lines.
             lines = text.split("\n")
             for number, part in enumerate(lines):
                 below = (number - (len(lines) - 1) / 2) * font.size * 1.05
@@ -147,10 +150,10 @@ def _coordinates(canvas: Canvas, ground: Colour) -> None:
 
 
 def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
-    """Yield the squares of a picture to learn from: those with tiles, and the same number of empty ones."""
+    """Yield the squares of a picture to learn from: all with tiles, and about half as many empty squares."""
     tiles = [square for square, number in enumerate(board.classes) if number]
     empty = [square for square, number in enumerate(board.classes) if not number]
-    # Labels of bonus squares may be taken for letters.
+    # The labels of bonus squares can be mistaken for letters, so these squares are chosen more often.
     weights = np.array([3.0 if board.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
@@ -164,8 +167,8 @@ def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
 
     If no tile has a special style, a few tiles are enough: most tiles of a program look alike.
     """
-    special = [square for square, way in enumerate(board.styles) if way]
+    special = [square for square, style in enumerate(board.styles) if style]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]
     yield from special
-    count = min(len(plain), max(2 * len(special), _FEW))
+    count = min(len(plain), max(2 * len(special), _MIN_PLAIN_TILES))
     yield from (int(square) for square in random.choice(plain, count, replace=False))

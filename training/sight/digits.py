@@ -17,14 +17,15 @@ from training.sight.spoiling import Colour, Random, colour, spoil
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """Glyphs that are not digits, without letters that many fonts draw like a digit, such as O and l."""
 _SIDE = 420
+"""Width and height of a picture, in pixels."""
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 """Sizes of fonts, in pixels."""
 _CUT_DEVIATION = 0.035
-"""Standard deviation of the error in the place where a glyph is cut out, in heights of the glyph."""
+"""Standard deviation of the error in the position of a glyph that is cut out, relative to the glyph's height."""
 _MIN_HEIGHT = 3
 """Minimum height of a glyph, in pixels."""
 _WRONG_SHARE = 0.15
-"""Share of the digits for which a cut beside the digit, which shows no digit, is learnt as well."""
+"""Share of the digits for which a cut beside the digit, which shows no digit, is also learnt."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 

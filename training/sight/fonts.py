@@ -19,7 +19,7 @@ def fonts(packages: Path) -> tuple[Path, ...]:
 
 @cache
 def supported_signs(path: Path, signs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of some signs that a font can write."""
+    """Return the signs that a font can write."""
     font = ImageFont.truetype(path, 24)
     missing = bytes(font.getmask("\uffff"))
 

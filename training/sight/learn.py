@@ -1,4 +1,4 @@
-"""Learning a network from synthetic pictures: the same weights from the same seed."""
+"""Trains a network on synthetic pictures. The same seed gives the same weights."""
 
 from __future__ import annotations
 
@@ -35,18 +35,19 @@ from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
 from training.sight.signs import REST
 from training.sight.spoiling import Random
-from training.sight.tiles import PLAIN, SIGNS, Share
+from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
 
 _Drawing = TypeVar("_Drawing")
 
 SQUARES = 192
-"""Squares that are learnt from in one step."""
+"""Number of squares in a step."""
 _CUT_DEVIATION = 0.045
-"""Standard deviation of the error in the place where a board is cut out, in squares."""
+"""Standard deviation of the error in the position of a board that is cut out, in squares."""
 _WEB_SHARE = 3
 """Each design of lichess is used this many times as often as any other design."""
 _REPORT = 100
+"""Number of steps between two reports."""
 _STEPS_AHEAD = 8
 """Number of steps whose pictures another process draws ahead; each step takes 3 MB."""
 
@@ -159,13 +160,15 @@ def _style_squares(seed: np.random.SeedSequence) -> list[Batch]:
 
 
 def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda board, _: (board.signs, np.flatnonzero(board.classes)), SIGNS)
+    return _crossword_squares(
+        seed, lambda board, _: (board.signs, np.flatnonzero(board.classes)), SIGN_SHARES
+    )
 
 
 def _crossword_squares(
     seed: np.random.SeedSequence,
     wanted: Callable[[CrosswordPicture, Random], tuple[Sequence[int], Iterable[int]]],
-    shares: Share = PLAIN,
+    shares: Shares = PLAIN_SHARES,
 ) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
@@ -239,5 +242,5 @@ SUBJECTS: Final = {
         _glyph_squares,
     ),
 }
-"""The networks: pieces on squares, letters on squares, how the tiles with them are written, all signs of tiles, and digits
-beside a board."""
+"""The subjects: the pieces on chess squares, the letters on crossword squares, the styles of tiles (lower case, or marked with
+a ring or a frame), all signs on tiles, and the digits beside a board."""

@@ -36,7 +36,9 @@ _SVG_FOLDERS = [
     "pirat",
     "regular",
 ]
+"""Designs of pychess with a file for each piece."""
 _SVG_SHEETS = ["celtic", "eyes", "fantasy", "fantasy_alt", "spatial"]
+"""Designs of pychess with all pieces in one file."""
 _LEFT_OUT = {
     "Alpha",
     "Leipzig",
@@ -49,7 +51,7 @@ _LEFT_OUT = {
     "Enquil",
     "SadGreen",
 }
-"""Sheets of eboard whose shapes come from fonts that are not free, or are seen from above."""
+"""Sheets of eboard whose shapes come from fonts that are not free, or which show the pieces from above."""
 _FONTS = (
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",
@@ -59,6 +61,7 @@ _FONTS = (
     "Symbola_hint.ttf",
     "unifont.otf",
 )
+"""Fonts with chess symbols."""
 LICHESS = [
     "chessnut",
     "firi",
@@ -70,11 +73,12 @@ LICHESS = [
     "rhosgfx",
     "shapes",
 ]
+"""Designs of lichess."""
 _WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
 def designs(packages: Path) -> Iterator[tuple[str, Design]]:
-    """Yield the name and the pictures of each design under ``packages``. ``bot/sight/data/README.md`` explains how to fill that folder."""
+    """Yield the name and the pictures of each design under ``packages``, a folder that ``bot/sight/data/README.md`` describes."""
     pychess = packages / "usr/share/pychess/pieces"
     for name in _SVG_FOLDERS:
         yield name, _from_files(lambda piece, name=name: _svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Boards of synthetic programs as in real games: the usual letters with their values, and at most two blanks."""
+"""Synthetic boards that look like those of real games: the usual letters with their values, and at most two blanks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from training.sight.spoiling import Colour, Random, mix, spoil
 from training.sight.tiles import Style, draw_face, style_of
 
 _BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
-_FACES = ("flat", "flat", "bevel", "gradient", "grain")
+"""Ways in which programs show that a tile is a blank. With "nought", its value is written as 0."""
+_TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
 _HIGHLIGHT_SHARE = 0.5
 """The share of programs that highlight the last play."""
 _VALUE_COLOURED_SHARE = 0.25
@@ -25,7 +26,7 @@ _VALUE_COLOURED_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A picture of a board, the place of the board, and for each tile its square, its letter (from 0) and whether it is a blank."""
+    """A picture of a board, its position, and for each tile its square, its letter (from 0), and whether it is a blank."""
 
     picture: Image.Image
     left: float
@@ -46,8 +47,9 @@ class _Program:
     blank_face: Colour | None
     blank_ink: Colour
     ring: float
-    """The distance of a ring or a frame from the edge, in squares; its width is a third of that, or a pixel."""
+    """The distance of a ring or a frame from the edge, in squares. Its line is a third as wide, but at least one pixel."""
     filled: Colour | None
+    """The colour inside a ring; None if it is not filled."""
     slant: float
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
@@ -136,7 +138,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
     last_play_colour = soft_colour(random) if random.random() < _HIGHLIGHT_SHARE else None
     return _Program(
         style,
-        str(random.choice(_FACES)),
+        str(random.choice(_TEXTURES)),
         frozenset(blank_styles),
         face,
         ink,
@@ -151,7 +153,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
 def _draw(
     canvas: Canvas, program: _Program, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile. ``tile`` is its letter, its value, whether it is a blank, its face, and the colour of the square below it."""
+    """Draw a tile: its letter, its value, whether it is a blank, the colour of its face, and the colour of the square below it."""
     text, value, is_blank, face, ground = tile
     pen, style, side = canvas.pen, program.style, program.style.side
     blank_styles = program.blank_styles if is_blank else frozenset()

@@ -63,13 +63,13 @@ class _DesignParameters:
 class _Pen:
     """Draws the mask of a piece and the lines inside it; coordinates start at the middle of the base and go right and up."""
 
-    def __init__(self, shapes: _DesignParameters) -> None:
+    def __init__(self, parameters: _DesignParameters) -> None:
         self.side = SIZE * _SCALE
-        self.bottom_margin = shapes.bottom_margin
+        self.bottom_margin = parameters.bottom_margin
         self.mask = Image.new("L", (self.side, self.side))
         self.inner = Image.new("L", (self.side, self.side))
         self._shape, self._line = ImageDraw.Draw(self.mask), ImageDraw.Draw(self.inner)
-        self._width = max(2, round(shapes.line_width * self.side))
+        self._width = max(2, round(parameters.line_width * self.side))
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
         return self.side * (0.5 + x), self.side * (1 - self.bottom_margin - y)
@@ -90,83 +90,83 @@ class _Pen:
         self._line.line([self._at(*point) for point in points], 255, self._width)
 
 
-def _foot(pen: _Pen, shapes: _DesignParameters, neck: float, share: float = 1.0) -> float:
+def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, share: float = 1.0) -> float:
     """Draw a piece's foot and its body up to the height ``neck``; return half its width there."""
-    foot, base = shapes.foot * share, shapes.base
-    narrow = foot * shapes.waist
+    foot, base = parameters.foot * share, parameters.base
+    narrow = foot * parameters.waist
     pen.mirrored((foot, 0), (foot, base))
-    if shapes.steps:
+    if parameters.steps:
         pen.mirrored((foot * 0.82, base), (foot * 0.82, base * 1.7))
         pen.line((-foot * 0.82, base), (foot * 0.82, base))
     pen.mirrored((foot * 0.85, base), (narrow * 1.1, (base + neck) / 2), (narrow, neck))
-    if shapes.collar:
+    if parameters.collar:
         pen.mirrored((narrow * 1.35, neck - 0.035), (narrow * 1.35, neck))
         pen.line((-narrow, neck - 0.04), (narrow, neck - 0.04))
     pen.line((-foot * 0.8, base), (foot * 0.8, base))
     return narrow
 
 
-def _pawn(pen: _Pen, shapes: _DesignParameters) -> None:
-    top = shapes.height["P"]
-    radius = top * shapes.random.uniform(0.17, 0.24)
-    _foot(pen, shapes, top - 1.7 * radius, 0.8)
+def _pawn(pen: _Pen, parameters: _DesignParameters) -> None:
+    top = parameters.height["P"]
+    radius = top * parameters.random.uniform(0.17, 0.24)
+    _foot(pen, parameters, top - 1.7 * radius, 0.8)
     pen.ball(0, top - radius, radius)
 
 
-def _rook(pen: _Pen, shapes: _DesignParameters) -> None:
-    top = shapes.height["R"]
-    neck, wide = top * 0.66, shapes.foot * 0.8
-    _foot(pen, shapes, neck)
+def _rook(pen: _Pen, parameters: _DesignParameters) -> None:
+    top = parameters.height["R"]
+    neck, wide = top * 0.66, parameters.foot * 0.8
+    _foot(pen, parameters, neck)
     pen.mirrored((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
-    step = 2 * wide / (2 * shapes.teeth - 1)
-    for tooth in range(shapes.teeth):
+    step = 2 * wide / (2 * parameters.teeth - 1)
+    for tooth in range(parameters.teeth):
         left = -wide + 2 * tooth * step
         pen.shape((left, top * 0.85), (left, top), (left + step, top), (left + step, top * 0.85))
     pen.line((-wide, neck + 0.05), (wide, neck + 0.05))
 
 
-def _bishop(pen: _Pen, shapes: _DesignParameters) -> None:
-    top = shapes.height["B"]
-    neck, wide = top * 0.48, shapes.foot * 0.55
-    _foot(pen, shapes, neck, 0.9)
+def _bishop(pen: _Pen, parameters: _DesignParameters) -> None:
+    top = parameters.height["B"]
+    neck, wide = top * 0.48, parameters.foot * 0.55
+    _foot(pen, parameters, neck, 0.9)
     pen.ball(0, neck + (top - neck) * 0.42, wide, (top - neck) * 0.42 / wide)
     pen.mirrored((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
-    if shapes.balls:
+    if parameters.balls:
         pen.ball(0, top * 0.97, 0.035)
     middle = neck + (top - neck) * 0.45
-    if shapes.slit == "slant":
+    if parameters.slit == "slant":
         pen.line((0, middle), (wide * 0.7, middle + wide))
-    elif shapes.slit == "cross":
+    elif parameters.slit == "cross":
         pen.line((0, middle - wide * 0.5), (0, middle + wide * 0.5))
         pen.line((-wide * 0.4, middle), (wide * 0.4, middle))
 
 
-def _queen(pen: _Pen, shapes: _DesignParameters) -> None:
-    top = shapes.height["Q"]
-    neck, wide = top * 0.55, shapes.foot * 0.95
-    body = _foot(pen, shapes, neck)
-    if shapes.plain_queen:
+def _queen(pen: _Pen, parameters: _DesignParameters) -> None:
+    top = parameters.height["Q"]
+    neck, wide = top * 0.55, parameters.foot * 0.95
+    body = _foot(pen, parameters, neck)
+    if parameters.plain_queen:
         pen.mirrored((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
         return
-    positions = np.linspace(-wide, wide, shapes.points)
+    positions = np.linspace(-wide, wide, parameters.points)
     crown = [(-body, neck)]
     for number, position in enumerate(positions):
-        crown.append((float(position), top - 0.06 * abs(number - (shapes.points - 1) / 2)))
-        if number + 1 < shapes.points:
+        crown.append((float(position), top - 0.06 * abs(number - (parameters.points - 1) / 2)))
+        if number + 1 < parameters.points:
             crown.append((float(position + positions[number + 1]) / 2 * 0.9, neck + (top - neck) * 0.4))
     pen.shape(*crown, (body, neck))
-    if shapes.balls:
+    if parameters.balls:
         for x, y in crown[1::2]:
             pen.ball(x, y, 0.035)
     pen.line((-body, neck + 0.06), (body, neck + 0.06))
 
 
-def _king(pen: _Pen, shapes: _DesignParameters) -> None:
-    top = shapes.height["K"]
-    neck, wide = top * 0.55, shapes.foot * 0.9
-    body, crown = _foot(pen, shapes, neck), top * 0.82
-    if shapes.king_dome:
+def _king(pen: _Pen, parameters: _DesignParameters) -> None:
+    top = parameters.height["K"]
+    neck, wide = top * 0.55, parameters.foot * 0.9
+    body, crown = _foot(pen, parameters, neck), top * 0.82
+    if parameters.king_dome:
         for way in (-1, 1):
             pen.ball(
                 way * wide * 0.5, neck + (crown - neck) * 0.55, wide * 0.52, (crown - neck) / wide * 0.85
@@ -175,21 +175,21 @@ def _king(pen: _Pen, shapes: _DesignParameters) -> None:
         pen.mirrored((body, neck - 0.02), (wide * 0.7, neck + 0.06))
     else:
         pen.mirrored((body, neck), (wide, crown * 0.95), (wide * 0.2, crown))
-    thick = shapes.random.uniform(0.02, 0.04)
-    if shapes.king_top == "spire":
+    thick = parameters.random.uniform(0.02, 0.04)
+    if parameters.king_top == "spire":
         pen.mirrored((wide * 0.25, crown * 0.95), (0.01, top))
         return
-    arm = 0.12 if shapes.king_top == "wide" else 0.075
+    arm = 0.12 if parameters.king_top == "wide" else 0.075
     pen.mirrored((thick, crown * 0.9), (thick, top))
     level = (crown + top) / 2 + 0.01
     pen.mirrored((arm, level - thick), (arm, level + thick))
 
 
-def _knight(pen: _Pen, shapes: _DesignParameters) -> None:
-    top, wide, base = shapes.height["N"], shapes.foot * 0.95, shapes.base
-    pen.mirrored((shapes.foot, 0), (shapes.foot, base))
-    pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in shapes.head))
-    pen.line((-shapes.foot * 0.8, base), (shapes.foot * 0.8, base))
+def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
+    top, wide, base = parameters.height["N"], parameters.foot * 0.95, parameters.base
+    pen.mirrored((parameters.foot, 0), (parameters.foot, base))
+    pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in parameters.head))
+    pen.line((-parameters.foot * 0.8, base), (parameters.foot * 0.8, base))
     pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))
 
 
@@ -198,14 +198,14 @@ _DRAWN = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), st
 
 def random_design(random: Random) -> Design:
     """Return a random design. Black's pieces have light lines, or dark lines like White's."""
-    shapes = _DesignParameters(random)
+    parameters = _DesignParameters(random)
     dark_lines = random.random() < 0.4
     outline = random.random() < 0.8
     grey = int(random.integers(20, 120)) if dark_lines else int(random.integers(0, 60))
     design = {}
     for name, draw in _DRAWN:
-        pen = _Pen(shapes)
-        draw(pen, shapes)
+        pen = _Pen(parameters)
+        draw(pen, parameters)
         small = (SIZE, SIZE)
         mask, inner = (layer.resize(small, Image.Resampling.BOX) for layer in (pen.mask, pen.inner))
         rim = mask.filter(ImageFilter.MaxFilter(3)) if outline else mask
@@ -213,7 +213,7 @@ def random_design(random: Random) -> Design:
         for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if dark_lines else 255)):
             picture = Image.new("RGBA", small, (0 if piece.isupper() or dark_lines else grey,) * 3)
             picture.paste((face, face, face), (0, 0), edge)
-            if shapes.details:
+            if parameters.details:
                 picture.paste((ink, ink, ink), (0, 0), Image.composite(inner, Image.new("L", small), edge))
             picture.putalpha(rim)
             design[piece] = picture

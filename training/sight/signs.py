@@ -10,10 +10,11 @@ FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH",
 """Letters of the other languages that are played in Latin script."""
 DIGITS: Final = "0123456789"
 QUESTION: Final = 2 * len(LETTERS) + len(FOREIGN)
+"""The class of the question mark."""
 REST: Final = QUESTION + 1 + len(DIGITS)
 """The class of all other signs."""
 SIGNS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The signs by their classes. A capital and a lower-case letter of another language have the same class."""
+"""The signs in the order of their classes. A capital and a lower-case letter of another language have the same class."""
 
 _NUMBERS: Final = {sign: number for number, sign in enumerate(SIGNS)}
 

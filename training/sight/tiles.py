@@ -16,11 +16,11 @@ from training.sight.spoiling import Colour, Random, colour, mix
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and signs that are not letters."""
 _RESTS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
-"""Letters of other languages, and signs of other squares."""
+"""Signs without a class of their own: letters of other languages, and labels of bonus squares."""
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Shares:
     """Shares of special tiles on the boards of a lesson."""
 
     others: float = 0.05
@@ -33,8 +33,8 @@ class Share:
     """Whether tiles whose letter is not one of A to Z may have any sign, including digits."""
 
 
-PLAIN = Share()
-SIGNS = Share(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_signs=True)
+PLAIN_SHARES = Shares()
+SIGN_SHARES = Shares(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_signs=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,22 @@ class Style:
     """None if tiles have no colour of their own."""
     ink: Colour
     inset: float
+    """The distance of the tile from the edge of its square, in squares."""
     radius: float
+    """The radius of the tile's corners, in squares."""
     relief: float
+    """The darkness of the lower right edge, from 0 to 1; 0 for a flat tile."""
     letter: ImageFont.FreeTypeFont
     value: ImageFont.FreeTypeFont | None
     value_at: tuple[float, float]
+    """The middle of the value, from the upper left corner, in squares."""
     value_ink: Colour
     lift: tuple[float, float]
     """The offset of the letter from the middle, in squares."""
     rim: Colour | None
+    """The colour of the outline; None if there is none."""
     signs: tuple[str, ...]
-    """The letters of other alphabets and other signs that its font holds."""
+    """The letters of other languages and other signs that the font can write."""
 
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
@@ -128,7 +133,7 @@ class _Blanks:
     """The radius of a frame's corners, in squares."""
 
 
-def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) -> _Blanks:
+def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
         random.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
@@ -156,7 +161,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) ->
 
 
 def draw_tiles(
-    canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Share
+    canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
     """Draw tiles on some squares; return the class, the style and the sign of each square."""
     pen, random = canvas.pen, canvas.random
@@ -209,7 +214,7 @@ def draw_tiles(
     return classes, tile_styles, signs
 
 
-def _other_text(random: Random, style: Style, shares: Share) -> str:
+def _other_text(random: Random, style: Style, shares: Shares) -> str:
     """Return the text of a tile without one of the letters A to Z."""
     if not shares.all_signs:
         return str(_OTHERS[int(random.integers(len(_OTHERS)))])

@@ -1,4 +1,4 @@
-"""Training the networks of :mod:`bot.sight.network` with PyTorch: the same layers, by the same names."""
+"""Trains the networks of :mod:`bot.sight.network` with PyTorch, using the same layers and the same names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
 Batch: TypeAlias = "tuple[Floats, Integers]"
 """Features of squares, and their classes; for a network that compares squares, those of one board."""
 
-_BEST_RATE: Final = 0.002
+_MAX_RATE: Final = 0.002
+"""The highest learning rate."""
 _DROPOUT: Final = 0.2
 """The share of the dense layer's values that is left out in each step."""
 _LEAST: Final = 1e-3
+"""Added to divisors, as in the network, so that they are never 0."""
 _SINGLE_WEIGHT: Final = 0.4
-"""The weight of the loss of squares read by themselves."""
+"""The weight of the loss when squares are read by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a network's layers; without ``token`` it reads squares by themselves."""
+    """The sizes of a network's layers. If ``token`` is 0, the network reads each square by itself."""
 
     classes: int
     channels: int = CHANNELS
@@ -63,7 +65,7 @@ class Trainer:
         decayed = [value for name, value in self._weights.items() if name.endswith("weights")]
         plain = [value for name, value in self._weights.items() if name.endswith("bias")]
         self._adam = torch.optim.AdamW(
-            [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=_BEST_RATE
+            [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=_MAX_RATE
         )
 
     def weights(self) -> dict[str, Floats]:
@@ -71,11 +73,11 @@ class Trainer:
         return {name: value.detach().numpy() for name, value in self._weights.items()}
 
     def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
-        """Learn from several boards; return the loss and the share of squares classified correctly before."""
+        """Learn from several boards. Return the loss, and the share of squares that were classified correctly before this step."""
         self._step += 1
         rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
         for group in self._adam.param_groups:
-            group["lr"] = _BEST_RATE * rate
+            group["lr"] = _MAX_RATE * rate
         features = torch.from_numpy(np.concatenate([board[0] for board in boards]))
         classes = torch.from_numpy(np.concatenate([board[1] for board in boards]))
         embedded = self._embed(features.permute(0, 3, 1, 2))
@@ -110,7 +112,7 @@ class Trainer:
         return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPOUT)
 
     def _compare(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
-        """Return the values of one board's squares beside each other; see ``BoardNetwork.board_probabilities``."""
+        """Return values of one board's squares, each compared with the others; see ``BoardNetwork.board_probabilities``."""
         values = self._dense(embedded, "token")
         shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
         filled = shares.sum(dim=1, keepdim=True)
@@ -134,7 +136,7 @@ class Trainer:
 
 
 def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
-    """Return how many values go into each layer and come out, by name."""
+    """Return the numbers of input and output values of each layer, by name."""
     channels = (4 * shape.channels, *shape.widths)
     layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
     layers |= {

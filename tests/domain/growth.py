@@ -1,4 +1,4 @@
-"""Measures how the time for a piece of work grows with the length of its text, measured in CPU time far above the noise."""
+"""Measures how the CPU time for a piece of work grows with the length of its text."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`), and 40,000 are traps that the grammars of
 :mod:`tests.domain.chatter` generate: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of games. Traps
 with chess are tried only on the notations of crossword games. Each line is searched as one message, and again in pages of several
-lines. So are the modules and the reference of Python. A detection that cannot be read is not a false alarm, because Kibitz then
-stays silent.
+lines. The modules and the language reference of Python are searched in the same way. A detection that cannot be read is not a false
+alarm, because Kibitz then stays silent.
 """
 
 import random

@@ -84,7 +84,7 @@ def test_a_link_names_its_variant(url: str, variant: str, position: str):
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_lichess_link_of_a_position_has_its_variant(key: str):
-    """The text under an answer leads back to the same position."""
+    """The link under a reply leads back to the same position."""
     board = VARIANTS[key].board()
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)

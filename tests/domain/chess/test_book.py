@@ -68,7 +68,7 @@ def test_rule_5_sequences_continue_on_further_lines():
     assert sans(line) == ["e4", "e5", "Nf3", "Nc6"]
 
 
-def test_a_sequence_of_black():
+def test_a_sequence_may_start_with_a_move_of_black():
     [line] = read_without_faults('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 39"]\n1... Kd7 2. e4')
     assert sans(line) == ["Kd7", "e4"]
 
@@ -98,7 +98,7 @@ def test_a_sequence_of_black():
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "O-O"),
     ],
 )
-def test_moves_in_the_notation_of_the_documentation(fen, written, san):
+def test_moves_are_read_in_the_notation_of_the_documentation(fen, written, san):
     text = f'[FEN "{fen}"]\n1. {written}'
     if san is None:
         with pytest.raises(DomainError):
@@ -218,7 +218,7 @@ def test_continuations_are_ordered_and_named():
     assert compiled.continuations(read_game("1. a3").value.position_at(1)) == ()
 
 
-def test_castling_and_promotions_in_polyglot_books(tmp_path):
+def test_castling_and_promotions_are_stored_in_polyglot_books(tmp_path):
     text = (
         '[FEN "r3k2r/p1pppppp/8/8/8/8/P1PPPPPP/R3K2R w KQkq - 0 1"]\n1. O-O O-O-O\n'
         '[FEN "r3k2r/p1pppppp/8/8/8/8/P1PPPPPP/R3K2R w KQkq - 0 1"]\n1. O-O-O O-O\n'

@@ -54,7 +54,7 @@ def test_an_epd_is_found(before, text, after):
     assert detected(before + text + after) == [("epd", text)]
 
 
-def test_words_with_a_semicolon_are_no_operations():
+def test_words_with_a_semicolon_are_not_operations():
     for words in ("what now; I ask", "am I winning", "mate in 2", "what now"):
         assert detected(f"{KINGS} w - - {words}") == [("fen", KINGS + " w - -")]
     assert detected(f"see {KINGS} w - - nice; one 1;") == [("fen", KINGS + " w - -")]

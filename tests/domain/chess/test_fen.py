@@ -36,13 +36,13 @@ FATAL = (
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
-def test_the_examples_of_the_standard(text):
+def test_the_examples_of_the_standard_read_back(text):
     reading = fen.read(text)
     assert reading.warnings == ()
     assert reading.value.fen == text
 
 
-def test_the_fields_of_an_example():
+def test_the_fields_of_an_example_are_read():
     position = fen.read(EXAMPLES[1]).value
     assert not position.white_to_move
     assert (position.castling, position.en_passant) == ("KQkq", "e3")

@@ -27,7 +27,7 @@ from tests.domain.crossword.notations.test_mutations import (
 )
 
 TOTAL = 200_000
-"""Number of texts in the long run, divided among the targets."""
+"""Total number of texts in the long run."""
 say = speaker("en")
 
 EPD = '4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 5; fmvn 39; bm e4; id "x; y"; c0 "a";'

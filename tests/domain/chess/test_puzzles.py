@@ -138,7 +138,7 @@ def test_a_written_file_reads_back():
     assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in found.puzzles]
 
 
-def test_a_puzzle_as_epd():
+def test_a_puzzle_is_written_as_an_epd():
     first, second = puzzles.read(FILE).value.puzzles
     text = epd.write(annotate(first, 1))
     assert text == (

@@ -79,7 +79,7 @@ def positions(draw):
 
 @st.composite
 def documents(draw):
-    """Draw a document in Kibitz' JSON."""
+    """Draw a document in Kibitz's JSON."""
     kind = draw(st.sampled_from(["position", "game", "puzzles", "book"]))
     if kind == "position":
         members = draw(positions())

@@ -21,11 +21,11 @@ def test_every_common_spelling_is_read(typed):
 
 
 @pytest.mark.parametrize("text", ["hello", "", "analyze", "e4 e5", "show e4", "a" * 100, "8H QUIZ"])
-def test_talk_is_no_move(text):
+def test_chat_is_not_a_move(text):
     assert not is_typed_move(text)
 
 
-def test_a_move_that_is_not_possible_has_its_reason():
+def test_an_impossible_move_gives_its_reason():
     with pytest.raises(DomainError, match="Nf5 is not possible here; White is to move"):
         play_typed(START, "Nf5")
 

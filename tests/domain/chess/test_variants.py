@@ -134,7 +134,7 @@ def test_moves_of_another_variant_end_the_reading():
     assert len(reading.value.turns) == 4
 
 
-def test_lists_of_moves_have_drops():
+def test_a_list_of_moves_may_have_drops():
     start = "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"
     game = uci.read(f"position fen {start} moves N@f3 n@f6".replace("n@", "N@")).value
     assert [turn.san for turn in game.turns] == ["N@f3", "N@f6"]

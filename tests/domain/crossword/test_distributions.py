@@ -52,11 +52,11 @@ def test_every_set_is_consistent(name):
 
 
 @pytest.mark.parametrize(("name", "total"), TOTALS.items())
-def test_the_number_of_tiles_in_a_set(name, total):
+def test_a_set_has_its_published_number_of_tiles(name, total):
     assert load_distribution(name).total == total
 
 
-def test_the_points_of_the_english_set():
+def test_the_english_set_has_187_points():
     assert sum(letter.count * letter.points for letter in load_distribution("english").letters) == 187
 
 
@@ -89,7 +89,7 @@ def test_aliases_of_the_shared_data_are_known():
     assert aliases("ld")["super_english"] == "english_super"
 
 
-def test_the_set_for_a_large_board():
+def test_a_language_may_have_a_set_for_a_large_board():
     assert super_distribution(load_distribution("english")).total == 200
     assert super_distribution(load_distribution("polish")) is load_distribution("polish")
 

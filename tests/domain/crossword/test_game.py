@@ -47,7 +47,7 @@ OPENING = play(0, "ABDELRW", "8D", "WARBLED", 84, 84)
 WITHDRAWN = Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84)
 
 
-def test_the_position_at_the_start():
+def test_the_position_at_the_start_has_the_first_rack():
     game = Game(RULES, NAMES, (OPENING,))
     position = game.position_at(0)
     assert position.on_turn == 0
@@ -57,7 +57,7 @@ def test_the_position_at_the_start():
     assert position.board.tile_count == 0
 
 
-def test_the_position_after_a_play():
+def test_the_position_after_a_play_has_the_last_play():
     position = Game(RULES, NAMES, (OPENING, play(1, "EE", "D8", ".EE")), game_id="x").position_at(1)
     assert position.on_turn == 1
     assert position.players[1].rack == tiles("EE")
@@ -160,7 +160,7 @@ def test_no_inferred_rack_contradicts_later_turns(counted, inferred):
     assert "".join(distribution.text(tile) for tile in rack) == inferred
 
 
-def test_racks_shown_at_a_moment():
+def test_racks_shown_between_turns_are_in_the_position():
     game = Game(
         RULES, NAMES, (OPENING,), shown_racks=(ShownRack(1, 0, tiles("XY")), ShownRack(1, 1, tiles("Z")))
     )
@@ -239,7 +239,7 @@ def test_inferred_racks_are_correct(game):
                 ]
 
 
-def test_the_position_after_many_turns():
+def test_a_position_after_many_turns_is_found():
     text = "#player1 a A\n#player2 b B\n" + "".join(
         f">{'ab'[turn % 2]}: ABC - +0 0\n#rack1 ABC\n" for turn in range(900)
     )

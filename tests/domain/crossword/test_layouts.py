@@ -28,7 +28,7 @@ def test_every_layout_is_symmetric_with_the_start_in_the_middle(name):
     assert rows == rows[::-1] == [row[::-1] for row in rows]
 
 
-def test_bonus_squares_of_the_usual_board():
+def test_the_usual_board_has_its_bonus_squares():
     layout = load_layout("CrosswordGame")
     assert [layout.word_multiplier(0, column) for column in (0, 7, 14)] == [3, 3, 3]
     assert layout.word_multiplier(7, 7) == 2
@@ -39,7 +39,7 @@ def test_bonus_squares_of_the_usual_board():
     assert counts == {"=": 8, "-": 17, '"': 12, "'": 24}
 
 
-def test_bonus_squares_of_the_super_board():
+def test_the_super_board_has_quadruple_squares():
     layout = load_layout("SuperCrosswordGame")
     assert (layout.rows, layout.columns) == (21, 21)
     assert layout.word_multiplier(0, 0) == 4
@@ -69,7 +69,7 @@ def test_an_unknown_board_is_not_found():
         load_layout("cloverleaf")
 
 
-def test_the_usual_layout_of_a_size():
+def test_a_size_has_a_usual_layout():
     assert layout_of_size(15, 15).name == "CrosswordGame"
     assert layout_of_size(21, 21).name == "SuperCrosswordGame"
     assert layout_of_size(3, 9).squares == "." * 27

@@ -9,7 +9,7 @@ from tests.domain.crossword.games import game_turn_texts
 ENGLISH, CATALAN, KOREAN = map(load_distribution, ("english", "catalan", "korean"))
 
 
-def test_racks_as_text():
+def test_racks_are_written():
     assert rack_text((0, 1, 26), ENGLISH) == "?AZ"
     assert rack_text((1,), ENGLISH, unknown=2) == "A__"
     assert rack_text((), ENGLISH) == ""
@@ -19,7 +19,7 @@ def test_racks_as_text():
     assert KOREAN.written[-1] == KOREAN.letters[1].blank_text
 
 
-def test_plays_as_text():
+def test_plays_are_written():
     placement = Placement(read_coordinate("8D"), (23, 0, 18, -4))
     assert play_text(placement, ENGLISH) == "8D W.Rd"
     assert play_text(Exchange((17, 15)), ENGLISH) == "-QO"
@@ -28,7 +28,7 @@ def test_plays_as_text():
     assert play_text(Pass(), ENGLISH) == "-"
 
 
-def test_turns_as_text():
+def test_turns_are_written():
     game = gcg.read(
         "#player1 alice A\n#player2 bob B\n>alice: ABDELRW 8D WARBLED +84 84\n>bob: EEI D8 .EE +6 6\n"
         ">bob: EEI -- -6 0\n>alice: A - +0 84\n>bob: ENORT G6 TO.NER +9 9\n>bob:  (challenge) +5 14\n"

@@ -129,7 +129,7 @@ def test_a_bingo_of_letter_league_doubles_only_its_main_word():
     numbers = position.rules.distribution.numbers
     play = Placement(Coordinate(3, 16, Direction.DOWN), tuple(numbers[letter] for letter in "NASTIER"))
     scored = score_placement(position.board, play, position.rules)
-    # The A is doubled, the I doubles the word; HOUSER counts without bonuses.
+    # The A counts twice, and the I doubles the word. HOUSER has no bonus squares.
     assert (scored.word.score, scored.bonus) == (16, 16)
     assert [cross.score for cross in scored.cross_words] == [9]
     assert scored.score == 16 + 16 + 9

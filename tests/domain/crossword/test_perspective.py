@@ -41,11 +41,11 @@ def racks(game: Game, turn: int, seat: int) -> list[str]:
         (3, 0, ["", ""]),
     ],
 )
-def test_only_the_own_rack_is_shown(turn, seat, expected):
+def test_only_the_players_own_rack_is_shown(turn, seat, expected):
     assert racks(GAME, turn, seat) == expected
 
 
-def test_the_unseen_tiles_exclude_the_own_rack():
+def test_the_unseen_tiles_exclude_the_players_own_rack():
     assert seen_by(GAME, 0, 1).unseen.total == 93
     assert seen_by(GAME, 1, 0).unseen.total == 100 - 7 - 4
 

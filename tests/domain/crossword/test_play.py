@@ -25,7 +25,7 @@ from bot.domain.crossword.play import (
         ("50AX", 49, 49, Direction.ACROSS),
     ],
 )
-def test_coordinates(text, row, column, direction):
+def test_coordinates_are_read_and_written(text, row, column, direction):
     coordinate = Coordinate(row, column, direction)
     assert read_coordinate(text) == coordinate
     assert str(coordinate) == text.upper()
@@ -47,12 +47,12 @@ def test_coordinates_are_read_back(row, column, direction):
 @pytest.mark.parametrize(
     ("column", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (27, "AB"), (701, "ZZ"), (702, "AAA")]
 )
-def test_names_and_numbers_of_columns(column, name):
+def test_columns_have_names_and_numbers(column, name):
     assert column_name(column) == name
     assert column_number(name.lower()) == column
 
 
-def test_squares_of_a_placement():
+def test_a_placement_covers_a_line_of_squares():
     across = Placement(Coordinate(7, 3, Direction.ACROSS), (1, 0, -2))
     down = Placement(Coordinate(7, 3, Direction.DOWN), (1, 0, -2))
     assert across.squares() == ((7, 3), (7, 4), (7, 5))

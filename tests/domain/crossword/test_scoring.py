@@ -81,7 +81,7 @@ def test_one_tile_scores_the_same_in_either_direction():
     assert score_placement(board, across, RULES).word.score == 0
 
 
-def test_one_tile_with_words_both_ways():
+def test_one_tile_scores_the_words_in_both_directions():
     board = board_with(board_with(EMPTY, "8H", "AB"), "H8", ".B")
     assert score_placement(board, placement("9I", "A"), RULES).score == (3 + 2) + (3 + 2)
 
@@ -109,13 +109,13 @@ def test_the_bonus_follows_the_rules():
     assert score_placement(EMPTY, placement("8H", "AAAAAA"), rules).bonus == 0
 
 
-def test_a_blank_with_points():
+def test_a_blank_may_have_points():
     letters = (replace(ENGLISH.letters[0], points=3), *ENGLISH.letters[1:])
     rules = replace(RULES, distribution=replace(ENGLISH, name="own", letters=letters))
     assert score_placement(EMPTY, placement("8H", "aB"), rules).score == 12
 
 
-def test_quadruple_squares():
+def test_quadruple_squares_multiply_by_four():
     rules = replace(RULES, layout=layout_of_rows(("^~.", "...", "...")))
     board = empty_board(3, 3)
     assert score_placement(board, placement("1A", "AB"), rules).score == (4 + 3) * 4
@@ -132,7 +132,7 @@ def test_scores_equal_the_naive_scores(game):
             assert scored.score == sum(word.score for word in words) + scored.bonus
 
 
-def test_points_for_the_tiles_left():
+def test_the_tiles_left_are_counted_by_the_rules():
     rack, other = (17, 0, 1), (26,)
     assert rack_points(rack, ENGLISH) == 11
     assert end_adjustments(((), rack), RULES) == (22, 0)

@@ -91,12 +91,12 @@ def test_an_invalid_or_illegal_play_gives_its_exact_reason(typed, reason):
 @pytest.mark.parametrize(
     "text", ["hello there", "8H", "analyze", "8H QUIZ\nor so", "look at 8H", "x" * 70, "what is best?"]
 )
-def test_talk_is_no_play(text):
+def test_chat_is_not_a_play(text):
     assert not is_typed_play(text)
 
 
 def test_a_blank_is_placed_where_it_costs_least():
-    # The Z on the doubled letter counts.
+    # The first Z is on a bonus square, so the last Z is the blank.
     assert read("8D ZAZ", rack="ZA?BCDE", board="/".join(["15"] * 15)) == "8D ZAz"
 
 

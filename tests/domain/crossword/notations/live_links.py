@@ -1,4 +1,4 @@
-"""Games of Turn URLs for tests. They follow the rules, and lay down tiles of the racks without regard to words."""
+"""Games of Turn URLs for tests. They follow the rules. Their words need not exist."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_text_around_a_board_is_ignored(before, after, ending):
     assert board_text.read(text).value == board_text.read(OPENING).value
 
 
-def test_a_board_with_columns_and_bars():
+def test_a_board_with_columns_and_bars_is_read():
     lines = COLUMNS.split("\n")
     lines[9] = " 8|=     C A t   ^ b   ' .     = |"
     reading = board_text.read("\n".join(lines))
@@ -120,7 +120,7 @@ def test_a_board_with_columns_and_bars():
         "   a b c\n  ------\n1| - - -|\n2|   C A|\n3|      |",
     ],
 )
-def test_small_boards_in_every_style(text):
+def test_small_boards_are_read_in_every_style(text):
     board = board_text.read(text).value.board
     assert (board.rows, board.columns, board.squares) == (3, 3, (0, 0, 0, 0, 3, 1, 0, 0, 0))
 
@@ -271,7 +271,7 @@ def test_a_rack_below_a_board_belongs_to_the_player_to_move(line):
     assert rack_text(position.players[position.on_turn].rack, position.rules.distribution) == "AEINRS?"
 
 
-def test_a_pass_as_the_last_play():
+def test_a_pass_as_the_last_play_reads_back():
     position = replace(word_at_centre("15"), last_play=LastPlay(Pass(), score=0))
     assert board_text.write(position).endswith("Last play: -, 0 points")
     assert board_text.read(board_text.write(position)).value == position

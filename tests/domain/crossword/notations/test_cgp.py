@@ -43,7 +43,7 @@ def attempt(text: str) -> Position | DomainError:
 
 
 class TestFields:
-    def test_the_example_of_the_specification(self):
+    def test_the_example_of_the_specification_reads_back(self):
         reading = cgp.read(MAVEN)
         position = reading.value
         assert reading.warnings == ()
@@ -55,7 +55,7 @@ class TestFields:
         assert position.unseen.total == 0
         assert cgp.write(position) == MAVEN
 
-    def test_unknown_and_partial_racks_and_negative_scores(self):
+    def test_unknown_and_partial_racks_and_negative_scores_read_back(self):
         position = cgp.read(f"{EMPTY} /ABCDEF -5/−12 3").value
         assert position.players == (Player(-5), Player(-12, tiles("ABCDEF")))
         assert position.scoreless_turns == 3
@@ -130,7 +130,7 @@ class TestTiles:
             ("[]15", "spanish", None),
         ],
     )
-    def test_long_tiles(self, written, distribution, expected):
+    def test_long_tiles_are_read_in_every_spelling(self, written, distribution, expected):
         text = f"{row(8, written)} / 0/0 0 ld {distribution};"
         if expected is None:
             with pytest.raises(ParseError) as caught:
@@ -141,7 +141,7 @@ class TestTiles:
         wanted = tuple(0 if tile is None else numbers[tile] for tile in expected)
         assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
 
-    def test_long_tiles_on_racks(self):
+    def test_long_tiles_on_racks_read_back(self):
         position = cgp.read(f"{EMPTY} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == (numbers["CH"], numbers["LL"], 0, numbers["A"])
@@ -156,7 +156,7 @@ class TestTiles:
             ("[CH]AELLRST", ("CH", "A", "E", "L", "L", "R", "S", "T")),
         ],
     )
-    def test_spanish_racks_without_brackets(self, rack, expected):
+    def test_spanish_racks_may_lack_brackets(self, rack, expected):
         position = cgp.read(f"{EMPTY} {rack}/ 0/0 0 ld spanish;").value
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == tuple(numbers[tile] for tile in expected)
@@ -199,7 +199,7 @@ class TestTiles:
             [] if lexicon else ["distribution-by-letters"]
         )
 
-    def test_the_super_set_on_21_squares(self):
+    def test_a_21_square_board_implies_the_super_set(self):
         empty = "/".join(["21"] * 21)
         assert cgp.read(f"{empty} / 0/0 0").value.rules.distribution.name == "english_super"
         assert cgp.read(f"{empty} / 0/0 0 lex DISC2;").value.rules.distribution.name == "catalan_super"
@@ -243,13 +243,13 @@ class TestOpcodes:
             ("var WordSmog", "variant", "wordsmog"),
         ],
     )
-    def test_opcodes_of_the_rules(self, opcode, field, value):
+    def test_opcodes_set_the_rules(self, opcode, field, value):
         reading = cgp.read(f"{EMPTY} / 0/0 0 {opcode};")
         assert getattr(reading.value.rules, field) == value
         assert reading.warnings == ()
         assert cgp.read(cgp.write(reading.value)).value == reading.value
 
-    def test_opcodes_of_the_position(self):
+    def test_opcodes_set_clocks_game_id_and_last_play(self):
         text = f"{EMPTY} / 0/0 0 tmr 10000/-2500; gid RSwBsyCj; oru; lm -;"
         position = cgp.read(text).value
         assert [player.clock for player in position.players] == [10000, -2500]
@@ -295,7 +295,7 @@ class TestOpcodes:
             ),
         ],
     )
-    def test_the_last_play_in_both_spellings(self, operand, last):
+    def test_the_last_play_is_read_in_both_spellings(self, operand, last):
         reading = cgp.read(f"{row(8, '3WORD8')} / 0/0 0 lm {operand};")
         assert reading.value.last_play == last
         assert cgp.read(cgp.write(reading.value)).value.last_play == last
@@ -436,7 +436,7 @@ class TestFaults:
         assert str(caught.value) == "row 7 is 16 squares wide, not 15"
         assert caught.value.column == MAVEN.index("ES3IS2E2A2") + 1
 
-    def test_the_location_of_a_fault_on_a_later_line(self):
+    def test_a_fault_on_a_later_line_has_that_line(self):
         with pytest.raises(ParseError) as caught:
             cgp.read(f"{EMPTY}\nA/B\n0/x 0")
         assert (caught.value.line, caught.value.column) == (3, 3)

@@ -35,16 +35,16 @@ def with_row(row: str) -> str:
 
 
 class TestDraft:
-    def test_the_empty_board_of_the_draft(self):
+    def test_the_empty_board_of_the_draft_is_read(self):
         position = cgp_ascii.read(EMPTY).value
         assert position == cgp.read(CGP_EMPTY).value
         assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
 
-    def test_the_row_of_the_draft(self):
+    def test_the_row_of_the_draft_is_read(self):
         board = cgp_ascii.read(with_row("~~':~~'")).value.board
         assert board.row(7) == (0,) * 7 + tiles("Z") + (0,) * 7
 
-    def test_the_racks_and_scores_of_the_draft(self):
+    def test_the_racks_and_scores_of_the_draft_read_back(self):
         text = f'{EMPTY} !"|!!~ 357|289 5'
         position = cgp_ascii.read(text).value
         assert position.players == (Player(357, tiles("AB")), Player(289, tiles("AA?")))

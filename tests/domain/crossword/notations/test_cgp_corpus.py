@@ -42,7 +42,7 @@ def rows_of_kind(*kinds: str):
 
 
 @pytest.mark.parametrize("row", rows_of_kind("cgp", "board-only", "cgp-error-test", "cgp-writer-expected"))
-def test_a_row_of_the_corpus(row):
+def test_a_row_of_the_corpus_is_read_as_expected(row):
     text, expected = row["cgp"], row["expected"]
     if text == ESCAPED:
         text = "\n\r\t\v\f  "
@@ -79,7 +79,7 @@ def _warning_codes(row: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("row", rows_of_kind("row(catalan)", "row(english)"))
-def test_a_single_row_of_a_board(row):
+def test_a_single_row_of_a_board_reads_back(row):
     name = row["kind"].removeprefix("row(").removesuffix(")")
     reading = cgp.read("/".join([row["cgp"]] + ["15"] * 14) + f" / 0/0 0 ld {name};")
     assert reading.warnings == ()
@@ -95,7 +95,7 @@ def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
 
 
 @pytest.mark.parametrize("row", rows_of_kind("cgp-spec-lm", "cgp-spec-op"))
-def test_opcodes_of_the_later_specification(row):
+def test_opcodes_of_the_later_specification_are_read(row):
     empty = "/".join(["15"] * 15)
     # The table has placeholders for the operands: a coordinate and tiles, and an identifier.
     opcode = row["cgp"].replace("n8.TILES", "8D.TILES").replace("<id>", "RSwBsyCj")

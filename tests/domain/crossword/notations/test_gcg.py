@@ -67,7 +67,7 @@ def board_row(game, row):
 class TestEvents:
     """Every event of the specification."""
 
-    def test_play(self):
+    def test_a_play_is_read_with_its_rack_and_place(self):
         game = read_without_faults(PLAYERS + ">alice: ANTHER? 8D ANoTHER +70 70\n")
         turn = game.turns[0]
         assert turn == Turn(
@@ -81,7 +81,7 @@ class TestEvents:
         assert turn.line == 3
         assert board_row(game, 7) == "...ANoTHER....."
 
-    def test_pass(self):
+    def test_a_pass_counts_as_a_scoreless_turn(self):
         game = read_without_faults(PLAYERS + ">alice: U - +0 0\n")
         assert game.turns[0].play == Pass()
         assert game.position_at(1).scoreless_turns == 1
@@ -96,11 +96,11 @@ class TestEvents:
             ("-Q?", Exchange(tiles("Q?"))),
         ],
     )
-    def test_exchange(self, written, exchange):
+    def test_an_exchange_names_or_counts_its_tiles(self, written, exchange):
         game = read_without_faults(PLAYERS + f">alice: SEQSPO? {written} +0 0\n")
         assert game.turns[0].play == exchange
 
-    def test_withdrawn_phony(self):
+    def test_a_withdrawn_phony_leaves_the_board(self):
         game = read_without_faults(OPENING + ">alice: ABDELRW -- -84 0\n>bob: HI 8G HI +10 10\n")
         assert game.turns[1].kind is TurnKind.PHONY_WITHDRAWN
         before, after = game.position_at(1), game.position_at(2)
@@ -114,7 +114,7 @@ class TestEvents:
         assert sorted(after.players[0].rack) == sorted(tiles("WARBLED"))
         assert [player.score for player in after.players] == [0, 0]
 
-    def test_challenge_bonus(self):
+    def test_a_challenge_bonus_is_added_to_the_score(self):
         game = read_without_faults(OPENING + ">alice: DROWNUG (challenge) +5 89\n")
         assert game.turns[1].rack == tiles("DROWNUG")
         position = game.position_at(2)
@@ -125,24 +125,24 @@ class TestEvents:
         assert position.players[0].rack == (), "the other player does not know the drawn tiles"
 
     @pytest.mark.parametrize("rack", ["", "UNKNOWN"])
-    def test_challenge_bonus_without_rack(self, rack):
+    def test_a_challenge_bonus_may_lack_a_rack(self, rack):
         assert read_without_faults(OPENING + f">alice: {rack} (challenge) +10 94\n").turns[1].rack == ()
 
-    def test_end_rack_points(self):
+    def test_points_for_the_tiles_left_are_read(self):
         turn = read_without_faults(OPENING + ">alice: (G) +4 88\n").turns[1]
         assert (turn.kind, turn.tiles, turn.score) == (TurnKind.END_RACK_POINTS, tiles("G"), 4)
 
-    def test_end_rack_points_counted_once(self):
+    def test_points_for_the_tiles_left_show_the_rule(self):
         game = read_without_faults(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
         assert game.rules.end_count is EndCount.EACH_WAY
         assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndCount.TWICE
 
-    def test_end_rack_penalty(self):
+    def test_a_penalty_for_the_tiles_left_is_read(self):
         turn = read_without_faults(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]
         assert (turn.kind, turn.rack, turn.tiles) == (TurnKind.END_RACK_PENALTY, tiles("FWLI"), tiles("FWLI"))
 
     @pytest.mark.parametrize("line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74"])
-    def test_time_penalty(self, line):
+    def test_a_time_penalty_is_read_in_every_spelling(self, line):
         turn = read_without_faults(OPENING + f">alice:{line}\n").turns[1]
         assert (turn.kind, turn.score, turn.cumulative) == (TurnKind.TIME_PENALTY, -10, 74)
 
@@ -154,16 +154,16 @@ class TestEvents:
             (">bob: EIMT (TIME) -6 -6", TurnKind.END_RACK_PENALTY),
         ],
     )
-    def test_tiles_that_spell_time(self, line, kind):
+    def test_tiles_that_spell_time_are_not_a_time_penalty(self, line, kind):
         game = gcg.read(OPENING + line).value
         assert (game.turns[1].kind, game.turns[1].tiles) == (kind, tiles("TIME"))
         assert gcg.read(gcg.write(game)).value == game
 
-    def test_unknown_tiles_on_a_rack(self):
+    def test_unknown_tiles_on_a_rack_are_counted(self):
         turn = read_without_faults(PLAYERS + ">alice: AB_ 8H AB +8 8\n").turns[0]
         assert (turn.rack, turn.rack_unknown) == (tiles("AB"), 1)
 
-    def test_missing_racks(self):
+    def test_racks_may_be_missing(self):
         game = read_without_faults(
             PLAYERS + ">alice:  8H AB +8 8\n>bob:  - +0 0\n>alice: -3 +0 8\n>bob: - +0 0\n"
         )
@@ -174,20 +174,20 @@ class TestWords:
     """Words with tiles played through, long tiles, and every form of coordinate."""
 
     @pytest.mark.parametrize("word", [".EE", "(W)EE", "WEE", "wEE", "|W|E|E|", "|(W)|E|E|", "|.|E|E|"])
-    def test_play_through(self, word):
+    def test_tiles_played_through_have_several_spellings(self, word):
         game = read_without_faults(OPENING + f">bob: EE D8 {word} +6 6\n")
         assert game.turns[1].play == Placement(Coordinate(7, 3, Direction.DOWN), (THROUGH, *tiles("EE")))
 
     @pytest.mark.parametrize("coordinate", ["D8", "d8"])
-    def test_lowercase_coordinates(self, coordinate):
+    def test_coordinates_may_be_in_lowercase(self, coordinate):
         read_without_faults(OPENING + f">bob: EE {coordinate} .EE +6 6\n")
 
-    def test_a_word_with_tiles_before_and_after(self):
+    def test_a_word_includes_the_tile_right_before_it(self):
         text = OPENING + ">bob: EE D9 EE +6 6\n"
         assert codes(text) == ["word-goes-on"]
         assert str(read(text).value.turns[1].play.start) == "D8"
 
-    def test_lettered_rows(self):
+    def test_rows_may_have_letters(self):
         across = read_without_faults(
             "#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW H4 WARBLED +84 84\n"
         )
@@ -197,7 +197,7 @@ class TestWords:
         )
         assert down.turns[0].play.start == Coordinate(3, 7, Direction.DOWN)
 
-    def test_word_list_after_the_scores(self):
+    def test_a_list_of_the_words_may_follow_the_scores(self):
         read_without_faults(OPENING.rstrip() + "  WARBLED\n>bob: AX 9D AX +23 23 AX, WA, ax.\n")
 
     @pytest.mark.parametrize("after", ["WARBLED, AX", "nice", "84", "#note nice"])
@@ -205,7 +205,7 @@ class TestWords:
         assert codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
-    def test_long_tiles(self, word):
+    def test_long_tiles_are_read_in_every_spelling(self, word):
         game = read_without_faults(
             "#tile-distribution catalan\n#tile L·L l·l\n" + PLAYERS + f">alice: AGIL·LOR 8D {word} +40 40\n"
         )
@@ -213,21 +213,21 @@ class TestWords:
         play = game.turns[0].play
         assert [distribution.text(tile) for tile in play.tiles] == ["G", "O", "R", "I", "L·L", "A"]
 
-    def test_tile_declared_in_brackets(self):
+    def test_a_tile_may_be_declared_in_brackets(self):
         game = read_without_faults(
             "#lexicon FISE2\n#tile [CH] [ch]\n" + PLAYERS + ">alice: ?A[CH] 8G [CH]As +12 12\n"
         )
         assert [game.rules.distribution.text(tile) for tile in game.turns[0].play.tiles] == ["CH", "A", "s"]
 
-    def test_tile_that_the_set_does_not_have(self):
+    def test_a_declared_tile_that_the_set_lacks_gives_a_warning(self):
         assert "tile-not-in-set" in codes("#tile-distribution english\n#tile QU qu\n" + OPENING)
 
-    def test_blank_for_a_long_tile(self):
+    def test_a_blank_may_stand_for_a_long_tile(self):
         game = read_without_faults("#tile-distribution catalan\n" + PLAYERS + ">alice: ?A 8G quA +2 2\n")
         number = load_distribution("catalan").numbers["QU"]
         assert game.turns[0].play.tiles == (-number, *tiles("A", "catalan"))
 
-    def test_combining_accents(self):
+    def test_combining_accents_are_joined_to_their_letters(self):
         text = "#lexicon OSPS49\n" + PLAYERS + ">alice: S\u0301OZA 8G S\u0301OZA +16 16\n"
         reading = read(text)
         assert [warning.code for warning in reading.warnings] == ["combining-accents"]
@@ -237,7 +237,7 @@ class TestWords:
 class TestPragmas:
     """Every pragma of the specification, and the pragmas that programs add."""
 
-    def test_header(self):
+    def test_every_setting_of_a_header_is_read(self):
         game = read_without_faults(
             "#character-encoding UTF-8\n#title Sample Game\n#description This is &amp; was\n#description a game.\n"
             "#id io.woogles RSwBsyCj\n#lexicon CSW21\n#game-type wordsmog\n#board-layout SuperCrosswordGame\n"
@@ -259,7 +259,7 @@ class TestPragmas:
         assert game.extra == (("weather", "fine and dry"),)
         assert "#weather fine and dry\n" in gcg.write(game)
 
-    def test_notes(self):
+    def test_a_note_continues_on_further_lines(self):
         game = read_without_faults(
             PLAYERS
             + "#note before\n#note it all\n>alice: AB 8H AB +8 8\n#note one\n#note two\nthree\n\n\nfour\n"
@@ -270,7 +270,7 @@ class TestPragmas:
         assert game.turns[1].note == ""
         assert read_without_faults(gcg.write(game)) == game
 
-    def test_comment_over_two_lines(self):
+    def test_a_comment_may_have_two_lines(self):
         game = read_without_faults(
             OPENING + '#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.example>"; '
             'text="\\"Hello, world!\\""\n#comment plain\n'
@@ -281,7 +281,7 @@ class TestPragmas:
         )
         assert read_without_faults(gcg.write(game)) == game
 
-    def test_the_comment_of_the_specification(self):
+    def test_the_comment_in_the_specification_is_read(self):
         """The quote is closed too early there: the text before the semicolon belongs to the author."""
         [comment] = (
             read_without_faults(
@@ -314,7 +314,7 @@ class TestPragmas:
         assert stored in {Comment(text), Comment("a and so on")}
         assert read_without_faults(gcg.write(game)) == game
 
-    def test_racks(self):
+    def test_racks_shown_between_turns_are_read(self):
         game = read_without_faults(OPENING + "#rack1 RETAIN?\n#rack2 ABC_\n>bob: ABC - +0 0\n#rack1 EE\n")
         assert game.shown_racks == (
             ShownRack(1, 0, tiles("RETAIN?")),
@@ -326,13 +326,13 @@ class TestPragmas:
         assert game.position_at(2).players[0].rack == tiles("EE")
         assert read_without_faults(gcg.write(game)) == game
 
-    def test_incomplete(self):
+    def test_the_rack_of_an_incomplete_game_is_read(self):
         game = read_without_faults("#incomplete AEINRST\n" + OPENING)
         assert game.incomplete
         assert final_racks(game) == (None, tiles("AEINRST"))
         assert read_without_faults(gcg.write(game)) == game
 
-    def test_rack_overrides_incomplete(self):
+    def test_a_rack_line_overrides_an_incomplete_line(self):
         assert final_racks(read_without_faults(OPENING + "#incomplete AB\n#rack2 CD\n")) == (
             None,
             tiles("CD"),
@@ -342,7 +342,7 @@ class TestPragmas:
             tiles("CD"),
         )
 
-    def test_incomplete_in_a_finished_game(self):
+    def test_a_finished_game_is_not_incomplete(self):
         assert not read_without_faults("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
 
     @pytest.mark.parametrize(
@@ -359,12 +359,12 @@ class TestPragmas:
             ("#orientation numbered-rows\n", [], ""),
         ],
     )
-    def test_repeated_and_unusual_pragmas(self, lines, codes, written):
+    def test_repeated_and_unusual_pragmas_are_read(self, lines, codes, written):
         reading = gcg.read(PLAYERS + lines)
         assert [warning.code for warning in reading.warnings] == codes
         assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + written
 
-    def test_old_notes_as_settings(self):
+    def test_old_notes_are_read_as_settings(self):
         game = read_without_faults(
             PLAYERS
             + "#note LetterDistribution: polish\n#note BoardLayout: SuperCrosswordGame\n#note Variant: wordsmog\n"
@@ -399,7 +399,7 @@ class TestPragmas:
             ("", "english"),
         ],
     )
-    def test_lexicon_implies_tiles(self, lexicon, distribution):
+    def test_the_lexicon_implies_the_tiles(self, lexicon, distribution):
         game = read_without_faults((f"#lexicon {lexicon}\n" if lexicon else "") + PLAYERS)
         assert game.rules.distribution.name == distribution
 
@@ -414,17 +414,17 @@ class TestPragmas:
             assert reading.value.rules.distribution.name == distribution
             assert reading.warnings[0].code == "distribution-by-letters"
 
-    def test_spanish_exchange_limit(self):
+    def test_a_spanish_game_has_its_own_exchange_limit(self):
         assert read_without_faults("#lexicon FILE2017\n" + PLAYERS).rules.exchange_limit == 1
 
-    def test_play_beyond_the_usual_board(self):
+    def test_a_play_beyond_the_usual_board_implies_a_larger_board(self):
         reading = read(PLAYERS + ">alice: ABDELRW 11K WARBLED +76 76\n>bob: AB Q11 .AB +8 8\n")
         assert reading.value.rules.layout.name == "SuperCrosswordGame"
         assert "layout-by-plays" in [warning.code for warning in reading.warnings]
 
 
 class TestPlayers:
-    def test_up_to_eight_players(self):
+    def test_a_game_has_up_to_eight_players(self):
         header = "".join(f"#player{number} p{number} Player {number}\n" for number in range(1, 9))
         game = read_without_faults(header + "".join(f">p{number}: AB - +0 0\n" for number in range(1, 6)))
         assert len(game.names) == 8
@@ -435,11 +435,11 @@ class TestPlayers:
         with pytest.raises(ParseError, match="player 9"):
             read("#player9 x X\n")
 
-    def test_a_game_of_one_player(self):
+    def test_a_game_may_have_one_player(self):
         game = read_without_faults("#player1 alice Alice\n>alice: AB 8H AB +8 8\n>alice: C - +0 8\n")
         assert game.position_at(1).on_turn == 0
 
-    def test_no_player_is_declared(self):
+    def test_undeclared_players_are_taken_from_the_events(self):
         reading = read(">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n")
         assert [name.nick for name in reading.value.names] == ["alice", "bob"]
         assert [warning.code for warning in reading.warnings] == ["undeclared-player"]
@@ -448,14 +448,14 @@ class TestPlayers:
     def test_a_nick_in_another_spelling_gives_a_warning(self, nick):
         assert codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
 
-    def test_full_name_with_spaces(self):
+    def test_an_event_may_have_the_full_name(self):
         assert codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_an_unknown_player_is_an_error(self):
         found = error(OPENING + ">carol: AB - +0 0\n")
         assert (found.code, found.line, found.column) == ("unknown-player", 4, 2)
 
-    def test_two_players_with_the_same_nick(self):
+    def test_players_with_the_same_nick_take_turns(self):
         reading = read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")
         assert [turn.player for turn in reading.value.turns] == [0, 1]
 
@@ -478,7 +478,7 @@ class TestFaults:
             (">alice: ABC - +3 3", "score-differs", 15),
         ],
     )
-    def test_a_fault_in_the_first_event(self, events, code, column):
+    def test_a_fault_in_the_first_event_gives_a_warning(self, events, code, column):
         reading = read(PLAYERS + events + "\n")
         assert reading.error is None
         assert [(warning.code, warning.line, warning.column) for warning in reading.warnings] == [
@@ -504,10 +504,10 @@ class TestFaults:
             (">alice: ABDELRW -- +0 0", "score-differs"),
         ],
     )
-    def test_a_fault_in_a_later_event(self, events, code):
+    def test_a_fault_in_a_later_event_gives_a_warning(self, events, code):
         assert codes(OPENING + events + "\n") == [code]
 
-    def test_exchange_from_a_small_bag(self):
+    def test_an_exchange_of_more_than_a_rack_gives_a_warning(self):
         words = ">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n"
         reading = read("#tile-distribution english\n" + PLAYERS + words + ">alice: AB -8 +0 8\n")
         assert [warning.code for warning in reading.warnings] == ["exchange-count"]
@@ -532,7 +532,7 @@ class TestFaults:
             (">bob: AB 9A ABCDEFGHI +8 8", "too-many-tiles-laid", 10),
         ],
     )
-    def test_events_that_cannot_be_played(self, event, code, column):
+    def test_an_unplayable_event_ends_the_reading(self, event, code, column):
         reading = read(OPENING + event + "\n>bob: AB - +0 0\n")
         assert reading.error is not None
         assert (reading.error.code, reading.error.line, reading.error.column) == (code, 4, column)
@@ -541,7 +541,7 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("event", "code"), [("8A AB +8 8", "not-on-start"), ("8H A +1 1", "single-tile")]
     )
-    def test_a_fault_in_the_first_play(self, event, code):
+    def test_an_unplayable_first_play_is_an_error(self, event, code):
         assert error(PLAYERS + f">alice: AB {event}\n").code == code
 
     @pytest.mark.parametrize("text", ["", "\n\n", "hello there", "> quoted\n> text", "#title x"])
@@ -550,7 +550,7 @@ class TestFaults:
             read(text)
         assert caught.value.code == "no-players"
 
-    def test_limits_of_length_and_lines(self):
+    def test_texts_over_the_limits_are_refused(self):
         with pytest.raises(ParseError, match="characters"):
             read("x" * (MAX_LENGTH + 1))
         with pytest.raises(ParseError, match="lines"):
@@ -573,7 +573,7 @@ class TestFaults:
         ],
         ids=range(11),
     )
-    def test_hostile_sizes(self, text):
+    def test_hostile_texts_give_a_limited_number_of_warnings(self, text):
         reading = read(text)
         assert len(reading.warnings) <= 100
 
@@ -583,9 +583,9 @@ class TestFaults:
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r", "\n", "\n\r\n", "\r\r\n"])
-def test_line_ends(ending):
+def test_every_kind_of_line_end_is_read(ending):
     assert read_without_faults(OPENING.replace("\n", ending)) == read_without_faults(OPENING)
 
 
-def test_byte_order_mark():
+def test_a_byte_order_mark_is_ignored():
     assert read_without_faults("\ufeff" + OPENING) == read_without_faults(OPENING)

@@ -66,7 +66,7 @@ WARNINGS = {
         ("cumulative-differs", 15),
     },
     "MAGPIE-DATA__midgame_rack_not_in_bag.gcg": {("too-many-tiles", 35)},
-    # The lines stand in another order than they were played, so the cumulatives do not follow.
+    # The lines are not in the order of play, so the cumulatives do not match.
     "MAGPIE-DATA__game_event_off_turn.gcg": {
         ("off-turn", 15),
         ("cumulative-differs", 15),
@@ -94,17 +94,17 @@ WARNINGS = {
     "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
     # ASCII is part of UTF-8, so the text is read correctly, but other programs refuse the name.
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
-    # A real score written down wrongly.
+    # A score that the recorder of a real game got wrong.
     "liwords__r20_peter.gcg": {("score-differs", 19)},
     # A withdrawal written as +0, with the right cumulative.
     "quackle__capp.gcg": {("score-differs", 14)},
     "quackle__hist_capp.gcg": {("score-differs", 13)},
-    # Both players have the same nick. If they play in turn, every cumulative is right; the index does not know this.
+    # Both players have the same nick. If they take turns, every cumulative is right, but the index does not assume that.
     "quackle__consonant_heaviness_tendency.gcg": {("shared-nick", 1)},
     # The racks at the end show ten of the nine As.
     "macondo__incomplete_elise.gcg": {("too-many-tiles", 26)},
     "macondo__hist_incomplete_elise.gcg": {("too-many-tiles", 26)},
-    # Four players, and racks of some other moment.
+    # Four players, with racks from other points of the game.
     "quackle__multiplayer-crash.gcg": {("not-on-rack", line) for line in (7, 8, 9, 13, 15, 16, 18, 19, 20)},
 }
 

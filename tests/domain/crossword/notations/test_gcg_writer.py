@@ -1,4 +1,4 @@
-"""Writing GCG."""
+"""The GCGs that Kibitz writes: their form, racks that were not shown, and texts that must stay on their line."""
 
 from dataclasses import replace
 
@@ -28,8 +28,22 @@ from bot.domain.reading.problems import ConversionError
 from tests.domain.crossword.notations.test_gcg import OPENING, PLAYERS, read_without_faults, tiles
 
 
+def rewrite(text, number, event):
+    """Read a game in which a turn shows no rack, and check the event that is written for the turn.
+
+    Return the game, and the game that is read back.
+    """
+    game = gcg.read(text).value
+    assert game.turns[number].rack == ()
+    written = gcg.write(game)
+    assert f"\n>alice: {event}\n" in written
+    again = read_without_faults(written)
+    assert gcg.write(again) == written
+    return game, again
+
+
 class TestWriter:
-    def test_the_form_of_a_written_game(self):
+    def test_a_game_is_written_in_the_strict_form(self):
         game = read_without_faults(
             "#title T\n" + OPENING + ">alice: ABDELRW -- -84 0\n#note why\n#note not\n>bob: AB_ -A_ +0 0\n"
             ">alice:  - +0 0\n>bob: AB - +0 0\n>alice: ABDELRW 8D WARBLED +84 84\n"
@@ -57,14 +71,9 @@ class TestWriter:
         ],
     )
     def test_a_rack_that_was_never_shown_stays_unknown(self, event, written):
-        game = gcg.read(f"{PLAYERS}>alice: {event}\n").value
-        assert game.turns[0].rack == ()
-        text = gcg.write(game)
-        assert f"\n>alice: {written}\n" in text
-        again = read_without_faults(text)
+        game, again = rewrite(f"{PLAYERS}>alice: {event}\n", 0, written)
         assert again == game or written.startswith("WARBLED")
         assert again.turns[0].rack_unknown == 0
-        assert gcg.write(again) == text
 
     def test_a_rack_that_shows_more_or_less_is_stored(self):
         for rack in ("VOLK_", "VOLKA__", "VOLK__"):
@@ -72,7 +81,7 @@ class TestWriter:
             assert game.turns[0].rack_unknown == rack.count("_")
             assert f">alice: {rack} 8G" in gcg.write(game)
 
-    def test_a_withdrawn_play_from_an_unknown_rack(self):
+    def test_a_withdrawn_play_is_written_with_its_known_tiles(self):
         game = read_without_faults(f"{PLAYERS}>alice: UNKNOWN 8G VOLK +22 22\n>alice: UNKNOWN -- -22 0\n")
         text = gcg.write(game)
         assert text.endswith(">alice: VOLK___ 8G VOLK +22 22\n>alice: VOLK___ -- -22 0\n")
@@ -91,15 +100,11 @@ class TestWriter:
         ],
     )
     def test_a_challenged_play_is_written_with_its_rack(self, later, rack):
-        game = gcg.read(f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}").value
-        assert game.turns[1].rack == ()
-        text = gcg.write(game)
-        assert f"\n>alice: {rack} (challenge) +5 89\n" in text
-        again = read_without_faults(text)
+        text = f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}"
+        _, again = rewrite(text, 1, f"{rack} (challenge) +5 89")
         assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
-        assert gcg.write(again) == text
 
-    def test_a_rack_that_spells_unknown(self):
+    def test_a_rack_that_spells_unknown_reads_back(self):
         turns = read_without_faults(OPENING).turns
         bonus = Turn(0, TurnKind.CHALLENGE_BONUS, tiles("UNKNOWN"), score=5, cumulative=89)
         game = replace(read_without_faults(OPENING), turns=(*turns, bonus))
@@ -172,12 +177,12 @@ class TestWriter:
             ),
         ],
     )
-    def test_entities(self, written, expected):
+    def test_entities_are_read_and_written_back(self, written, expected):
         game = read_without_faults(f"#description {written}\n{OPENING}#note {written}\n")
         assert (game.description, game.turns[0].note) == (expected, expected)
         assert gcg.read(gcg.write(game)).value == game
 
-    def test_empty_lines_of_remarks(self):
+    def test_empty_lines_stay_only_in_the_notes_of_turns(self):
         game = replace(
             read_without_faults(OPENING),
             note="\n one \n\n two\n",
@@ -190,7 +195,7 @@ class TestWriter:
         assert list(game_losses(game, again)) == []
 
     @pytest.mark.parametrize("text", ["", "A B", "|", ".", "(A)", "7"])
-    def test_tiles_that_cannot_be_written(self, text):
+    def test_tiles_with_reserved_characters_are_refused(self, text):
         distribution = LetterDistribution("own", (Letter("?", "?", 2, 0), Letter(text, "x", 3, 1)))
         game = Game(default_rules(distribution, load_layout("CrosswordGame")), (PlayerName("a", "A"),))
         with pytest.raises(ConversionError):

@@ -1,6 +1,6 @@
-"""Texts with random damage: every reader takes them or refuses them with an error of the domain, and nothing else.
+"""Texts with random damage: every reader reads them, or refuses them with a ``DomainError`` and no other exception.
 
-To test another reader, add it to ``TARGETS``. A target does with a text all that can be done with it.
+To test another reader, add it to ``TARGETS``. A target does everything with a text that the project can do with it.
 """
 
 import random
@@ -18,7 +18,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning
 from tests.domain.shared import SHARED, table
 
 TOTAL = 1_000_000
-"""Texts in the long run, divided among the targets."""
+"""Total number of texts in the long run."""
 
 CHARACTERS = "A/a10 9;?[]|~-+.#:>_()&=%\\\n\r\t'\"{},é\u0301·²٣\u0000\u2028\ufeff\U0001f600"
 

@@ -82,7 +82,7 @@ def are_equal(before: Any, after: Any) -> bool:
 
 
 def check_text(form: Form, text: str) -> str:
-    """Check that a text survives a notation; return the written text, or nothing if the notation refuses it."""
+    """Check that a text survives reading and writing. Return the written text; an empty string if the notation refuses it."""
     try:
         reading = form.read(text)
         written = form.write(reading.value)
@@ -123,7 +123,7 @@ def gcg_words(text: str) -> set[str]:
 
 
 def cgp_words(text: str) -> set[str]:
-    """Return the words of a CGP but for numbers, which have several spellings, and sets that are usual."""
+    """Return the words of a CGP, without numbers, which have several spellings, and without the usual set of tiles."""
     return {
         word
         for word in words(re.sub(r"\bld english;", "", text, flags=re.IGNORECASE))
@@ -256,14 +256,14 @@ def check_damaged_texts(name: str, count: int, seed: int) -> int:
 
 
 @pytest.mark.parametrize("name", STARTS)
-def test_damaged_texts(name):
+def test_damaged_texts_read_back_or_give_a_warning(name):
     """Texts read without a warning are also written again word for word."""
     assert check_damaged_texts(name, 250, seed=12) > 15
 
 
 @pytest.mark.parametrize("name", STARTS)
 @pytest.mark.long
-def test_many_damaged_texts(name):
+def test_many_damaged_texts_read_back_or_give_a_warning(name):
     assert check_damaged_texts(name, 20_000, seed=1) > 1_000
 
 

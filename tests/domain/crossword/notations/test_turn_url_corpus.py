@@ -41,15 +41,15 @@ def tiles_of(bag: str, convention, squares: int = 225) -> str:
 
 
 class TestVectors:
-    def test_hashes(self):
+    def test_hashes_equal_those_of_the_program(self):
         assert [[text, djb2(text)] for text, _ in VECTORS["djb2"]] == VECTORS["djb2"]
 
-    def test_random_numbers(self):
+    def test_random_numbers_equal_those_of_the_program(self):
         for seed, numbers in VECTORS["mulberry32"]:
             assert list(islice(mulberry32(seed), len(numbers))) == numbers
 
     @pytest.mark.parametrize("bag", VECTORS["bags"])
-    def test_bags(self, bag):
+    def test_bags_equal_those_of_the_program_or_the_specification(self, bag):
         expected = VECTORS["bags"][bag]
         if expected.startswith("ERROR"):
             expected = f"ERROR {'duplicate-letter' if 'Duplicate' in expected else 'unknown-language'}"
@@ -60,7 +60,7 @@ class TestVectors:
             assert tiles_of(bag, SPECIFICATION) == expected
 
     @pytest.mark.parametrize("size", VECTORS["scaledBags"])
-    def test_bags_for_other_boards(self, size):
+    def test_bags_for_other_boards_equal_those_of_the_program(self, size):
         rows, columns = map(int, size.split("x"))
         expected = [entry.split(":") for entry in VECTORS["scaledBags"][size].split(" ")]
         letters = read_bag("en", rows * columns, PROGRAM).letters
@@ -95,7 +95,7 @@ def history_of_steps(steps) -> turn_url.TurnUrl:
 
 @pytest.mark.parametrize("recorded", GAMES, ids=lambda recorded: recorded["params"][:30])
 class TestGames:
-    def test_every_step(self, recorded):
+    def test_every_step_has_the_recorded_state(self, recorded):
         steps = recorded["steps"]
         reading = turn_url.replay(history_of_steps(steps))
         replayed, game = reading.value, reading.value.game
@@ -110,16 +110,16 @@ class TestGames:
             racks = [shown_rack(rack, game.rules.distribution) for rack in replayed.racks[number]]
             assert racks == list(step["racks"].values())
             differences = differences_between(shown_board(position), expected_board(step["board"]))
-            # The player who gets a blank in a word with long tiles sees a dot: the program reads the places in bt as
-            # places of characters. The specification and the player of the word have the letter of the blank.
+            # The program counts the positions in bt in characters. So if a word with long tiles has a blank, the other players see
+            # a dot. The specification and the player of the word have the letter of the blank.
             assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 
-    def test_every_history(self, recorded):
+    def test_every_history_has_the_recorded_racks(self, recorded):
         for step in recorded["steps"]:
             reading = turn_url.replay(turn_url.read(step["historyUrl"]).value)
             if "O...Qu" in step["historyUrl"]:
-                # A history the program wrote after it had lost the letter of a blank; it cannot read it either.
+                # The program wrote this history after it had lost the letter of a blank. It cannot read the history either.
                 assert reading.error is not None
                 assert reading.error.code == "lost-letter"
                 continue
@@ -130,12 +130,12 @@ class TestGames:
             assert replayed.bag_counts[-1] == step["bag"]
             assert replayed.over == step["over"]
 
-    def test_writes_what_the_program_writes(self, recorded):
+    def test_links_are_written_as_the_program_writes_them(self, recorded):
         for step in recorded["steps"]:
             for url in (step["turnUrl"], step["historyUrl"]):
                 assert turn_url.write(turn_url.read(url).value) == url
 
-    def test_the_replay_of_games_agrees(self, recorded):
+    def test_a_recorded_game_has_no_faults(self, recorded):
         game = turn_url.replay(history_of_steps(recorded["steps"])).value.game
         assert check_game(game) == ((), None)
 
@@ -164,7 +164,7 @@ WARNINGS = {
     "dt freeapi": ["program-dictionary-type"],
     "bt=2 in dotted word": ["blank-places"],
 }
-# The board where the places in bt are those of tiles: the third tile of A.Qu.A is the blank.
+# The board if bt counts tiles, so that the third tile of A.Qu.A is the blank.
 BOARD_BY_SPECIFICATION = {"bt=2 in dotted word": [". . . . . . . A Qu a . . . . ."]}
 # An empty name is a name, so there is a second player. The program reads it as the end of the list.
 NAMES_BY_SPECIFICATION = {"empty p1n": ["Player 1", "B"]}
@@ -180,7 +180,7 @@ def read_and_replay(url: str):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["note"])
-def test_a_case_of_the_corpus(case):
+def test_a_case_has_the_recorded_result(case):
     note = case["note"]
     outcome = read_and_replay(case["url"])
     if isinstance(outcome, DomainError):

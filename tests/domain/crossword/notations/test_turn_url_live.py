@@ -16,7 +16,7 @@ class TestLiveGame:
     def urls(self):
         return [turn_url.read(text).value for text in (self.HISTORY, self.SECOND, self.THIRD)]
 
-    def test_any_order(self):
+    def test_links_may_come_in_any_order(self):
         first, second, third = self.urls()
         orders = (
             [first, second, third],
@@ -32,7 +32,7 @@ class TestLiveGame:
         assert replay_without_error(turn_url.write(game.history)).names[-1] == ("Player 1", "Bo")
         assert game.missing == game.waiting == ()
 
-    def test_a_gap(self):
+    def test_a_turn_after_a_gap_waits(self):
         first, second, third = self.urls()
         game = merge(first, third)
         assert game.history is not None
@@ -41,7 +41,7 @@ class TestLiveGame:
         assert game.history is not None
         assert (len(game.history.turns), game.waiting, game.missing) == (3, (), ())
 
-    def test_deltas_without_a_history(self):
+    def test_deltas_alone_are_not_a_history(self):
         _, second, third = self.urls()
         game = merge(third).with_url(second)
         assert game.history is None
@@ -52,7 +52,7 @@ class TestLiveGame:
         game = merge(first, second, third)
         assert game.with_url(second).with_url(first) == game
 
-    def test_contradictions(self):
+    def test_a_contradicting_turn_is_reported_and_left_out(self):
         first, second, _ = self.urls()
         other = turn_url.read("gid=t&tn=2&ex=1").value
         game = merge(first, second, other, other)
@@ -60,22 +60,22 @@ class TestLiveGame:
         assert game.history is not None
         assert game.history.turns[1] == second.turns[0]
 
-    def test_other_settings(self):
+    def test_other_settings_are_a_contradiction(self):
         first = self.urls()[0]
         other = turn_url.read(self.HISTORY.replace("seed=1", "seed=2")).value
         game = merge(first, other)
         assert game.contradictions == (turn_url.Contradiction(0, first.settings, other.settings),)
         assert game.history == first
 
-    def test_another_game(self):
+    def test_a_link_of_another_game_is_refused(self):
         with pytest.raises(ConversionError, match="the game x, not to t"):
             merge(self.urls()[0], turn_url.read("gid=x&tn=2&ex=").value)
 
-    def test_turns_far_ahead(self):
+    def test_a_turn_beyond_the_limit_is_refused(self):
         with pytest.raises(ConversionError, match="at most"):
             merge(self.urls()[0], turn_url.read("gid=t&tn=999999&ex=").value)
 
-    def test_a_change_without_a_turn(self):
+    def test_a_change_may_come_without_a_turn(self):
         first, second, _ = self.urls()
         rename = turn_url.read("gid=t&tn=3&p1n=Zoe").value
         for order in ([first, second, rename], [rename, first, second]):

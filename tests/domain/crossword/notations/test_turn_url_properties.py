@@ -96,7 +96,7 @@ class TestGames:
 
     @settings(max_examples=25)
     @given(played_histories(max_turns=6))
-    def test_hidden_racks(self, history):
+    def test_racks_are_hidden_until_the_end(self, history):
         """Until the game is over, only tiles that were laid down are shown."""
         replayed = turn_url.replay(history).value
         if replayed.over:
@@ -111,7 +111,7 @@ class TestGames:
 
     @settings(max_examples=25)
     @given(played_histories(), st.randoms(use_true_random=False))
-    def test_merging_in_any_order(self, history, order: random.Random):
+    def test_links_are_merged_in_any_order(self, history, order: random.Random):
         pieces = [TurnUrl(history.game_id, 1, history.turns[:1], history.settings)]
         start = 2
         while start <= len(history.turns):
@@ -166,15 +166,15 @@ class TestHostileText:
     @example("\u00a0#gid=a&bag=en&tn=1")
     @example("gid=a&bag=en&tn=1&wl&seed=7&wl=7.7&wh=A")
     @example("https://a.example#gid=%E9&tn=1&wl=7.7&wh=%00")
-    def test_mutated_links(self, text):
+    def test_mutated_links_are_read_or_refused(self, text):
         check_hostile(text)
 
     @given(st.text(max_size=60).map(lambda text: f"gid=a&{text}"))
-    def test_any_text(self, text):
+    def test_any_text_is_read_or_refused(self, text):
         check_hostile(text)
 
     @pytest.mark.long
     @settings(max_examples=20_000)
     @given(mutations(FULL, alphabet="&=.-#+%09AZadtQué?\n \u0000�٣"))
-    def test_many_mutated_links(self, text):
+    def test_many_mutated_links_are_read_or_refused(self, text):
         check_hostile(text)

@@ -64,9 +64,9 @@ def test_three_players_are_known_after_a_round():
     [
         # An onlooker passes before the player does; the player's own link contradicts it.
         (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
-        # Anybody can write a pass, so an answer to it proves nothing.
+        # Anyone can make up a pass, so an answer to a pass proves nothing.
         (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(ALICE, 3)),
-        # An onlooker's word before the player's.
+        # An onlooker posts a word before the player takes the turn.
         (
             post_by(ALICE, 1),
             post_by(CAROL, 2),
@@ -75,14 +75,14 @@ def test_three_players_are_known_after_a_round():
         ),
         # Two strangers answer each other in a game that another user posted.
         (Post(ALICE, replace(GAME, turns=())), post_by(CAROL, 1), post_by(DAVE, 2), post_by(CAROL, 3)),
-        # A waiting turn was no answer to a later one.
+        # A turn that was posted earlier does not answer the turn that fills the gap before it.
         (post_by(ALICE, 1), post_by(ALICE, 3), post_by(CAROL, 2)),
-        # Anybody can post a whole game again.
+        # Anyone can post a whole game again.
         (history_post(CAROL, 3), post_by(BOB, 4)),
         (post_by(ALICE, 1), history_post(CAROL, 2), post_by(ALICE, 3)),
         # One person plays both sides.
         (post_by(ALICE, 1), post_by(ALICE, 2), post_by(ALICE, 3), post_by(ALICE, 4)),
-        # A stranger has the player's next turn.
+        # A stranger posts one of the player's two turns.
         (post_by(ALICE, 1), post_by(BOB, 2), post_by(CAROL, 3)),
         (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],

@@ -1,0 +1,215 @@
+"""Replaying Turn URLs: errors, changes of settings, secrets, the end of a game, and the way back to the URL."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
+from bot.domain.crossword.play import Exchange, Pass, TurnKind
+from bot.domain.reading.problems import ConversionError, RuleError
+from tests.domain.crossword.notations.live_links import merge
+from tests.domain.crossword.notations.test_turn_url import SMALL, replay_without_error
+
+
+def replay_error(text: str) -> RuleError:
+    """Return the error that ends the replay of a URL."""
+    error = turn_url.replay(turn_url.read(text).value).error
+    assert error is not None
+    return error
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("turns", "code"),
+        [
+            ("&wl=0.0&wh=AA", "not-on-start"),
+            ("&wl=7.7&wh=A", "single-tile"),
+            ("&wl=7.14&wh=AA", "off-board"),
+            ("&wl=40.7&wh=AA", "off-board"),
+            ("&wl=7.7&wh=AQ", "unknown-letter"),
+            ("&wl=7.7&wh=Aa", "unknown-letter"),
+            ("&wl=7.7&wh=A.Qu", "unknown-letter"),
+            ("&wl=7.7&bt=2&wh=AA", "blank-outside-word"),
+            ("&wl=7.7&bt=0&wh=AA", "other-draws"),
+            ("&wl=7.7&wh=BB", "other-draws"),
+            ("&wl=7.7&wh=AA&wl=7.7&wv=BAA", "letter-differs"),
+            ("&wl=7.7&wh=AA&wl=7.7&bt=0&wv=AAA", "blank-on-board"),
+            ("&wl=7.7&wh=AA&wl=7.7&wh=AA", "no-tiles"),
+            ("&wl=7.7&wh=AA&wl=0.0&wh=AA", "not-touching"),
+            ("&wl=7.7&wh=AA&wl=7.7&wh=A..A", "lost-letter"),
+            ("&ex=7", "no-such-place"),
+            ("&p3n=Cy", "no-such-player"),
+            ("&ex=&p9n=Cy", "no-such-player"),
+        ],
+    )
+    def test_a_turn_that_breaks_the_rules_ends_the_replay(self, turns, code):
+        assert replay_error(SMALL + turns).code == code
+
+    @pytest.mark.parametrize("word", ["BB", "AAAAAAA"])
+    def test_a_word_tried_against_a_hidden_rack_reveals_nothing(self, word):
+        error = replay_error(SMALL + f"&ex=&wl=7.7&wh={word}")
+        assert error.message == "turn 2 doesn't fit the draws of this game"
+        assert set(error.values) == {"turn"}
+
+    def test_the_turns_before_an_error_are_returned(self):
+        reading = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA&ex=0&wl=0.0&wh=AA&ex=").value)
+        assert len(reading.value.game.turns) == 2
+        assert reading.error is not None
+        assert (reading.error.code, reading.error.line) == ("not-touching", 1)
+        assert reading.error.column == len(SMALL + "&wl=7.7&wh=AA&ex=0&wl=") + 1
+        assert not reading.value.over
+
+    def test_a_game_with_too_few_tiles_is_an_error(self):
+        error = replay_error("gid=g&bag=A-13-1&tn=1")
+        assert (error.code, error.column) == ("too-few-tiles", 11)
+
+    def test_an_exchange_of_more_than_the_bag_is_an_error(self):
+        assert replay_error("gid=g&bag=A-15-1&tn=1&ex=0.1").code == "exchange-bag"
+        assert replay_without_error("gid=g&bag=A-15-1&tn=1&ex=0").bag_counts == (1, 1)
+
+    def test_nine_players_are_too_many(self):
+        names = "&".join(f"p{number}n=x" for number in range(1, 10))
+        with pytest.raises(RuleError) as caught:
+            turn_url.replay(turn_url.read(f"gid=g&{names}&bag=en&tn=1").value)
+        assert caught.value.code == "too-many-players"
+        assert caught.value.column == len("gid=g&" + names)
+
+    def test_a_delta_alone_cannot_be_replayed(self):
+        with pytest.raises(ConversionError, match="starts at turn 2"):
+            turn_url.replay(turn_url.read("gid=g&tn=2&ex=").value)
+
+
+class TestSettingsInTheGame:
+    def test_the_bingo_bonus_may_change(self):
+        rack = "AAAAABA"
+        usual_score = replay_without_error(f"{SMALL}&wl=7.7&wh={rack}").game.turns[0].score
+        assert (
+            replay_without_error(f"{SMALL}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score == usual_score - 42
+        )
+
+    def codes_of_change(self, change):
+        """Return the warning codes for a change in the second turn of a game."""
+        first, second = turn_url.read(SMALL + "&ex=").value, turn_url.read(f"gid=t&{change}&tn=2&ex=").value
+        history = merge(first, second).history
+        assert history is not None
+        assert len(history.turns) == 2
+        return [warning.code for warning in turn_url.replay(history).warnings]
+
+    @pytest.mark.parametrize("change", ["bag=es", "bag=zz", "board=...-...", "racksize=9", "seed=2"])
+    def test_other_settings_cannot_change(self, change):
+        assert self.codes_of_change(change) == ["setting-kept"]
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            "v=1",
+            "bag=A-60-1.B-30-3.C-10-4",
+            f"board={DEFAULT_BOARD}",
+            "racksize=7",
+            "seed=1",
+            "bingo=50",
+            "dt=wordlist",
+            "ds=x",
+        ],
+    )
+    def test_equal_or_changeable_settings_give_no_warning(self, change):
+        assert self.codes_of_change(change) == []
+
+
+class TestSecrecy:
+    """Other players' racks are secret during the game, although they follow from the seed."""
+
+    URL = SMALL + "&wl=7.7&wh=AAB&ex=0.1&ex="
+
+    def test_racks_are_hidden_during_a_game(self):
+        game = replay_without_error(self.URL).game
+        play, exchange, passed = game.turns
+        assert (play.rack, play.rack_unknown) == ((1, 1, 2), 4)
+        assert (exchange.rack, exchange.rack_unknown, exchange.play) == ((), 7, Exchange(unknown=2))
+        assert (passed.rack, passed.rack_unknown, passed.play) == ((), 7, Pass())
+        assert game.shown_racks == ()
+        for position in game.positions():
+            assert all(len(player.rack) in {0, 3} for player in position.players)
+        assert [player.rack for player in game.position_at(3).players] == [(), ()]
+
+    def test_the_repr_has_no_racks(self):
+        result = replay_without_error(self.URL)
+        assert "racks=" not in repr(result).replace("shown_racks=", "")
+
+    def test_players_see_only_their_own_rack(self):
+        history = turn_url.read(self.URL).value
+        result = turn_url.replay(history, reveal=[1]).value
+        play, exchange, passed = result.game.turns
+        assert (play.rack_unknown, passed.rack_unknown) == (4, 7)
+        assert len(exchange.rack) == 7
+        position = result.game.position_at(3)
+        assert position.players[1].rack == result.racks[3][1]
+        assert position.players[0].rack == ()
+
+    def test_an_unknown_seat_reveals_nothing(self):
+        history = turn_url.read(self.URL).value
+        assert turn_url.replay(history, reveal=[7, -1]) == turn_url.replay(history)
+
+    def test_a_game_that_stopped_at_an_error_stays_hidden(self):
+        url = "gid=g&bag=A-1-1&racksize=1&p1n=a&p2n=b&tn=1"
+        reading = turn_url.replay(turn_url.read(url).value)
+        assert reading.error is not None
+        assert not reading.value.over
+
+
+class TestTheEnd:
+    def test_a_player_who_goes_out_wins_points_for_the_tiles_left(self):
+        head = "gid=t&v=1&p1n=a&p2n=b&p3n=c&bag=A-5-1.B-1-3.-0-2&racksize=2&board=....-....&seed=1&tn=1"
+        racks = replay_without_error(head).racks[0]
+        word = "".join("?AB"[tile] for tile in racks[0])
+        result = replay_without_error(f"{head}&wl=1.1&wh={word}")
+        out, second, third = result.game.turns[1:]
+        points = [sum((0, 1, 3)[tile] for tile in rack) for rack in racks]
+        assert result.over
+        assert (out.player, out.kind, out.score) == (0, TurnKind.END_RACK_POINTS, points[1] + points[2])
+        assert out.tiles == racks[1] + racks[2]
+        assert [(turn.player, turn.kind, turn.tiles, turn.score) for turn in (second, third)] == [
+            (1, TurnKind.END_RACK_PENALTY, racks[1], -points[1]),
+            (2, TurnKind.END_RACK_PENALTY, racks[2], -points[2]),
+        ]
+        assert result.game.turns[0].rack == racks[0]
+
+    def test_passes_do_not_end_a_game(self):
+        result = replay_without_error(SMALL + "&ex=" * 20)
+        assert not result.over
+        assert not result.game.position_at(20).is_over
+
+    def test_a_pass_changes_the_next_draws(self):
+        # The same exchange after a pass draws other tiles than without it.
+        seeds = range(20)
+        url = "gid=t&bag=en&seed={}&tn=1{}&ex=0.1.2.3.4.5.6"
+        assert any(
+            replay_without_error(url.format(seed, "&ex=&ex=")).racks[-1][0]
+            != replay_without_error(url.format(seed, "")).racks[-1][0]
+            for seed in seeds
+        )
+
+
+class TestBackToTheUrl:
+    def test_a_game_keeps_its_history(self):
+        for url in (SMALL, SMALL + "&wl=7.7&p1n=Zoe&wh=AA&ex=0", "https://a.example/x#" + SMALL + "&ex="):
+            history = turn_url.read(url).value
+            assert turn_url.write(turn_url.history_of(turn_url.replay(history).value.game)) == url
+
+    def test_only_the_playable_turns_are_written(self):
+        game = turn_url.replay(turn_url.read(SMALL + "&ex=&wl=0.0&wh=AA").value).value.game
+        assert turn_url.write(turn_url.history_of(game)) == SMALL + "&ex="
+
+    def test_a_game_from_elsewhere_has_no_history(self):
+        game = turn_url.replay(turn_url.read(SMALL).value).value.game
+        with pytest.raises(ConversionError, match="its draws don't come from a seed"):
+            turn_url.history_of(replace(game, extra=()))
+
+    def test_a_changed_game_has_no_history(self):
+        game = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA").value).value.game
+        other = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wv=AA").value).value.game
+        with pytest.raises(ConversionError):
+            turn_url.history_of(replace(game, turns=other.turns))
+        with pytest.raises(ConversionError):
+            turn_url.history_of(replace(game, extra=(("turn-url", "no link"),)))

@@ -1,8 +1,8 @@
 """Finds the blanks among a board's tiles: the few tiles that differ from the others.
 
-Programs mark a blank with a ring or a frame, a small letter, a missing value (the points of its letter), or a different
-colour of the letter or the tile. The tiles of one picture are compared with each other, especially those with the same
-letter. The weight of each difference is learnt from synthetic boards (:mod:`training.sight`).
+Programs mark blanks in many ways: with a ring or a frame, a small letter, or a different colour of the letter or the tile. Or
+the value (the points of the letter) is missing. The tiles of one picture are compared with each other, especially those with
+the same letter. The weight of each difference is learnt from synthetic boards (:mod:`training.sight`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, ring_probabilities
 
 MIN_PROBABILITY = 0.05
-"""A tile with a lower probability of being a blank is certainly not a blank. A tile with a lower probability of not being a
-blank certainly is a blank."""
+"""Below this probability, a tile is certainly not a blank. Above 1 minus this probability, it certainly is a blank."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
-"""Thresholds for a board without doubtful tiles: the minimum gap between the log-odds of its blanks and of its other
-tiles, and the minimum log-odds of its blanks (the other tiles have at most the negative value)."""
+"""Thresholds for a board without doubtful tiles. The first is the minimum gap between the log-odds of its blanks and of its
+other tiles. The second is the minimum log-odds of its blanks; the log-odds of the other tiles are at most the negative value."""
 _MIN_RING = 0.8
 """Minimum probability of a certain ring or frame."""
 _MIN_RING_RATIO = 0.6
@@ -30,9 +29,10 @@ alike."""
 _MAX_BLANKS = 2
 """Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, MIN_VALUE_INK = 0.4, 0.06
-"""Minimum difference between ink and a tile's own colour, as a fraction of the greatest difference; and the minimum
-share of a corner that a value fills."""
+"""Minimum difference between ink and a tile's own colour, as a fraction of the greatest difference. Then the minimum share of
+a corner that a value fills."""
 _STRONG_INK = 0.75
+"""The same minimum difference for ink whose colour is compared."""
 _EDGE_WIDTH = 3
 """Width of a tile's edge, in pixels."""
 NEARLY_ALL = 0.8
@@ -62,7 +62,7 @@ def _weights() -> dict[str, Floats]:
 def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and which are doubtful, from their pictures and letters (numbered from 0).
 
-    If more than ``limit`` seem to be blanks, the most probable tiles count as blanks, and all of them are doubtful.
+    If more than ``limit`` tiles seem to be blanks, the most probable ones count as blanks. All of these tiles are doubtful.
     """
     features = tile_features(squares)
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
@@ -139,10 +139,9 @@ def evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence on each tile of a board (tiles × columns), and the number of columns that indicate a blank.
 
-    ``ink_distance`` is the distance of each of a tile's pixels from the tile's own colour, ``rings`` the probability of a
-    ring or a frame, and ``lowercase`` the probability of a lower-case letter. After the columns that indicate a blank
-    follow columns for the circumstances: whether tiles have values, whether they have several colours, and the number of
-    tiles.
+    ``ink_distance`` is the distance of each of a tile's pixels from the tile's own colour. ``rings`` is the probability of a
+    ring or a frame, and ``lowercase`` the probability of a lower-case letter. The columns that indicate a blank are followed
+    by columns for the circumstances: whether tiles have values, whether they have several colours, and the number of tiles.
     """
     faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_face = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
@@ -190,9 +189,9 @@ def _above_median(indicator: Floats) -> Floats:
 
 
 def _above_third(indicator: Floats, minimum: float) -> Floats:
-    """Return how far each tile's indicator exceeds the third highest, relative to that one's distance from the median.
+    """Return how far each tile's indicator exceeds the third highest, relative to the third highest's distance from the median.
 
-    A board has at most two blanks. ``minimum`` is the difference that can arise by chance.
+    A board usually has at most two blanks. ``minimum`` is the difference that can arise by chance.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
     return np.asarray(np.clip((indicator - third) / (third - median + minimum), 0, 8), np.float32)
@@ -224,11 +223,12 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 def _value_indicators(
     ink_distance: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return how much ink each tile lacks where values are written, and how the value differs from the values of other tiles.
+    """Return the indicators of a missing value.
 
-    A value is compared with the values of tiles with the same letter, and of tiles with the same points. Also returns how
-    much ink each tile lacks compared with the thinnest value, whether the program writes values, the shares of tiles
-    without a value by two measures, and the share of uncertain tiles.
+    The list contains how much ink each tile lacks where values are written, also compared with tiles of the same letter. It
+    also contains how the value differs from the values of tiles with the same letter, and with the same points. Then follow
+    how much ink each tile lacks compared with the thinnest value, and four numbers. These are whether the program writes
+    values, the shares of tiles without a value by two measures, and the share of uncertain tiles.
     """
     corner = _corner(ink_distance)
     zeros = np.zeros(len(letters), np.float32)
@@ -254,9 +254,9 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the ink in the corner where values are written, and that corner, or None if the program writes no values.
+    """Return the ink in the corner where values are written, and the corner. Return None if the program writes no values.
 
-    Values are small: nearly all tiles have ink near one corner.
+    If it does, nearly all tiles have ink near one corner.
     """
     start, end = slice(_EDGE_WIDTH, _EDGE_WIDTH + 8), slice(SIDE - _EDGE_WIDTH - 8, SIDE - _EDGE_WIDTH)
     inked = ink_distance > INK
@@ -282,7 +282,7 @@ def _ink_indicators(
     letters: Integers,
     same_face: Mask,
 ) -> list[tuple[Floats, float]]:
-    """Return how the colour of each letter differs from letters on tiles of the same colour, and how pale it is.
+    """Return how the colour of each letter differs from that of letters on tiles of the same colour, and how pale it is.
 
     Thin letters are paler, so inks are compared by the direction of their difference from the tile.
     """
@@ -326,9 +326,9 @@ def _face_indicators(faces: Floats, letters: Integers, same_face: Mask) -> tuple
 
 
 def _edge_indicator(ink_distance: Floats) -> Floats:
-    """Return how far three of each tile's four edges are from the typical edges (frames, bevels).
+    """Return how far each tile's edges are from the typical edges: the third largest of the four distances.
 
-    The fourth is ignored: wide letters and values can touch an edge.
+    A frame or a bevel changes all four edges. A wide letter or a value touches fewer than three.
     """
     edges = (
         ink_distance[:, 2:6, 2:-2],

@@ -1,7 +1,7 @@
 """Finds bonus squares that the network mistook for tiles, and the layout of a board.
 
-A program writes the same label on all bonus squares of a kind, and these squares are mirror images of each other.
-Tiles with the same letter are on mirrored squares only by chance.
+A program writes the same label on all bonus squares of a kind. These squares are mirror images of each other. Tiles with the
+same letter are on mirrored squares only by chance.
 """
 
 from __future__ import annotations

@@ -36,14 +36,13 @@ _USUAL_COUNTS = {
 _EXCESS_PENALTY = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the next guess."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""Offsets and growth of additional crops, in squares. The result must not depend on them."""
+"""Offsets and growth of additional crops, in squares. Squares on which the crops disagree are doubtful."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
 """If every square of a board is empty with at least this probability, the board is not read."""
 _MIN_ORIENTATION = 1.2
 """Minimum evidence for an orientation that is clear; see :func:`_orientation`."""
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence that White is at the bottom, from pawns on the second and seventh rows, where unmoved pawns are more
-common."""
+"""Evidence that White is at the bottom, from pawns on the second and seventh rows. Unmoved pawns are more common there."""
 _MIN_HIGHLIGHT = 14.0
 """Minimum colour difference between a highlighted square and the other squares of its colour, from 0 to 255."""
 
@@ -158,10 +157,10 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 
 
 def _possible_classes(shares: Floats) -> Integers:
-    """Return the most probable class of each square on a possible board.
+    """Return the most probable class of each square that makes the whole board possible.
 
-    It has one king of each colour, and pawns only on the six middle rows. A piece beyond the usual number of its kind
-    becomes the next guess.
+    A possible board has one king of each colour, and pawns only on the six middle rows. A piece beyond the usual number of its
+    kind becomes the next guess, unless it is far more probable.
     """
     possible = shares.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES

@@ -1,9 +1,9 @@
 """Finds chessboards in a picture.
 
 Along a line between light and dark squares, the change of brightness alternates: dark to light, light to dark. The
-profile of each axis is √(brightening × darkening), summed over the picture; a panel's border has only one of the two.
-A guess for one axis is seven lines at equal steps where the profile is high. A guess for the columns and a guess for the rows
-make a board if its squares alternate between light and dark.
+profile of each axis is √(brightening × darkening), summed over the picture. A panel's border has only one of the two. A guess
+for one axis is seven lines at equal steps where the profile is high. Together, a guess for the columns and a guess for the
+rows describe a board. Its squares must alternate between light and dark.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _SEARCH_SIZE = 800
 _SIDE_STEP = 0.3
 """Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
 _MAX_GUESSES = 10
+"""Maximum number of guesses for one axis that are compared with those for the other."""
 _LINE_GAP = 5
 """A distance in pixels that is larger than the width of any line between squares."""
 _MIN_CONTRAST = 5.0
@@ -66,7 +67,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _search(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards in a grey picture, with lines between squares of less than ``gap`` pixels."""
+    """Return the boards in a grey picture. The lines between their squares are narrower than ``gap`` pixels."""
     found = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     found.sort(key=lambda board: -board.score)
     boards: list[Board] = []

@@ -33,7 +33,7 @@ _MAX_TILES = 110
 _CERTAINLY_EMPTY = 0.999
 """Squares that are empty with a higher probability are read only once."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
-"""Offsets of additional crops, in squares. The result must not depend on them."""
+"""Offsets of additional crops, in squares. Squares on which the crops disagree are doubtful."""
 _MIN_BONUS_DIFFERENCE = 12.0
 """Minimum colour difference between a bonus square and other squares, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
@@ -41,10 +41,10 @@ _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
 """Minimum probability of a second guess."""
 _MAX_GUESSED = 0.1
-"""Maximum share of squares of a board that are guesses."""
+"""Maximum share of squares of a board that are guesses, with a probability below 0.5."""
 _FIRST_CROP_FACTOR = 1.5
-"""Factor by which the limits for guesses and for isolated tiles are relaxed after the first crop: the others may be
-read better."""
+"""Factor by which the limits for guesses and for isolated tiles are relaxed after the first crop. The other crops may be
+easier to read."""
 _MAX_BARE_RANGE = 6
 """Maximum range of the pixel values of a square with nothing on it, from 0 to 255."""
 _SAMPLE_STEP = 8
@@ -101,7 +101,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     grid, squares, shares, unclear = classified
     bonus = bonus_squares(squares, shares)
-    # A bonus square that may as well be a letter is doubtful.
+    # A bonus square that may equally be a letter is doubtful.
     unclear[bonus] = shares[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     shares[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
@@ -154,7 +154,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
     """Return a board's grid and squares, the probability of each class, and the squares on which three crops disagree.
 
-    If the first crop shows that the grid is certainly not a board, it is not cropped again.
+    If the first crop shows that the grid is certainly not a board, return None without cropping it again.
     """
     squares = cut(picture, grid)
     shares = _first_probabilities(squares)
@@ -181,11 +181,11 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square of a grid, or None if a sample shows that it is not a board.
+    """Return the probability of each class for each square of a grid. Return None if a sample shows that it is not a board.
 
     Squares of one colour count as empty without being read.
     """
-    # One axis after the other: both at once take twelve times as long.
+    # NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
@@ -218,14 +218,14 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 def _may_be_covered(squares: Pixels) -> Mask:
     """Return which squares may be covered, for example by a notification: they lack the edges that nearly all others show."""
-    # One axis after the other, as above.
+    # One axis after the other is faster, as above.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 
 def _is_certainly_no_board(tiles: Mask, guessed: Mask) -> bool:
-    """Return whether the first crop of a grid proves that it is not a board."""
+    """Return whether the first crop of a grid proves that the grid is not a board."""
     side = round(len(tiles) ** 0.5)
     is_scattered = (
         _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
@@ -284,7 +284,7 @@ def _has_neighbour(board: Mask) -> Mask:
 
 
 def _adjacent_share(board: Mask) -> float:
-    """Return the share of the tiles that are next to other tiles, as in words; marks in other puzzles are isolated."""
+    """Return the share of the tiles that are next to other tiles, as in words. Marks in other puzzles are isolated."""
     return float(_has_neighbour(board)[board].mean()) if board.any() else 1.0
 
 
@@ -307,8 +307,8 @@ def _colours(squares: Pixels) -> Doubles:
 def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
     """Return whether the empty squares' colours may be those of a board.
 
-    They do not alternate as on a chessboard. On a board without tiles, a few are bonus squares, mirrored in all four
-    quarters.
+    They must not alternate as on a chessboard. On a board without tiles, a few squares must be bonus squares, mirrored in all
+    four quarters.
     """
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE

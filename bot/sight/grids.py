@@ -1,9 +1,9 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
-A line, a gap or a change of colour separates two squares. The profile of each axis is how much neighbouring pixels
-differ; weak differences count nearly as much as strong ones. A guess for one axis is fourteen lines at equal steps where the
-profile is high. A guess for the columns and a guess for the rows make a board if nearly all sides of its squares are visible,
-and no sides of squares outside it.
+A line, a gap or a change of colour separates two squares. The profile of an axis shows how much neighbouring pixels differ
+at each position. Weak differences count nearly as much as strong ones. A guess for one axis is fourteen lines at equal steps
+where the profile is high. Together, a guess for the columns and a guess for the rows describe a board. Nearly all sides of
+its squares must be visible, and no sides of squares outside it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bot.sight.squares import (
 SQUARES, LARGER_SQUARES = 15, 21
 """Number of squares along each side of a standard board, and of a larger board."""
 MIN_SIDES = 0.7
-"""Minimum share of inner sides of squares that are visible."""
+"""Minimum share of the inner sides of squares that must be visible."""
 MIN_SIDES_OF_LINE = 0.5
 """Minimum share of visible inner sides on each line of a larger board."""
 
@@ -47,13 +47,13 @@ _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
 """Minimum difference between the profile at a guess's lines and elsewhere; noise and text reach a third of it."""
 MAX_DIFFERENCE = 12
-"""A difference of neighbouring pixels that counts in full, from 0 to 255."""
+"""Difference between neighbouring pixels, from 0 to 255, above which all differences count the same."""
 _MIN_SIDE_DIFFERENCE = 2.5
 """Minimum mean difference along a visible side."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
-"""Number of points of each side that are sampled first, and the minimum share of visible sides for sampling more."""
+"""Number of points on each side that are sampled first, and the minimum share of visible sides for sampling more."""
 _MORE_SAMPLES = 7
-"""Number of points of each side that are sampled next."""
+"""Number of points on each side that are sampled next."""
 _MAX_OFFSET = 2
 """Maximum offset of a board from a guess, in squares: coordinates and lines outside a board look like parts of it."""
 
@@ -68,7 +68,7 @@ a chequered background has more."""
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The squares of a board, and the share of their visible inner sides: 0 if only its bonus squares were found."""
+    """The squares of a board, and the share of their inner sides that are visible: 0 if only bonus squares were found."""
 
     grid: Grid
     sides: float
@@ -130,7 +130,7 @@ def differences(pixels: Pixels) -> Pixels:
 
 
 def _profile(differences: Pixels) -> Floats:
-    """Return the mean difference at each boundary between columns, as a share of a strong one."""
+    """Return the mean difference at each boundary between columns, as a share of :data:`MAX_DIFFERENCE`."""
     return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(MAX_DIFFERENCE), np.float32)
 
 
@@ -156,7 +156,8 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The third lowest is at most the mean of those above it. If even that is too little, the start is skipped.
+        # The third lowest line is at most the mean of the lines above it. Starts whose score would be too low even with
+        # that mean are skipped.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
@@ -291,7 +292,7 @@ def _visible_lines(differences: Pixels, other: Guess, extra: int, samples: int =
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
-    # Few enough points that their sum fits into a byte.
+    # There are so few points that their sum fits into a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     within_a_pixel = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])

@@ -26,12 +26,17 @@ EDGES: Final = np.array([[number // 8 in {0, 7}] for number in range(64)], np.fl
 PIECES_SCALE: Final = np.float32(8)
 """Divisor of the numbers of pieces, which makes them as small as a network's other values."""
 _LEAST: Final = np.float32(1e-3)
+"""Added to divisors and variances, so that none of them is zero."""
 _CHUNK: Final = 32
-"""Number of squares that are read at once: the values of more do not fit into a processor's cache."""
+"""Number of squares that are read at once: the values of more squares do not fit into a processor's cache."""
 
 
 class Network:
-    """Weights by name. ``*-weights`` of a convolution is (9 × channels in) × out, of a dense layer in × out."""
+    """A network's weights, by name.
+
+    ``NAME-weights`` is an array of (9 × input channels) × output channels for a convolution, and of inputs × outputs for a
+    dense layer.
+    """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
         self.weights = {name: value.astype(np.float32) for name, value in weights.items()}
@@ -65,8 +70,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares the squares of a chessboard: each with all others, and with the squares of its class.
 
-    It also takes the number of pieces of each class, and whether a square is on the first or last row. An unfamiliar
-    design still has one king of each colour, and no pawns on these rows.
+    Its input also contains the number of pieces of each class, and whether a square is on the first or last row. Boards of an
+    unfamiliar design still have one king of each colour, and no pawns on these rows.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
@@ -76,20 +81,20 @@ class BoardNetwork(Network):
         values = self._dense(embedded, "token")
         shares = softmax(logits)[:, 1:]
         filled = shares.sum(axis=1)[:, None]
-        like = shares @ shares.T
-        np.fill_diagonal(like, 0)
-        count = like.sum(axis=1)[:, None]
+        same_class = shares @ shares.T
+        np.fill_diagonal(same_class, 0)
+        count = same_class.sum(axis=1)[:, None]
         pieces = shares.sum(axis=0) / PIECES_SCALE
         for name in COMPARISONS:
             mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
             spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
             of_all = np.clip((values - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
             of_class = np.clip(
-                (values - like @ values / (count + _LEAST)) / spread, -MAX_DEVIATION, MAX_DEVIATION
+                (values - same_class @ values / (count + _LEAST)) / spread, -MAX_DEVIATION, MAX_DEVIATION
             )
             board = np.tile(np.concatenate((mean, spread, pieces)), (len(values), 1))
-            seen = np.concatenate((values, of_all, of_class * count / (count + 1), board, EDGES), axis=1)
-            values = np.maximum(self._dense(seen, name), 0)
+            inputs = np.concatenate((values, of_all, of_class * count / (count + 1), board, EDGES), axis=1)
+            values = np.maximum(self._dense(inputs, name), 0)
         return softmax(logits + self._dense(values, "board"))
 
 
@@ -109,8 +114,8 @@ def merge_blocks(values: Floats) -> Floats:
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Convolve each pixel's 3 × 3 neighbours, with zeros beyond the edges.
 
-    Each pixel and its left and right neighbours are placed side by side once, and reused for the rows above, at and
-    below them.
+    Each pixel and its left and right neighbours are placed side by side once. They are used for the pixel's own row and for
+    the rows above and below.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)

@@ -54,12 +54,14 @@ _MAX_SPECK = 0.12
 _MAX_LINE_OFFSET = 0.3
 """Maximum difference between the lower edges or the middles of glyphs on one line, in digit heights."""
 _CLEAR_WIDTH = 1.5
-"""Width before a number, in digit heights, that must hold no glyph as tall as the number. A label that ends with a colon is allowed."""
+"""Width of the space before a number, in digit heights. It must not contain a glyph as tall as the number, except for a label
+that ends with a colon."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots, in digit heights."""
 _MIN_COLON_GAP_RATIO = 1.7
-"""Minimum ratio of the space after a colon to the space before it; on a clock they are equal."""
+"""Minimum ratio of the space after a colon to the space before it. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
+"""Minimum probability of each digit of a number."""
 _MAX_WORDS, _MAX_READ = 250, 80
 """Maximum numbers of short words to examine and to read; taller words come first."""
 

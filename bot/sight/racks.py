@@ -1,8 +1,8 @@
 """Finds the rack beside a board of a crossword game, and reads its tiles.
 
-A rack is a row of boxes with letters. One rack yields rows at several places and sizes, and many rows are not racks.
-The row whose letters are the most certain is the rack. A tile without a letter is a blank, and so are the few tiles
-without a value if the others have one.
+A rack is a row of boxes with letters. One rack is found as several rows of slightly different places and sizes, and many rows
+are not racks. The row whose letters are the most certain is the rack. A tile without a letter is a blank. If most tiles have
+a value, the few tiles without a value are blanks as well.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ evidence on any rack."""
 _CERTAIN_BLANK = 0.8
 """Minimum probability of a certain blank."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
-"""Offsets of additional crops, in boxes. The result must not depend on them."""
+"""Offsets of additional crops, in boxes. If the crops disagree, the rack is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _Contents:
         return _NO_TILE not in self.contents.strip(_NO_TILE)
 
     def agrees(self, other: _Contents) -> bool:
-        """Return whether ``other``, a row at the same place, contains this row's tiles, or has over two boxes more."""
+        """Return whether ``other``, a row at the same place, contains this row's tiles, or is more than two boxes longer."""
         if not self.row.overlaps(other.row):
             return False
         return self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
@@ -155,7 +155,7 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
 
 
 def _has_lines_across(squares: Pixels) -> bool:
-    """Return whether lines cut through the boxes: then the boxes are parts of other boxes."""
+    """Return whether lines cut through the boxes, which are then parts of other boxes."""
     values = squares.astype(np.int16)
     for axes in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
@@ -217,7 +217,7 @@ def _rack_contents(boxes: _Boxes, shares: Floats) -> _Contents | None:
 
 
 def _missing_values(ink_distance: Floats) -> Floats:
-    """Return the certainty that each tile lacks a value. ``ink_distance`` is the distance of its pixels from its own colour."""
+    """Return the certainty that each tile lacks a value. ``ink_distance`` is the distance of a tile's pixels from its own colour."""
     estimates = [
         estimate for edge in (1, 3) if (estimate := _missing_values_at(ink_distance, edge)) is not None
     ]
@@ -230,7 +230,7 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return the certainty that each tile shows no value, or None if the program does not write values on tiles."""
+    """Return the certainty that each tile shows no value. Return None if the program does not write values on tiles."""
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     missing: Floats | None = None
     most_ink = 0.0

@@ -32,11 +32,11 @@ _ROUNDED_SHARE = 0.22
 _MIN_EDGE_SHARE = 0.85
 """Minimum share of edge pixels along the rest of each side."""
 _MAX_GAP = 0.45
-"""The widest gap between two boxes of a row, in boxes."""
+"""The widest gap between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07
-"""Maximum difference between the steps of a row, in boxes."""
+"""Maximum difference between the steps of a row, in box widths."""
 _MAX_SHIFT = 3
-"""Maximum distance between a side and its guess, in pixels."""
+"""Maximum distance between a box's side and the guess for it, in pixels."""
 _TOLERANCE = 1e-6
 """A tolerance larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
@@ -177,7 +177,7 @@ def _rows_of_size(
         last - first
     )
     is_box = sides[:, : columns - width] & sides[:, width:]
-    # Ends are searched for only between two sides.
+    # Upper and lower sides are searched for only between a left and a right side.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]

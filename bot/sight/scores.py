@@ -20,12 +20,12 @@ _Box: TypeAlias = "tuple[float, float, float, float]"
 MIN_CERTAIN: Final = 0.9
 """Minimum probability of each digit for certain scores."""
 MIN_DIGIT: Final = 0.6
-"""Minimum probability of each digit for any scores."""
+"""Minimum probability of each digit for scores that are shown at all."""
 
 _MAX_SCORE: Final = 1_500
 """Maximum score of a player."""
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
-"""Maximum number of points for each tile on the board, and in addition to these."""
+"""Maximum number of points per tile on the board, and maximum number of additional points."""
 _MIN_SUM_SHARE = 0.8
 """Share of the minimum sum that remains after penalties."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
@@ -43,7 +43,7 @@ _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
 """Minimum height of the digits of another pair that may be the scores, as a share of the largest pair's height."""
 _RIVAL_DISTANCE = 1.8
-"""A score and a number that are farther apart than the two scores by this factor are not a pair."""
+"""A score and another number are not a pair if they are this many times as far apart as the two scores."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances, in digit heights, at which the background above and below a score is sampled: outside its own
 background, and on it."""
@@ -66,7 +66,7 @@ class ScoresSight:
 
     @property
     def mover_first(self) -> tuple[int, int]:
-        """The scores in the order of CGP: the highlighted player first, or else the first."""
+        """The scores in the order of CGP: the highlighted player's first; unchanged if none is highlighted."""
         return self.scores[::-1] if self.marked else self.scores
 
 
@@ -151,7 +151,7 @@ def _has_unit(number: Number, glyphs: Boxes) -> bool:
 
 
 def _is_label(number: Number, board: Grid) -> bool:
-    """Return whether a number is the coordinate of a row, or a letter that is the coordinate of a column."""
+    """Return whether a number is the coordinate of a row, or a column's letter that was read as a digit."""
     left, top, right, bottom = board.box
     x, y = (number.left + number.right) / 2, (number.top + number.bottom) / 2
     within = left <= x <= right, top <= y <= bottom
@@ -203,7 +203,7 @@ def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
 def _bounds(rows: Sequence[str]) -> tuple[float, float]:
     """Return the minimum and maximum sum of the scores of a board's players.
 
-    Each tile except a blank is worth at least a point in each of its words. On an empty board, both scores are 0.
+    Each tile except a blank is worth at least one point in each of its words. On an empty board, both scores are 0.
     """
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]
@@ -215,7 +215,7 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
 
 
 def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
-    """Return the index of the number with a background of its own if the other has the background of their panel."""
+    """Return the index of the number whose background differs from the panel's. The other number must have the panel's."""
     outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     outside[top:bottom, left:right] = False

@@ -17,7 +17,7 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
 Guess: TypeAlias = "tuple[float, float, float]"
-"""Lines between squares along one axis: the score, the step, and the place of the first line."""
+"""A guess where the lines between squares are along one axis: its score, the step, and the place of the first line."""
 
 MAX_BOARDS = 4
 """Maximum number of boards of a game that are read from one picture."""
@@ -65,7 +65,7 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Return whether a picture of this size contains the board. On each side, 0.3 squares may be cut off."""
+        """Return whether a picture of this size contains the board. On each side, up to 0.3 squares may be cut off."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
@@ -110,10 +110,10 @@ def corner_colours(squares: Floats) -> Floats:
 def pairs_of_guesses(
     across: Floats, down: Floats, guesses: Callable[[Floats, list[Guess] | None], list[Guess]]
 ) -> list[tuple[Guess, Guess]]:
-    """Return pairs of guesses for columns and rows with similar steps. ``across`` and ``down`` are profiles along both axes.
+    """Return pairs of guesses for columns and rows with similar steps.
 
-    Squares are as high as they are wide, so only the steps found along the shorter side are tried along the longer
-    side.
+    ``across`` and ``down`` are the profiles of both axes, in which lines between squares have high values. Squares are as high
+    as they are wide. So along the longer side, only the steps found along the shorter side are tried.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
@@ -137,7 +137,7 @@ def distinct_guesses(guesses: list[Guess], limit: int, step: float, first: float
 
 
 def similar_steps(steps: Doubles, others: list[Guess] | None) -> list[float]:
-    """Return the steps similar to that of a guess for the other axis; all steps if ``others`` is None."""
+    """Return the steps that are similar to the step of any guess for the other axis; all steps if ``others`` is None."""
     if others is not None:
         steps = steps[_similar(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
     return [float(step) for step in steps]
@@ -166,9 +166,9 @@ def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple
 def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares with letters: squares × SIDE × SIDE × CHANNELS.
 
-    Letters are light on dark or dark on light, and strong or faint. Two channels are therefore differences from the median
-    colour of the square's middle, in brightness and in colour, relative to the greatest difference in the square. The
-    third channel is that greatest difference, and the fourth is the brightness.
+    Letters are light on dark or dark on light, and strong or faint. So the first two channels are differences from the median
+    colour of the square's middle, in brightness and in colour. They are relative to the greatest difference in the square.
+    The third channel is that greatest difference, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     own = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

@@ -17,14 +17,14 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OTHER: Final = len(LETTERS) + 1
 """The class of tiles with any other letter, which Kibitz reports as unknown."""
 LOWER, MARKED = 1, 2
-"""Styles of a tile; the class is their sum: with a lower-case letter, and in a ring or a frame."""
+"""Styles of a tile: with a lower-case letter, and in a ring or a frame. A tile's class is the sum of its styles."""
 SMALL: Final = len(LETTERS)
 """Offset between the class of a lower-case letter and that of its capital, in the network that reads single
 characters."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 
 _BAR = 0.1
-"""Minimum probability of a capital I. A more probable capital I is a bar, which also looks like a lower-case L."""
+"""If a capital I is more probable than this, the tile shows a bar. The bar may also be a lower-case L."""
 _TINY = np.float32(1e-4)
 
 

@@ -1,6 +1,6 @@
 """Chooses between the guesses for doubtful squares of a crossword board.
 
-A guess is more probable if it makes words of the lexicon, and less if the board already has all tiles of its letter.
+A guess is more probable if it makes words of the lexicon. It is less probable if the board already has all tiles of its letter.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
 def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:
     """Add letters with diacritics to a board's guesses.
 
-    ``marked_letters`` maps each plain letter to its forms with diacritics. A letter outside A to Z probably has a diacritic. On blanks, diacritics are lost, so blanks that may have one are
-    doubtful.
+    ``marked_letters`` maps each plain letter to its forms with diacritics. A letter outside A to Z probably has a diacritic.
+    On blanks, diacritics are lost, so blanks that may have one are doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in sight.guesses}
     for square, content in enumerate("".join(sight.rows)):

@@ -23,7 +23,7 @@ from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
-from bot.features.showing.chess.texts import chess_alt_text
+from bot.features.showing.chess.texts import chess_alt_text, numbered_moves
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import answer_busy, answer_expired
 from bot.features.showing.subjects import require_over
@@ -240,14 +240,9 @@ def score_words(line: EngineLine, say: Speaker) -> str:
 
 
 def _line_text(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
-    game = ChessGame(position, tuple(map(ChessMove, line.san, line.uci)))
-    words: list[str] = []
-    for turn, move in enumerate(game.turns, start=1):
-        label = game.number(turn)
-        if turn == 1 or not label.endswith("..."):
-            words.append(label)
-        words.append(move.san)
-    return f"**{escape(score_words(line, say))}**  {escape(clip(' '.join(words), MAX_LINE))}"
+    """Write the value of a line of moves, and the moves."""
+    moves = " ".join(numbered_moves(ChessGame(position), line.san))
+    return f"**{escape(score_words(line, say))}**  {escape(clip(moves, MAX_LINE))}"
 
 
 def tried_move_card(

@@ -33,7 +33,7 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size, compiled_book, position_of_moment
-from bot.features.showing.chess.texts import chess_alt_text, status_text, to_move_text
+from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, status_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
@@ -141,15 +141,10 @@ def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> s
 
 
 def _played_moves_text(path: ChessGame) -> str:
-    """Write the last moves of a path in PGN notation."""
-    first = max(0, len(path.turns) - MAX_SHOWN_PLIES)
-    words = ["…"] if first else []
-    for turn, move in enumerate(path.turns[first:], start=first + 1):
-        label = path.number(turn)
-        if turn == first + 1 or not label.endswith("..."):
-            words.append(label)
-        words.append(move.san)
-    return " ".join(words)
+    """Write the last moves of a path, as in PGN."""
+    left_out = max(0, len(path.turns) - MAX_SHOWN_PLIES)
+    words = numbered_moves(path, (move.san for move in path.turns[left_out:]), left_out + 1)
+    return " ".join(["…", *words] if left_out else words)
 
 
 def _book_controls(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.chat.card import MAX_ALT
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
@@ -43,6 +45,17 @@ def game_facts(game: ChessGame, turn: int) -> list[str]:
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
     return [escape(text, MAX_FACT_LENGTH) for text in facts if text]
+
+
+def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> list[str]:
+    """Return the moves of a game from turn ``first``, with their move numbers between them as in PGN."""
+    words = []
+    for turn, move in enumerate(moves, start=first):
+        label = game.number(turn)
+        if turn == first or not label.endswith("..."):
+            words.append(label)
+        words.append(move)
+    return words
 
 
 def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:

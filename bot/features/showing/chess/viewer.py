@@ -39,6 +39,7 @@ from bot.features.showing.chess.texts import (
     chess_alt_text,
     game_facts,
     moment_text,
+    numbered_moves,
     player_name,
     status_text,
     to_move_text,
@@ -341,15 +342,12 @@ def _moves(game: ChessGame, turn: int) -> str:
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
+    moves = [escape(move.san) for move in game.turns[first - 1 : last]]
+    if turn:
+        moves[turn - first] = f"**{moves[turn - first]}**"
+    words = [*(["…"] if first > 1 else []), *numbered_moves(game, moves, first)]
     # Without the first character, Markdown would turn "1." into a numbered list.
-    words = ["♟", *(["…"] if first > 1 else [])]
-    for number in range(first, last + 1):
-        label = game.number(number)
-        if number == first or not label.endswith("..."):
-            words.append(label)
-        move = escape(game.turns[number - 1].san)
-        words.append(f"**{move}**" if number == turn else move)
-    return " ".join([*words, *(["…"] if last < len(game.turns) else [])])
+    return " ".join(["♟", *words, *(["…"] if last < len(game.turns) else [])])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:

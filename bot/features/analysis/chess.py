@@ -41,14 +41,14 @@ SECONDS = 3
 MAX_SECONDS = 20
 """Maximum thinking time on request, in seconds."""
 MAX_RESULTS = 256
-"""Maximum number of analyses in memory."""
+"""Maximum number of cached analyses."""
 MAX_LINE = 90
-"""Maximum length of a line of moves."""
+"""Maximum length of a line of moves, in characters."""
 
 _STOP_CHECK_SECONDS = 0.05
 """Seconds between checks whether a job was stopped."""
 _EQUAL_CENTIPAWNS = 10
-"""The largest loss at which a move counts as good as the best, in hundredths of a pawn."""
+"""The largest loss at which a move still counts as good as the best move, in hundredths of a pawn."""
 _MATE_CENTIPAWNS = 100_000
 """The value of a mate when moves are compared, in hundredths of a pawn."""
 
@@ -94,7 +94,7 @@ def perform(command: tuple[str, ...], request: ChessRequest, control: Control[No
 
 
 async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:
-    """Await something, and cancel it within 50 ms if the job is stopped.
+    """Await the work of a job. If the job is stopped, cancel the work within 50 ms.
 
     Raises:
         StoppedError: the job was stopped.
@@ -175,9 +175,9 @@ class ChessAnalyses:
 
 
 def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
-    """Return the card of the engine's lines, best first.
+    """Return the card with the engine's lines of moves, best first.
 
-    ``longer_seconds`` is the time limit of the longer analysis that the card offers, or None.
+    ``longer_seconds`` is the thinking time of the longer analysis that the card offers; None if it offers none.
     """
     say = style.say
     position = analysis.position
@@ -219,7 +219,7 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:
-    """Write the side that is better, and its advantage."""
+    """Write which side is better, and its advantage."""
     if best.mate is not None and best.mate > 0:
         return say.count("White mates in {number}", "White mates in {number}", best.mate)
     if best.mate is not None:
@@ -273,7 +273,7 @@ def tried_move_card(
 def _comparison(
     move: ChessMove, position_after: ChessPosition, evaluations: tuple[ChessAnalysis, ...], say: Speaker
 ) -> str:
-    """Compare a move with the engine's best."""
+    """Compare a move with the engine's best move."""
     best = evaluations[0].lines[0]
     values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, say))}
     if position_after.ending is Ending.CHECKMATE:

@@ -67,7 +67,7 @@ ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """Matches the stem of "analyze" in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
-"""Controls whose ids contain a moment at which a play can be tried. If a message has several, the first of this list counts."""
+"""Controls whose ids contain a moment at which a play can be tried. If a message has several of them, the first in this list counts."""
 
 
 class Analysis(commands.Cog):
@@ -103,7 +103,7 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Answer with the best plays of a position."""
+        """Show the best plays of a position."""
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
 
@@ -111,8 +111,8 @@ class Analysis(commands.Cog):
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
-                source_task = source_from_option(answer, text, attachment, private=private)
-                await self._analyze(answer, source_task, rack, lexicon, private=private)
+                pending_source = source_from_option(answer, text, attachment, private=private)
+                await self._analyze(answer, pending_source, rack, lexicon, private=private)
 
             await use_or_ask(interaction, position, None, title=lambda say: say("Analyze position"), use=use)
 
@@ -122,13 +122,13 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
             await grant(interaction)
-            source_task = source_from_message(interaction, message, private=True)
-            await self._analyze(interaction, source_task, private=True)
+            pending_source = source_from_message(interaction, message, private=True)
+            await self._analyze(interaction, pending_source, private=True)
 
     async def _analyze(
         self,
         interaction: discord.Interaction[KibitzBot],
-        source_task: Awaitable[Source],
+        pending_source: Awaitable[Source],
         rack: str = "",
         lexicon: str = "",
         *,
@@ -139,7 +139,7 @@ class Analysis(commands.Cog):
         style = await interaction_style(interaction, private=private)
 
         async def find() -> Target:
-            return await self.bot.service[TRIALS].find_target(await source_task, style, rack=rack)
+            return await self.bot.service[TRIALS].find_target(await pending_source, style, rack=rack)
 
         target = await responder.read(find())
         requester = Press(interaction).requester
@@ -167,7 +167,7 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Answer whether words are valid."""
+        """Check whether words are valid."""
         await self._answer_question(
             interaction,
             lambda questions, style: questions.check(words, lexicon, style),
@@ -330,7 +330,10 @@ class AnalysisOnMention:
     async def answer(
         self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
     ) -> Card | None:
-        """Return the card of a play or an analysis, or of the reason why there is none; None if the message asks for neither."""
+        """Return the card of a tried play or an analysis, or a card that explains why there is none.
+
+        Return None if the message asks for neither.
+        """
         requester = Requester(message.author.id, message.guild.id if message.guild else None)
         try:
             if play := _typed_play(message):
@@ -346,10 +349,9 @@ class AnalysisOnMention:
 
 
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
-    """Return the card with the best plays of a position.
+    """Return the card with the best plays of a position; None if this bot has no analysis, or if the game may be in progress.
 
-    Return None if this bot has no analysis, or if the game may be in progress: a public answer would help one of its players.
-    The button under the picture answers in private.
+    A public answer about a game in progress would help one of its players. The button under the picture answers in private.
 
     Raises:
         NoAnswerError: there is nothing to analyze.
@@ -373,7 +375,7 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls of a message from the bot; None for other messages, and without such controls."""
+    """Return the moment in the controls of a message from the bot; None for any other message, or without such controls."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     states = [state for state, _ in controls_under(message)]

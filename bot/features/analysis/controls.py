@@ -1,4 +1,4 @@
-"""The controls of analyses and tried plays, the questions that they ask, and the cards that offer them."""
+"""The controls of analyses and tried plays, the questions that they ask, and the choice of the controls that a card offers."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ RUNNING_JOBS: Service[RunningJobs] = Service("running_jobs")
 DEEPER_PLIES: Final = 4
 """Number of turns that a deeper simulation looks ahead."""
 LONGER_SECONDS: Final = 30.0
-"""Seconds that are added when a simulation continues."""
+"""Seconds for which a simulation continues on request."""
 SOLVE_SECONDS: Final = DEFAULT_SECONDS
-"""Seconds that are added to the time limit when a solution is repeated."""
+"""Seconds by which the time limit grows when a solution is repeated."""
 MAX_LEXICA: Final = 8
 """Maximum number of other lexica that a card offers."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
@@ -67,6 +67,7 @@ _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DIE: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
+"""Prefixes of the values in the menu :class:`Ways`: a number of plies, and a turn to judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Answers in private with the best plays of a position, since others may still want to think."""
+    """Answers in private with the best plays of a position, because other users may still want to find them."""
 
     lexicon: LexiconName = ""
     number: int | None = None
@@ -166,7 +167,7 @@ class AskEngine(MomentControl):
     """The number of the position on a card with several positions; None on a card with one."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button: under an analysis it names the thinking time, under a position it does not."""
+        """Return the button. Under an analysis, the button names the thinking time; under a position, it does not."""
         if not self.seconds:
             return _analyze_button(self.number, say)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -251,7 +252,7 @@ class Rows(_RankingControl):
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
 class Ways(_RankingControl):
-    """The menu of further questions under analyses posted before version 1.0. New cards have buttons instead."""
+    """The menu of other questions under analyses posted before version 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return nothing, because new cards leave it out."""
@@ -321,7 +322,7 @@ async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a ranking to its channel, only once. The post names the user, and is a spoiler if the moment is marked as one."""
+    """Posts a ranking to its channel, but only once. The post names the user, and is a spoiler if the moment is marked as one."""
 
     rank: _Rank = 0
 
@@ -402,9 +403,9 @@ def ranking_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls under a ranking, and those in its menu of rarely used controls.
 
-    ``lexica`` are other lexica to offer if the wanted lexicon isn't installed. ``turns`` are other turns to judge, each as the
-    number of turns before it. ``is_unsolved`` is true if a solution ran out of time, and ``has_more`` if a short table leaves
-    plays out.
+    ``lexica`` are other lexica to offer if the wanted lexicon isn't installed. ``turns`` are other turns to judge, each given as
+    the number of turns before it. ``is_unsolved`` is whether a solution ran out of time. ``has_more`` is whether a short table
+    would leave plays out.
     """
     moment, method, lexicon, details = plays.moment, plays.method, plays.lexicon, plays.details
     controls: list[Control] = []
@@ -441,8 +442,8 @@ def analysis_controls(
 ) -> tuple[Control, ...]:
     """Return the controls that analyze a moment and try plays.
 
-    Crossword games have them if ``analysis`` is true, chess games if ``engine`` is true. ``number`` is the number of a position
-    on a card with several positions, which has one button for each.
+    ``analysis`` is whether this bot can analyze crossword games, and ``engine`` whether it has a chess engine. ``number`` is the
+    number of a position on a card with several positions, which has one button for each.
     """
     document = item.document
     if item.is_in_progress:
@@ -464,7 +465,10 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return the controls that judge the turn on the board, or analyze the next play of an unfinished game, and try plays."""
+    """Return the controls that analyze a turn and try plays.
+
+    At the latest position of an unfinished game, they analyze the next turn; elsewhere, the last turn if its rack is known.
+    """
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     is_latest = moment.turn == len(game.turns) and can_be_played(position)

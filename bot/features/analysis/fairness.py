@@ -18,7 +18,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import position_at, position_of, words_on
 
 MAX_BOARDS: Final = 600
-"""Maximum number of positions of a game to check."""
+"""Maximum number of positions checked per game."""
 
 
 class WordTool(StrEnum):
@@ -44,10 +44,10 @@ class Guard(Protocol):
     """Raises :exc:`NoAnswerError` for an answer that would spoil something."""
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that an audience may see an analysis of some positions."""
+        """Check that the readers of an answer in this style may see an analysis of some positions."""
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that an audience may see the answer to a question about words."""
+        """Check that the readers of an answer in this style may see the answer to a question about words."""
 
 
 class Fairness:
@@ -59,7 +59,7 @@ class Fairness:
         """The guards that the features have added."""
 
     async def require(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
-        """Check that the audience of a style may see an analysis of a moment, or of all positions of a game.
+        """Check that the readers of an answer in this style may see an analysis of a moment, or of all positions of a game.
 
         Raises:
             NoAnswerError: the analysis would spoil something.
@@ -73,7 +73,7 @@ class Fairness:
                 await self.require_words(WordQuestion(WordTool.CHECK, played_words), style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that the audience of a style may see the answer to a question about words.
+        """Check that the readers of an answer in this style may see the answer to a question about words.
 
         Raises:
             NoAnswerError: the answer would spoil something.
@@ -87,7 +87,7 @@ class Fairness:
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the words of the play that it judges, if it judges a turn of a game."""
+    """Return the positions that an analysis covers and, if it judges a turn of a game, the new words of the play in that turn."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_BOARDS)), ()

@@ -1,6 +1,6 @@
 """Analyzes stored crossword positions, and caches the results.
 
-Plays are ranked by equity at once; a simulation or a solution runs as a job.
+Ranking plays by equity takes milliseconds, and needs no job. A simulation or a solution runs as a job.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ MAX_RESULTS = 256
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum memory for the states of simulations that can continue. A state takes a few megabytes at most."""
 STATE_SECONDS = 900.0
-"""Seconds for which a simulation can continue: as long as Discord lets the bot edit a private answer."""
+"""Seconds for which the state of a simulation is kept: as long as Discord lets the bot edit a private answer."""
 
 
 class Analyses:
@@ -75,18 +75,18 @@ class Analyses:
         self._running_jobs = running_jobs
         self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_RESULTS)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_RESULTS)
-        """Results of simulations and solutions, by the part of the request that the id of a control contains."""
+        """The latest results of simulations and solutions, by the part of their request that a control's id contains."""
         self._states: TTLCache[Hashable, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """The states of simulations that can continue, by the same part of the request."""
+        """The states of simulations that can continue, by the same part of their request."""
 
     async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Return the card that ranks the plays of a position by equity, or by another method if its result is still stored.
+        """Return the card that ranks the plays of a position by equity, or by another method whose result is still stored.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. An analysis to post also fails if its
-                result is no longer stored, or if the game may still be in progress.
+            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. If the analysis is for a post to a channel
+                (``poster``), also: its result is no longer stored, or the game may still be in progress.
 
         """
         say = question.style.say
@@ -108,7 +108,7 @@ class Analyses:
             raise _refusal(error, question.moment, say) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
-        """Return the card of a stored simulation or solution; None without a stored result.
+        """Return the card of a stored simulation or solution; None if no stored result is thorough enough.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -171,10 +171,10 @@ class Analyses:
         return RunningWork(ticket, say, report=report, finish=finish, refuse=refuse)
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Store the result of a job, and return it without the state of its simulation."""
+        """Store the result of a job, and return the result without the state of its simulation."""
         request = replace(result.request, before=None)
         if stopped:
-            # With a time limit of 0, the next question does not take this result for a complete one.
+            # The time limit of 0 shows that this result is not complete.
             request = request.with_seconds(0.0)
         result = replace(result, request=request)
         simulation = result.simulation
@@ -217,7 +217,7 @@ class Analyses:
         self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the result of a simulation or solution that was saved with its document."""
+        """Return the result of a simulation or solution that was saved with its document; None if there is none."""
         if request.method is Method.EQUITY:
             return None
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
@@ -272,7 +272,7 @@ class Analyses:
 
 
 def _without_names(request: AnalysisRequest) -> AnalysisRequest:
-    """Return a request without the names of the players and of the game."""
+    """Return a request without the names of the players and the id of the game."""
     position = request.position
     players = tuple(replace(player, name="") for player in position.players)
     return replace(request, position=replace(position, players=players, game_id="", extra=()))
@@ -293,7 +293,7 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 
 
 def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a line with a progress bar, the seconds left and the best play so far.
+    """Return a card with one line: a progress bar, the seconds left and the best play so far.
 
     ``elapsed`` is the number of seconds that the job has run. While the engine is being compiled, the bar shows the progress of
     the compilation.
@@ -345,11 +345,11 @@ def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
 
 
 def live_game_warning(say: Speaker) -> str:
-    """Write the warning that help may be against the rules of a game."""
+    """Write the warning that outside help may be against the rules of a game."""
     return say("⚖ This game may still be in progress. Most games forbid outside help.")
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
-    """Return an error that says why there is no analysis."""
+    """Return an error with a card that explains why there is no analysis."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
     return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, has_content=False))

@@ -82,11 +82,11 @@ class Trials:
         lexicon: str = "",
         public: bool = False,
     ) -> Card:
-        """Return the card of a play, or of a chess move, at a moment of a stored document.
+        """Return the card of a play, or of a chess move, that a user tries at a moment of a stored document.
 
         Raises:
             NoAnswerError: the document has expired, the play cannot be understood or laid down, or the answer would be
-                public although the game may be in progress.
+                public although the game may still be in progress.
 
         """
         say = style.say
@@ -120,7 +120,7 @@ class Trials:
         return await self._documents.run_and_draw(trial_card, trial, moment, style, remarks=remarks)
 
     async def is_live(self, moment: Moment, say: Speaker) -> bool:
-        """Return whether a moment belongs to a game that people may be playing right now.
+        """Return whether a moment belongs to a crossword game that may still be in progress.
 
         Raises:
             NoAnswerError: the document has expired.
@@ -168,7 +168,7 @@ class Trials:
     ) -> tuple[ChessAnalysis, ...]:
         """Return the engine's evaluations before a move and, unless the engine would play it too, after it.
 
-        There are none without an engine. If the engine is busy or fails, the unfinished evaluations are missing.
+        Without an engine, there are none. If the engine is busy or fails, only the evaluations finished before that are returned.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
@@ -186,9 +186,9 @@ class Trials:
         return evaluations
 
     async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
-        """Store the first crossword document of a source or, without any, its first chess document. Return the moment to analyze.
+        """Store the first crossword document of a source, or else its first chess document. Return the moment to analyze.
 
-        In a crossword game, this is the latest moment at which the player to move has a known rack. ``rack`` replaces that rack.
+        In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces that rack.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -259,7 +259,7 @@ def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
 def _refusal(
     error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
-    """Return an error that says why a play is impossible, and which play the player may have meant."""
+    """Return an error with a card that explains why a play is impossible, and suggests the play that the player may have meant."""
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"

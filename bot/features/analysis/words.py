@@ -1,4 +1,4 @@
-"""Questions about words: valid or not, hooks, anagrams."""
+"""Answers questions about words: whether they are valid, their hooks, and anagrams."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_TILES: Final = 21
 MAX_ANAGRAMS: Final = 300
 """Maximum number of anagrams to find."""
 MAX_LISTED: Final = 1_500
-"""Maximum length of the list of words in one answer, in characters."""
+"""Maximum length of the word list in one answer, in characters."""
 
 _SEPARATORS = re.compile(r"[\s,;/]+")
 
@@ -63,7 +63,7 @@ class WordQuestions:
         return await self._answer(question, lexicon, style, lambda cards: cards.hooks(word))
 
     async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Card:
-        """Return a card that lists the words from all given letters or, with ``shorter``, from any of them."""
+        """Return a card that lists the words made of all given letters or, if ``shorter``, of some of them."""
         question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
         return await self._answer(
             question, lexicon, style, lambda cards: cards.anagrams(letters, shorter=shorter)
@@ -84,9 +84,9 @@ class WordQuestions:
         return await self._documents.run(answer_or_refuse)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
-        """Load the requested lexicon. Without a request, load the preferred lexicon or the most similar to it, else the host's.
+        """Load the requested lexicon. Without a request, load the preferred lexicon or the most similar one, or else the host's.
 
-        Also return the name of the wanted lexicon, if it isn't installed.
+        Also return the name of the wanted lexicon if it isn't installed; otherwise an empty text.
 
         Raises:
             DomainError: the requested lexicon isn't installed, no lexicon of its language is, or its files are unreadable.
@@ -101,10 +101,10 @@ class WordQuestions:
 
 
 class WordCards:
-    """Draws the cards that answer questions about the words of one lexicon."""
+    """Writes the cards that answer questions about the words of one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """Prepare the cards. ``missing`` is the wanted lexicon if it isn't installed, else empty."""
+        """Prepare the cards. ``missing`` is the name of the wanted lexicon if it isn't installed; otherwise it is empty."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
@@ -176,7 +176,7 @@ class WordCards:
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card that lists the words from some letters, longest first.
+        """Return a card that lists the words that a set of letters can make, longest first.
 
         Raises:
             ParseError: the letters do not exist as tiles, or there are too few or too many.

@@ -28,6 +28,7 @@ Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
 _BAR_BLOCKS: Final = 10
+"""Length of a progress bar, in blocks."""
 
 
 class RunningWork(Generic[Progress, Result]):
@@ -47,7 +48,7 @@ class RunningWork(Generic[Progress, Result]):
         Args:
             ticket: The job.
             say: The speaker that writes its cards.
-            report: Returns the card of a progress report, given the seconds of work so far.
+            report: Returns the card of a progress report. It also gets the number of seconds that the job has run.
             finish: Returns the card of the result, or raises :exc:`DomainError`.
             refuse: Returns the card with the reason for a failure.
 
@@ -138,6 +139,6 @@ class RunningJobs:
 
 
 def progress_bar(share: float) -> str:
-    """Draw a bar of ten blocks for a share from 0 to 1."""
+    """Return a progress bar for a share from 0 to 1."""
     full = round(_BAR_BLOCKS * max(0.0, min(1.0, share)))
     return "▰" * full + "▱" * (_BAR_BLOCKS - full)

@@ -1,4 +1,4 @@
-"""The card of an analysis: a ranking of plays as a table, and one of them on the board."""
+"""The card of an analysis: a ranking of plays as a table, and one of these plays on the board."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def analysis_card(
 ) -> Card:
     """Return the card of an analysis. The board shows the play with the given rank, counted from 0.
 
-    ``subject`` is the turn of a game that the analysis judges. ``poster`` is the name of the person who posts it to a channel;
-    empty for a private analysis.
+    ``subject`` is the turn of a game that the analysis judges. ``poster`` is the name of the user who posts the analysis to a
+    channel; it is empty for a private analysis.
     """
     say, details = style.say, details or AnalysisDetails()
     ranked = rank_plays(result, say)
@@ -122,7 +122,7 @@ def _can_infer(position: Position) -> bool:
 def _play_and_drawing(
     result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
-    """Return a headline with a play, its worth, the method and the lexicon, and a drawing of the play on the board."""
+    """Return a headline, and a drawing of a play on the board. The headline has the play, its worth, the method and the lexicon."""
     say, row, position = style.say, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (
@@ -137,7 +137,7 @@ def _play_and_drawing(
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
     headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
-    # By another lexicon, valid words would look like phonies, so phonies are marked only by the position's own lexicon.
+    # A substitute for the game's lexicon may lack words that are valid in the game. Phonies are marked only without a substitute.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
@@ -156,7 +156,7 @@ def _play_and_drawing(
 
 
 def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say: Speaker) -> str:
-    """Return a sentence with the play made in the game, its rank and its loss."""
+    """Write a sentence about the play made in the game: its rank, and how much worse it is than the best play."""
     values = {
         "play": f"**{escape(played_row.words)}** {say.number(played_row.score, '+d')}",
         "judged": rank_and_loss_words(ranked, say),
@@ -168,7 +168,7 @@ def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say
 
 
 def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
-    """Write the rank of the play made, and how much worse it is than the best play."""
+    """Write the rank of the play made, and how much worse this play is than the best play."""
     match ranked.played_rank:
         case None:
             rank = "" if ranked.loss else say("not ranked")
@@ -203,9 +203,9 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
 def ranking_table(
     ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out a ranking, narrow enough for a phone, and return it with notes that apply to all rows.
+    """Lay out a ranking as a table that is narrow enough for a phone. Return the table, and notes that apply to all its rows.
 
-    An arrow marks the play made. If it is not among the ``limit`` best plays, it takes the last row.
+    An arrow marks the play made. If this play is not among the ``limit`` best plays, it takes the last row.
     """
     ranks_and_rows = list(enumerate(ranked.rows[:limit], start=1))
     played_row = ranked.played_row

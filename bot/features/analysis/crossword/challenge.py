@@ -1,9 +1,9 @@
 """Computes when a challenge pays, and when a phony pays for the player who plays it.
 
 All outcomes are simulated with the same draws. Suppose that the opponent's play is a phony with the probability p. A challenge
-is then worth p · off + (1 - p) · wrong: ``off`` is the worth of the position after the play was challenged off, and ``wrong``
-its worth after a failed challenge. Without a challenge, the position is worth ``stays``. The two are equal at
-p = (stays - wrong) / (off - wrong), and a challenge pays if p is larger.
+is then worth p · off + (1 - p) · wrong. Here, ``off`` is the worth of the position after the play was challenged off, and ``wrong``
+is its worth after a failed challenge. Without a challenge, the position is worth ``stays``. Both choices are worth the same at
+p = (stays - wrong) / (off - wrong). A challenge pays if p is larger.
 
 In the same way, a phony pays for its player if it stays on the board more often than (best - off) / (stays - off), where
 ``best`` is the worth of the best valid play. The worth is a win chance, or points if the game is already decided.
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from bot.engine.simulation.result import SimulatedPlay
 
 ITERATIONS = 128
-"""Number of iterations for each play. Simulating eight plays at two plies takes a fifth of a second."""
+"""Number of iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 SECONDS = 2.0
 """Maximum time for simulating one position, in seconds. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""The number of best plays by equity that are simulated to find the best."""
+"""Number of plays that are simulated to find the best play: the plays with the highest equity."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, the game counts as decided, and points are compared instead."""
 _MAX_WORDS = 3
@@ -53,7 +53,7 @@ _PASS = RatedPlay(Pass(), 0, (), 0)
 
 
 def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the worth of a challenge to a ranking if the last play has a phony, and of a bluff if the play made has one."""
+    """Add the worth of a challenge to a ranking if the last play has a phony. Add the worth of a bluff if the play made has a phony."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
@@ -127,7 +127,7 @@ def _without_last_play(
 
 
 def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Return the worth of a phony of the player to move, both if it stays on the board and if it is challenged off."""
+    """Return the worth of a phony by the player to move, both if it stays on the board and if it is challenged off."""
     if isinstance(made_play.play, Exchange | Pass):
         return None
     simulated_plays = _simulate_equally(
@@ -142,7 +142,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the next player's mean score in the turn after a play, which is what losing that turn costs."""
+    """Return the next player's mean score in the turn after a play. This is what the loss of that turn costs."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
@@ -171,14 +171,14 @@ def _simulate_equally(
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Return a play that was simulated in another position, with its equity counted from the lead in ``position``."""
+    """Return a play that was simulated in the position ``other``, with its equity counted from the lead in ``position``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
 def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
-    """Return how probable the better outcome of a risk must be for the risk to be worth as much as the safe choice.
+    """Return the probability of the better outcome at which a risk is worth as much as the safe choice.
 
-    Return None if even the better outcome is worth less.
+    Return None if even the better outcome is not worth more than the safe choice.
     """
     worths = [outcome.win for outcome in (safe, better, worse)]
     if min(worths) >= 1 - _DECIDED_MARGIN or max(worths) <= _DECIDED_MARGIN:
@@ -190,7 +190,7 @@ def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay
 
 
 def _lead(position: Position) -> int:
-    """Return the player's lead over the best opponent, in points; negative if the player to move is behind."""
+    """Return the lead of the player to move over the best opponent, in points; negative if the player is behind."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 
@@ -256,7 +256,7 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
 
 
 def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
-    """Write when a challenge pays under a rule. ``min_chance`` is the least probability of a phony at which it pays."""
+    """Write when a challenge pays under a rule. ``min_chance`` is the minimum probability of a phony at which it pays."""
     if rule == "single":
         return say("A failed challenge costs nothing.")
     costs = {
@@ -299,7 +299,7 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
 
 
 def failed_challenge_words(rule: str, turn_worth: float | None, say: Speaker) -> list[str]:
-    """Write what the player of a valid play gains if it is challenged. ``turn_worth`` is the worth of the opponent's turn."""
+    """Write what the player of a valid play gains if the play is challenged. ``turn_worth`` is the worth of the opponent's turn."""
     if rule in FINES:
         return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
     if rule == "double" and turn_worth is not None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MAX_LISTED_PLAYS = 1000
-"""Maximum number of plays that are listed at first, unless all plays are requested."""
+"""Maximum number of plays in the first list, unless all plays are requested."""
 
 
 _GROWTH_FACTOR = 8
@@ -47,7 +47,7 @@ STATIC_SECONDS = 5.0
 
 
 _BLANK_FACTOR = 3
-"""With a blank on the rack, this many times more plays of an endgame are ranked, because some differ only in the blank."""
+"""If the rack has a blank, this many times as many plays of an endgame are ranked, because some differ only in the blank."""
 
 
 def perform(
@@ -79,7 +79,7 @@ def perform(
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, position_lexicon = choice.missing, position.rules.lexicon
-    # If the position's lexicon is missing, that is reported even if another lexicon was requested.
+    # If the position's lexicon isn't installed, the result reports it even if another lexicon was requested.
     if not missing and position_lexicon.strip():
         missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing
     result = AnalysisResult(
@@ -143,7 +143,7 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Ask the other engine, and add its play, or the reason why it gave none."""
+    """Ask the host's other engine, and add its play to a result, or the reason why it gave none."""
     if not engine or control.is_stopped:
         return result
     from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
@@ -168,11 +168,12 @@ def _add_opinion(
 
 
 def _warning(error: DomainError) -> ReadWarning:
+    """Return an error as a warning, which a result can contain."""
     return ReadWarning(error.code, error.template, values=tuple(error.values.items()))
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
-    """Return the lexicon that the request names, else the position's, else a preferred lexicon.
+    """Return the lexicon that the request names, or else the position's lexicon, or else a preferred lexicon.
 
     Raises:
         DomainError: no installed lexicon is in the position's language.
@@ -194,7 +195,7 @@ def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | 
 
 
 def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Simulate the best plays and the play made."""
+    """Simulate the best plays and the play made in the game."""
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
@@ -233,9 +234,9 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the parts of the engine that the method needs.
+    """Return the parts of the engine that the method of a request needs.
 
-    Where the rules give each player one more turn after the bag is empty, these turns are solved from lists of the best plays.
+    If the rules give each player one more turn after the bag is empty, these turns are solved from lists of the best plays.
     """
     return {
         Method.EQUITY: ("plays",),
@@ -248,7 +249,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove which play is best, within the time limit. If the search ends before its first solution, the result has none.
+    """Search for a proof of the best play, within the time limit. If the time is too short, the result has no solution.
 
     A position that cannot be solved is simulated instead. If it cannot be simulated either, the ranking by equity remains.
     """

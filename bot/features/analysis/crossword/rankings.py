@@ -1,4 +1,4 @@
-"""Ranks the plays of an analysis by the most thorough method that it used, and writes each play and its worth in words."""
+"""Ranks the plays of an analysis by the most thorough method that the analysis used. Writes each play and its worth in words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the text of each figure. It is a function because only the listed rows need the text."""
+    """Returns the texts for the columns in :attr:`RankedPlays.figures`. It is a function because only the listed rows need them."""
     worth: Callable[[], str]
     """Returns the value in words; empty for a pass that is ranked by equity."""
     value: float | None
@@ -61,9 +61,9 @@ class RankedPlays:
 
     method: Method
     name: str
-    """The method in words; empty for static equity, because the worth of each row names it."""
+    """The method in words; empty for static equity, because the worth of each row names the method."""
     figures: tuple[Column, ...]
-    """The columns of the table after play and score, without their cells."""
+    """The columns of the table that follow the play and the score. Their cells are empty here."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
@@ -72,7 +72,7 @@ class RankedPlays:
     played_rank: int | None = None
     """The rank of the play made, from 1; None if it is not among the rows."""
     loss: str = ""
-    """The loss of the play made against the best, or the reason why it is unknown; empty for the best play."""
+    """A text: the loss of the play made, compared with the best play, or why it is unknown; empty for the best play."""
 
     def worth(self, row: Row) -> str:
         """Return the method and the worth of a play by this method, in words."""
@@ -80,7 +80,7 @@ class RankedPlays:
 
 
 def have_same_letters(first: Play, second: Play) -> bool:
-    """Return whether two plays are equal, or differ only in which tile is the blank."""
+    """Return whether two plays are the same, or differ only in which tile is the blank."""
     return letters_of(first) == letters_of(second)
 
 
@@ -118,7 +118,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
-    """Of the plays with the same letters, keep only the best row, and add its words, leave and equity."""
+    """Of the rows whose plays have the same letters, keep only the best. Add the words, the leave and the equity to each row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
@@ -128,8 +128,8 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
     distinct = []
     for row in best_rows.values():
         play, rated = row.play, rated_plays.get(row.play)
-        blank = isinstance(play, Placement) and min(play.tiles) < THROUGH
-        any_blank = blank and ways_to_lay(play, rack) > 1
+        has_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH
+        any_blank = has_blank and ways_to_lay(play, rack) > 1
         described = replace(
             row,
             words=play_words(play, position, say, any_blank=any_blank),
@@ -144,7 +144,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
 def _played_row(
     result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
-    """Return the row of the play made, and how much worse it is than the best, or why that is unknown."""
+    """Return the row of the play made. Also return how much worse it is than the best play, or why that is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         row = _static_row(made_play, position, say, by_equity=position.rules.distribution.has_known_bag)
@@ -167,7 +167,7 @@ def _played_row(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Write how much worse a play is than the best; empty for the best play, and for a pass that is ranked by equity."""
+    """Write how much worse a play is than the best play; empty for the best play, and for a pass that is ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -255,7 +255,7 @@ def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
-    """Yield how thorough a simulation was, the average reply to its best play and, with more than two players, a warning."""
+    """Yield the size of a simulation, the average reply to its best play and, if there are more than two players, a warning."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
@@ -357,7 +357,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Write the share of draws with which a play of a pre-endgame wins, and the bounds of this share."""
+    """Write the share of the possible draws with which a play of a pre-endgame wins, and the bounds of this share."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -425,7 +425,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
-    """Write the range from a random sample; empty if it equals the proved range in whole percentages."""
+    """Write the range from a random sample; empty if, in whole percentages, it is the same as the proved range."""
     if play.sampled is None or (sampled := _range(play.sampled, say)) == _range(play.bounds, say):
         return ""
     return sampled
@@ -439,7 +439,7 @@ def _range(bounds: tuple[float, float], say: Speaker) -> str:
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
     """Write a placement in the usual notation, such as ``8D W(O)RD``, and an exchange or a pass in words.
 
-    With ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
+    If ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
     """
     distribution = position.rules.distribution
     match play:

@@ -1,4 +1,4 @@
-"""The request and the result of a crossword analysis, and how jobs write them as JSON."""
+"""The request and the result of a crossword analysis, and the JSON forms in which jobs pass them on."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Method(StrEnum):
     EQUITY = "equity"
     """Rank plays by score and leave, which takes milliseconds."""
     SIMULATION = "simulation"
-    """Rank plays by playing the game on from each of them many times."""
+    """Rank plays by continuing the game after each of them many times."""
     SOLUTION = "solution"
-    """Rank plays by their proved outcome, with at most a few tiles in the bag. An unproved outcome is a range."""
+    """Rank plays by their proved outcome. This is possible with at most a few tiles in the bag. An unproved outcome is a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ Progress: TypeAlias = "Interim | Compiling"
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A position to analyze, and how to analyze it. All members are plain values."""
+    """A position to analyze, and the way to analyze it. All members are plain values."""
 
     position: Position
     lexicon: str = ""
     """The requested lexicon; empty for the position's own."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a position without one. The first that fits the position's tiles is used."""
+    """Lexica for a position that names none. The first lexicon that fits the position's tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
@@ -117,9 +117,9 @@ class Challenge:
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and the probability from which a challenge pays; None if it never pays.
+    """Pairs of a challenge rule and a probability. A challenge pays if the play is a phony with at least this probability.
 
-    It is the probability that the play is a phony. There is one pair if the game's rule is known, and otherwise one for each
+    The probability is None if a challenge never pays. There is one pair if the game's rule is known, and otherwise a pair for each
     usual rule.
     """
 
@@ -135,7 +135,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """If the phony stays on the board with this probability, it is as good as ``best``; None if it never can be."""
+    """The phony is as good as ``best`` if it stays on the board with this probability; None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def can_be_simulated(position: Position) -> bool:
 
 
 def _named_form(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:
-    """Return a form that writes a value that ships with Kibitz as its name, and any other value in full."""
+    """Return a JSON form. It writes a value that ships with Kibitz as the value's name, and any other value in full."""
     full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form

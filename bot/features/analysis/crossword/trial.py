@@ -1,4 +1,4 @@
-"""Tries plays: finds the words, the score and the rank of a play among the best plays, and draws its card."""
+"""Tries plays: finds the words and the score of a play, and its rank among the best plays, and writes its card."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_COMPARED = 100
-"""Maximum number of best plays among which a tried play is ranked."""
+"""Maximum number of best plays with which a tried play is compared."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
 
@@ -64,15 +64,15 @@ class Trial:
     ranking: AnalysisResult | None = None
     """The best plays, compared with this play; None if the rack is unknown."""
     turn_worth: float | None = None
-    """The worth of the turn that a failed challenge costs the opponent; None if unknown or if it costs no turn."""
+    """The worth of the turn that a failed challenge costs the opponent; None if it is unknown, or if a challenge costs no turn."""
     alternatives: tuple[Play, ...] = ()
-    """Plays that the player may have meant."""
+    """Plays that the user may have meant."""
 
 
 def try_play(
     position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a play as a player typed it. A word without a square is tried at the best place where it fits.
+    """Try a play as a user typed it. If it is only a word, without a square, try the word in the best place where it fits.
 
     This lists plays, so never call it on an event loop.
 
@@ -166,7 +166,7 @@ def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
 
 
 def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
-    """Return the card of a tried play, with further remarks."""
+    """Return the card of a tried play. ``remarks`` are added to the text."""
     say, position = style.say, trial.position
     words = play_words(trial.play, position, say)
     score = say.number(trial.score, "+d")
@@ -207,7 +207,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
 def suggestions_for(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, say: Speaker
 ) -> tuple[Suggestions, ...]:
-    """Return a menu of the plays that a player may have meant, or nothing if there are none."""
+    """Return a menu of the plays that a user may have meant; an empty tuple if there are none."""
     choices: list[Choice] = []
     for play in plays:
         if isinstance(play, Placement):
@@ -221,7 +221,7 @@ def suggestions_for(
 
 
 def _other_meanings(trial: Trial, say: Speaker) -> list[str]:
-    """Return what else the player may have meant."""
+    """Return a line about the other plays that the user may have meant."""
     if trial.problems:
         play = escape(play_words(trial.alternatives[0], trial.position, say))
         return [say("Did you mean **{play}**?", play=play)]
@@ -245,7 +245,7 @@ def _headline(trial: Trial, play: str, say: Speaker) -> str:
 
 
 def _word_lines(trial: Trial, say: Speaker) -> list[str]:
-    """Return a line with the words that a play forms and, if some are phonies, a line that names these."""
+    """Return a line with the words that a play forms and, if some of them are phonies, a line that names the phonies."""
     if not trial.words:
         return []
     invalid = [phony.text for phony in trial.phonies]
@@ -258,7 +258,7 @@ def _word_lines(trial: Trial, say: Speaker) -> list[str]:
 
 
 def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
-    """Return what a challenge of the play would win or cost."""
+    """Return lines about what a challenge of the play would win or cost."""
     if trial.ranking is None or trial.problems:
         return []
     if trial.words and not trial.phonies:

@@ -1,4 +1,4 @@
-"""Retries messages whose answer failed, answers messages posted while the bot was offline, and loads the answered messages."""
+"""Retries messages whose answer failed, answers messages posted while the bot was offline, and loads the ids of answered messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
 
 POLL_SECONDS = 5.0
-"""Seconds between two checks for messages to retry. If the store fails, the search for missed messages also waits this long."""
+"""Seconds between two checks for messages to retry. If the store fails, the search for missed messages retries after this time."""
 
 MAX_RETRIES_PER_ROUND: Final = 20
 """Maximum number of messages retried per round."""
@@ -53,17 +53,17 @@ MAX_MESSAGES: Final = 100
 """Maximum number of messages searched per channel, which is one page of Discord's API. The latest messages are searched."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
-
+"""Maximum number of channels searched at the same time."""
 
 MAX_DELETED: Final = 20
 """Maximum number of answers per channel that are deleted because the answered messages seem to have been deleted."""
 
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Number of answered messages read from the store at once. Reading such a page takes a few milliseconds."""
+"""Number of answered messages per page that is read from the store. Reading a page takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between reading two pages, so that reading does not delay answers."""
+"""Seconds between reading two pages. The pause lets the bot send answers."""
 
 REFRESH_SECONDS: Final = 60.0
 """Seconds between two reads of the messages that other processes answered."""
@@ -77,10 +77,10 @@ class CatchUp(commands.Cog):
         self._session_ends: dict[int, asyncio.Task[int | None]] = {}
         """By shard: the task that finds the id of the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
-        """By shard: the id of the last message seen, as saved in the store."""
+        """By shard: the id of the last message seen that is saved in the store."""
         self._unsearched_shards: set[int] = set()
-        """The shards whose search for missed messages is not complete. The message saved for such a shard is not replaced: if this
-        process ends, the next process must search from the same message."""
+        """The shards whose search for missed messages is not complete. The id saved for such a shard is not replaced. If this process
+        ends, the next process must search from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
@@ -159,7 +159,7 @@ class CatchUp(commands.Cog):
         try:
             last_seen = await session_end if session_end is not None else None
         finally:
-            # Until then, closing the bot must find the task.
+            # The task stays in the mapping until it is done, because ``cog_unload`` cancels the tasks there.
             self._session_ends.pop(shard_id, None)
         if last_seen is None:
             self._unsearched_shards.discard(shard_id)
@@ -169,7 +169,7 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _end_of_session(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, of this or an earlier process; None if unknown."""
+        """Return the id of the last message seen in the previous session, of this or an earlier process; None if it is unknown."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
         saved = int(stored) if stored is not None else None
@@ -184,7 +184,7 @@ class CatchUp(commands.Cog):
         return last_seen or saved
 
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
-        """Search a shard's channels for messages posted after the message ``last_seen``, and answer them."""
+        """Search a shard's channels for messages posted since the message ``last_seen``, and answer them."""
         channels, answers = await _read("recently answered channels", self._recent_answers)
         answered = defaultdict(list)
         for message_id, channel_id in answers:
@@ -282,7 +282,7 @@ class CatchUp(commands.Cog):
 
 
 async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
-    """Return what ``read`` returns, as soon as the store responds."""
+    """Call ``read`` until the store responds, and return the result. ``description`` is for the log."""
     while True:
         try:
             return await read()
@@ -292,7 +292,7 @@ async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Val
 
 
 class AnsweredMessages(commands.Cog):
-    """Loads ``bot.answered_messages``: all messages answered so far, and later the messages that other processes answer."""
+    """Loads the ids in ``bot.answered_messages``: those of all messages answered so far, and later of messages that other processes answer."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -300,7 +300,7 @@ class AnsweredMessages(commands.Cog):
         self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the messages answered last now, and the others in the background."""
+        """Read the latest answered messages now, and the earlier ones in the background."""
         await self._read_page()
         self._read_task = asyncio.create_task(self._read_all())
         self._refresh_task.start()
@@ -324,7 +324,7 @@ class AnsweredMessages(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next page of answered messages, which are older than those read so far; return False if the store fails."""
+        """Read the next page of answered messages, which are older than all messages read so far. Return False if the store fails."""
         answered = self.bot.answered_messages
         before = answered.complete_from
         try:
@@ -332,22 +332,22 @@ class AnsweredMessages(commands.Cog):
                 before=min(before, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("which messages were answered cannot be read now: %s", error)
+            log.warning("the answered messages cannot be read now: %s", error)
             return False
         answered.add_all(page, complete_from=page[-1] if len(page) == ANSWERS_PER_PAGE else 0)
         return True
 
     async def refresh(self) -> None:
-        """Read which messages other processes answered recently, and in which servers pictures are read."""
+        """Read the messages that other processes answered recently, and the servers that have pictures read."""
         try:
             await self.bot.preferences.load_picture_servers()
         except StoreError as error:
-            log.warning("which servers have pictures looked at cannot be read now: %s", error)
+            log.warning("the servers that have pictures read cannot be loaded now: %s", error)
         try:
             recent = await self.bot.store.claimed_since(
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("what others answered cannot be read now: %s", error)
+            log.warning("the messages that other processes answered cannot be read now: %s", error)
             return
         self.bot.answered_messages.add_all(recent)

@@ -38,12 +38,12 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     """
     if bot.user is None or answer.author.id != bot.user.id:
         return None
-    digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
+    digests = dict.fromkeys(control.document for control, _ in controls_under(answer) if control.document)
     texts = [text for digest in digests if (text := await bot.service[SHOWING].data_text(digest))]
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The text has already been read once. In a source that is not public, it does not continue a live game again.
+    # The text has been read before. A source that is not public does not continue a live game, so its turns are not added twice.
     requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
@@ -67,8 +67,8 @@ def is_automated(message: discord.Message) -> bool:
 def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot or may contain something to show. This does not query the store.
 
-    The bot never answers other bots, because two bots could answer each other forever. It never answers system messages of
-    Discord either, such as "alice joined the server".
+    The bot never answers other bots, because two bots could answer each other forever. It does not answer Discord's system
+    messages either, such as "alice joined the server".
     """
     if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False
@@ -103,7 +103,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message has pictures that the bot may read without a request. This does not query the store.
 
-    In a server, the bot may do so if the server has chosen it; in direct messages, always.
+    In direct messages, it always may. In a server, it may if the server has chosen this setting.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and shows_pictures(message, bot.settings.limits)
@@ -149,7 +149,7 @@ async def _read(
     # A link continues its game whether or not an answer is sent.
     findings = await bot.service[SHOWING].find(source)
     if message.guild is None:
-        # In direct messages, errors are explained without a request. Messages without a position still get no answer.
+        # In direct messages, the bot explains errors without a request. It still does not answer messages without a position.
         source = replace(source, on_request=True)
     return source, findings
 
@@ -225,8 +225,8 @@ async def source_from_message(
 ) -> Source:
     """Return a source with the message whose context menu was used.
 
-    If the message is an answer of the bot, the source contains the documents that the answer shows. With ``private``, a link in
-    the source does not continue its live game.
+    If the message is an answer of the bot, the source contains the documents that the answer shows. If ``private`` is true, a link
+    in the source does not continue its live game.
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
@@ -247,7 +247,7 @@ def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachme
 
 
 def without_mentions(text: str) -> str:
-    """Replace mentions of users at the start of a text with spaces, so that columns in the text stay the same."""
+    """Replace user mentions at the start of a text with spaces, so that the column numbers of the rest stay the same."""
     return _LEADING_MENTIONS.sub(lambda match: " " * len(match[0]), text)
 
 

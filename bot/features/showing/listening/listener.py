@@ -1,6 +1,6 @@
-"""The listener, which answers each message that has a position once.
+"""The listener, which gives each message with a position one answer.
 
-If the message is edited, the listener updates the answer; if the message is deleted, it deletes the answer.
+If the message is edited, the listener updates the answer. If the message is deleted, the listener deletes the answer.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ MAX_REMEMBERED_DELETIONS = 1_000
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
-    """Return the requester of an answer: the author of a message, or the user who pressed a mark under it."""
+    """Return the requester of an answer: the author of a message, or the user who pressed a mark (a reaction by the bot) under it."""
     guild_id = message.guild.id if message.guild else None
     return Requester(presser_id or message.author.id, guild_id, message.channel.id)
 
@@ -130,13 +130,15 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a message when a user presses the mark that the bot put under it, or reacts with 🔍 to a picture without a mark."""
+        """Answer a message when a user presses a mark, which is a reaction that the bot added to it.
+
+        A user can also react with 🔍 to a picture that has no mark.
+        """
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            self.bot.marked_messages.add(
-                payload.message_id
-            )  # another process of the bot may have put the mark there
+            # Another process of the bot may have added this mark.
+            self.bot.marked_messages.add(payload.message_id)
             return
         if payload.member is not None and payload.member.bot:
             return
@@ -152,10 +154,11 @@ class Listener(commands.Cog):
 
         Fetching the message is the only way to find out whether it has a picture.
         """
-        asks = str(payload.emoji) == SHOW_EMOJI
-        return asks and self.bot.press_allowance.take(payload.user_id) is Verdict.GRANTED
+        wants_picture = str(payload.emoji) == SHOW_EMOJI
+        return wants_picture and self.bot.press_allowance.take(payload.user_id) is Verdict.GRANTED
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
+        """Answer the message of a reaction if the mode of its channel allows that, and the message has no answer yet."""
         assert payload.guild_id is not None  # checked by the caller
         message = await reacted_message(self.bot, payload)
         if message is None:
@@ -203,9 +206,8 @@ class Listener(commands.Cog):
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
-            await self.bot.store.give_up_reply(
-                message.id
-            )  # has no effect if the message is answered or claimed
+            # This has no effect if the message is answered or claimed.
+            await self.bot.store.give_up_reply(message.id)
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
         """Answer a message that was posted while the bot was offline, or update its answer if it was edited in that time.
@@ -245,8 +247,8 @@ class Listener(commands.Cog):
             message: The message.
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
-            is_granted: Whether this answer has been counted against the limits, in an earlier attempt.
-            is_missed: Whether the message came while the bot was offline. A limit then causes no request for patience.
+            is_granted: Whether an earlier attempt has already counted this answer against the limits.
+            is_missed: Whether the message came while the bot was offline. If a limit forbids an answer, the bot then says nothing.
 
         """
         requester = _requester(message, presser_id)
@@ -260,7 +262,7 @@ class Listener(commands.Cog):
             or (message.flags.is_crossposted and await is_republished(self.bot, message))
         ):
             return
-        # If a message has only pictures and no user asked for an answer, it gets one only if a picture shows a board.
+        # A message that has only pictures, and for which no user requested an answer, is answered only if a picture shows a board.
         is_unrequested = not is_requested and not may_hold_position(self.bot, message)
         if is_unrequested and not are_pictures_read:
             return
@@ -305,9 +307,8 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        self.bot.answered_messages.add(
-            message.id
-        )  # this process answers the message now, or another one already has
+        # This process answers the message now, or another process already has.
+        self.bot.answered_messages.add(message.id)
         tries = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -322,9 +323,8 @@ class Listener(commands.Cog):
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
-                findings = (
-                    Findings()
-                )  # the answer shows no board, so other features have nothing to add to it
+                # The answer shows no board, so other features have nothing to add to it.
+                findings = Findings()
             news, ping = findings.news, None
             if news is not None:
                 reply, ping = await live_boards.mention_next_player(self.bot, message, news, reply, style.say)
@@ -357,7 +357,7 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
-        """Return the card for a message: the answer of a feature to a mention, or else the documents found."""
+        """Return the card for a message: a feature's answer to a mention of the bot, or else the card of the documents found."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
             for answerer in self.bot.service.mention_answerers:
                 if answer := await answerer.answer(self.bot, message, source, style):
@@ -381,7 +381,7 @@ class Listener(commands.Cog):
             await ask_for_patience(self.bot, message)
 
     def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
-        """Return whether to answer a message: it has something to show, or addresses the bot."""
+        """Return whether to answer a message, because it has something to show or addresses the bot."""
         has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
@@ -390,7 +390,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message, if there is one. Messages that cannot have one cause no query."""
+        """Return the record of the answer to a message; None if there is none. A message that cannot have an answer causes no query."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)
@@ -398,6 +398,7 @@ class Listener(commands.Cog):
         )
 
     async def _follow_edit(self, message: discord.Message) -> None:
+        """Update the answer to an edited message. If it has none, answer it; if it no longer needs one, delete the answer."""
         record = await self._record_of(message.id)
         if record is None or record.recorded is None:
             if may_need_answer(self.bot, message):
@@ -439,7 +440,7 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read an answered message again. Its pictures are read if the channel's mode includes pictures, or if nothing else is found."""
+        """Read an answered message again. Read its pictures if the channel's mode includes pictures, or if nothing else is found."""
         may_have_board = may_show_board(self.bot, message)
         pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)

@@ -1,7 +1,7 @@
-"""The boards of live games. Only the newest answer shows the board of a game; earlier answers lose the picture and the controls.
+"""The boards of live games. Only the newest answer shows the board of a game. Earlier answers lose their picture and controls.
 
-If a server has chosen threads for live games, the first answer to a game opens a thread, and links posted there continue the
-game.
+If a server has chosen threads for live games, the bot opens a thread at the first answer to a game. Links posted there continue
+the game.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ async def mention_next_player(
 async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
-    """Record a sent answer as the board of its game, and remove the picture and the controls from the previous board.
+    """Record a sent answer as the board of its game, and remove the picture and the controls from the previous answer.
 
     For a new game, also open a thread if the server has chosen threads. Errors are logged, and not raised.
     """
@@ -80,7 +80,7 @@ async def move_board(
 async def card_for_edit(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
 ) -> Card:
-    """Return the card for an edited answer: without picture and controls if a newer answer is the board of the game."""
+    """Return the card for an edited answer. If a newer answer shows the board of the game, the card has no picture and no controls."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:

@@ -50,8 +50,8 @@ os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # threads may wai
 """
 
 
-def test_two_threads_may_import_the_engine_at_once():
-    """The second thread begins while numba is half imported, as an analysis in the first second of a bot does."""
+def test_two_threads_may_import_the_engine_at_the_same_time():
+    """The second thread starts while numba is half imported, like an analysis that is requested while the bot starts."""
     done = subprocess.run(
         [sys.executable, "-c", CONCURRENT_IMPORTS], cwd=Path(__file__).parents[2], check=False
     )

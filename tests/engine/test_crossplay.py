@@ -1,4 +1,4 @@
-"""Crossplay in the engine: plays and their equities, rollouts, the last two turns, and games of the engine against itself."""
+"""Crossplay in the engine: plays and their equities, rollouts, the last two turns, and self-play games."""
 
 import random
 from dataclasses import replace
@@ -168,7 +168,7 @@ def test_a_stopped_solution_is_not_exact(graph):
     assert len(result.ranking) == 2
 
 
-def test_games_against_itself_have_equal_last_turns(graph):
+def test_self_play_games_have_equal_last_turns(graph):
     seen = []
 
     def record_turn(table, state):

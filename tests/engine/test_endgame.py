@@ -188,7 +188,7 @@ def test_threads_do_not_change_the_values():
 
 
 def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
-    """Return the position with other racks, and with a set of tiles that has just the tiles on racks and board."""
+    """Return the position with other racks, and with a set that has just the tiles on the board and the racks."""
     rules = position.rules
     used = Counter([max(tile, BLANK) for tile in position.board.squares if tile] + [*own, *other])
     letters = tuple(

@@ -12,7 +12,7 @@ from tests.engine.shared import analyzed_positions, enable, enable_leaves
 pytestmark = needs_corpus
 
 
-def test_a_single_play_is_rated_like_the_generator_rates_it():
+def test_a_single_play_is_rated_as_by_the_generator():
     for position, _ in analyzed_positions()[::7]:
         for rated in plays(position, enable(), enable_leaves(), top=60):
             assert rate(position, rated.play, enable_leaves()) == rated

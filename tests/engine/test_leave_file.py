@@ -1,3 +1,5 @@
+"""Files and lists of leave values."""
+
 from __future__ import annotations
 
 import gzip
@@ -47,7 +49,7 @@ def test_klv1_keeps_every_256th_of_a_point(points):
     assert write_klv1(leaves) == data
 
 
-def test_klv1_holds_no_large_values():
+def test_klv1_cannot_hold_large_values():
     with pytest.raises(LeaveValuesError, match="below 128"):
         write_klv1(leave_values_of({b"\0": 128.5}))
 
@@ -100,7 +102,7 @@ def test_hostile_files_are_refused_with_a_sentence(data):
         read_klv(data)
 
 
-def test_leaves_in_plain_text():
+def test_leaves_are_read_from_plain_text():
     leaves = read_leave_list("\ufeff# values\n?, 25.5\r\nS?\t30\n\nqu -2.5\n", ENGLISH)
     assert {speak(leave): points for leave, points in points_of(leaves).items()} == {
         "?": 25.5,
@@ -134,7 +136,7 @@ def test_errors_in_plain_text_have_the_line(text, code, line):
 
 @pytest.mark.slow
 @needs_corpus
-def test_a_file_of_another_program_value_for_value():
+def test_a_file_of_another_program_is_read_value_for_value():
     leaves = read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())
     with gzip.open(SHARED / "lexica" / "enable1_leaves.csv.gz", "rt", encoding="ascii") as rows:
         points = dict(row.rstrip("\n").split(",") for row in rows)

@@ -30,7 +30,7 @@ def test_without_leave_values_every_leave_is_worth_0():
     assert NO_LEAVES.value([1, 2]) == NO_LEAVES.value([]) == 0
 
 
-def test_leaves_with_gaps_are_found():
+def test_leaves_whose_beginnings_are_not_leaves_are_found():
     leaves = leave_values_of({bytes([0]): 20.5, bytes([1, 1]): -3.25, bytes([1, 1, 2]): 1.0})
     assert [leaves.value(tiles) for tiles in ([0], [1], [1, 1], [2, 1, 1], [1, 2], [0, 0])] == [
         20500,
@@ -42,7 +42,7 @@ def test_leaves_with_gaps_are_found():
     ]
 
 
-def test_values_are_bounded_and_numbers():
+def test_values_must_be_numbers_within_bounds():
     nodes = np.array([LAST_SIBLING | 2, LAST_SIBLING, 0x01C00000], dtype=np.uint32)
     assert leave_values(nodes, [1.2345]).value([1]) == 1234
     for points in ([], [1.0, 2.0]):

@@ -1,3 +1,5 @@
+"""The lexica on disk and in memory: names, aliases, files, and the lexicon for a position."""
+
 from __future__ import annotations
 
 import json
@@ -40,7 +42,7 @@ def load(lexica, name, distribution=None):
     return lexica.load(lexica.find(name), distribution)
 
 
-def test_the_built_in_lexica():
+def test_the_built_in_lexica_have_words_and_leave_values():
     lexica = Lexica()
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
     assert all(known.built_in for known in lexica.installed())
@@ -60,7 +62,7 @@ def test_the_built_in_lexica():
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
     leaves = leave_values_of({b"\0": 25.0, b"\1": -1.5})
     add(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
     lexica = Lexica(tmp_path / "deep" / "folder")
@@ -142,10 +144,13 @@ def test_an_unknown_lexicon_is_reported_with_the_nearest(tmp_path, written, near
     assert len(caught.value.message) < 120
 
 
-def test_names():
+def test_names_without_a_known_family_only_lose_their_capitals():
     assert canonical("ENABLE2K") == "enable2k"
     assert canonical("2023") == "2023"
     assert canonical("ODS8") == "ods8"
+
+
+def test_without_lexica_none_is_nearest():
     assert nearest("words to live by", []) is None
 
 
@@ -190,7 +195,9 @@ def test_aliases_replace_missing_lexica(tmp_path):
     assert chosen("nwl2018") == ("CSW21", "")
     assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the aliases of the server come first"
     assert chosen("CSW21") == ("CSW21", ""), "an alias is not used if the lexicon is installed"
-    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), "an alias that is not installed has no effect"
+    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), (
+        "an alias for a lexicon that is not installed has no effect"
+    )
 
 
 @pytest.mark.parametrize(
@@ -365,7 +372,7 @@ def test_invalid_notes_are_ignored(tmp_path):
         assert (installed.distribution.name, installed.words, installed.digest) == ("english", None, "")
 
 
-def test_an_english_lexicon_without_leaves_uses_the_built_in_ones(tmp_path):
+def test_an_english_lexicon_without_leaves_uses_the_built_in_leaves(tmp_path):
     add(tmp_path, "NWL23", "CAB")
     lexicon = load(Lexica(tmp_path), "NWL23")
     assert lexicon.leaves_source == LEAVES_LEXICON

@@ -1,4 +1,4 @@
-"""The map from letters to words behind a graph's lists, and the marks that show whether letters can make a word."""
+"""The two indexes of a graph: the map from letters to words, and the marks that show whether letters can make a word."""
 
 import random
 from itertools import islice
@@ -40,7 +40,7 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
 
 
 @needs_corpus
-def test_letters_of_words_are_marked_in_any_order_and_few_others():
+def test_letters_of_words_are_marked_and_few_other_letters_are():
     graph = searched_graph(enable())
     words = list(islice(words_of(enable()), 0, None, 300))
     for word in words:

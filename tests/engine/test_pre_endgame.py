@@ -38,10 +38,10 @@ ONE_IN_BAG = (
 
 
 def expected_gains(position, words):
-    """Return the gains of each play by the drawn tiles and the tiles left in the bag, and two numbers.
+    """Return the gains of each play, the number of arrangements of the unseen tiles, and the number of orders of the bag.
 
-    The numbers are that of the arrangements of the unseen tiles, in which equal tiles count as different, and that of the
-    orders of the bag after an exchange. There is a gain for each arrangement.
+    The gains are indexed by the drawn tiles and the tiles left in the bag, with one gain for each arrangement. Identical
+    tiles count as different. The number of orders of the bag is 1 if exchanges are not allowed.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
@@ -91,7 +91,9 @@ def check_against_oracle(effort, position, words):
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draws == total * orders
-    assert result.complete or (orders > 1 and result.draws > MAX_DRAWS)  # then some exchange has too many
+    assert result.complete or (
+        orders > 1 and result.draws > MAX_DRAWS
+    )  # some exchange then has too many draws
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     most = 0
     for play in result.plays:

@@ -1,4 +1,4 @@
-"""Which plays of a simulation get iterations, and what is reported for plays with few. The results are made up."""
+"""The distribution of iterations among plays, and the estimates for plays with few iterations. All samples are made up."""
 
 import math
 

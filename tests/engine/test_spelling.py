@@ -1,3 +1,5 @@
+"""Words as people type them, spelled with the tiles of a distribution."""
+
 from __future__ import annotations
 
 from contextlib import suppress

@@ -181,6 +181,4 @@ def test_the_external_answer_is_shown_beside_the_simulation(engine, behaviour, w
     assert (opinion_words(result, speaker("en")) if command else "") == words
     assert command or (result.opinion, result.unheard) == (None, None)
     equity = perform(replace(request, method=Method.EQUITY), Lexica(), Control(), command)
-    assert (equity.opinion, equity.unheard) == (None, None), (
-        "an answer without search does not ask the engine"
-    )
+    assert (equity.opinion, equity.unheard) == (None, None), "an analysis by equity does not ask the engine"

@@ -142,7 +142,7 @@ def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
 @pytest.mark.parametrize("variant", ["atomic", "chess960"])
 def test_variants_that_the_engine_supports_are_analysed(variant):
     position = fen.read(START.fen, variant).value
-    analysis = asyncio.run(analyse(position, fake("good"), seconds=0.1))
+    analysis = asyncio.run(analyse(position, fake("well"), seconds=0.1))
     assert analysis.position.variant == variant
     assert analysis.lines
 
@@ -150,4 +150,4 @@ def test_variants_that_the_engine_supports_are_analysed(variant):
 def test_variants_that_the_engine_lacks_are_refused():
     position = fen.read(START.fen, "threeCheck").value
     with pytest.raises(EngineError, match="the chess engine does not play Three-check"):
-        asyncio.run(analyse(position, fake("good"), seconds=0.1))
+        asyncio.run(analyse(position, fake("well"), seconds=0.1))

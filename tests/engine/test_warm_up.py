@@ -1,4 +1,4 @@
-"""Compiling kernels ahead of time, and the folder of compiled code."""
+"""Compiling kernels in advance, and the folder of compiled code."""
 
 import asyncio
 import os

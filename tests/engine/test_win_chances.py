@@ -1,3 +1,5 @@
+"""Win probabilities by lead: the table that ships with Kibitz, its file format, and the fit to outcomes."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -30,7 +32,7 @@ def test_a_larger_lead_wins_more_often(chances, lead, unseen):
 
 @given(chances=ROWS)
 @settings(deadline=None)
-def test_what_is_written_is_read(chances):
+def test_written_chances_can_be_read(chances):
     assert read_win_chances(write_win_chances(chances)) == chances
 
 
@@ -70,7 +72,7 @@ def test_early_turns_with_similar_leads_share_one_row():
     assert fitted.advantages[26] == pytest.approx(15.0, abs=8.0)
 
 
-def test_the_table_has_every_chance():
+def test_the_table_matches_the_chances():
     chances = learnt_win_chances()
     rows = [
         [chances.chance(lead, unseen) for lead in range(-MAX_LEAD, MAX_LEAD + 1)]

@@ -1,3 +1,5 @@
+"""Reading word lists."""
+
 from __future__ import annotations
 
 import pytest
@@ -26,11 +28,11 @@ def words(data, distribution=ENGLISH):
         b"cab/S\nace=2\n",
     ],
 )
-def test_word_lists_in_common_forms(data):
+def test_word_lists_in_common_forms_are_read(data):
     assert words(data) == ["CAB", "ACE"]
 
 
-def test_words_twice_and_words_of_one_letter_are_counted():
+def test_repeated_words_and_words_of_one_letter_are_counted():
     read = read_word_list(b"a\ncab\nI\nCAB\ncab x", ENGLISH)
     assert (len(read.words), read.duplicates, read.too_short) == (1, 2, 2)
 

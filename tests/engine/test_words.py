@@ -1,3 +1,5 @@
+"""Questions about words: validity, hooks, anagrams, and phonies on a board."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -93,7 +95,7 @@ def test_searches_with_many_blanks_are_limited():
 
 
 @needs_corpus
-def test_hooks_in_a_real_lexicon():
+def test_hooks_are_found_in_a_real_lexicon():
     graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     found = hooks(spell("care"), graph)
     assert found.valid
@@ -137,7 +139,7 @@ BOARD = (
 )
 
 
-def test_words_on_a_board_are_those_with_nothing_around_them():
+def test_words_on_a_board_have_no_tile_before_or_after_them():
     tiles = tuple(ENGLISH.numbers.get(letter, 0) for row in BOARD for letter in row)
     board = Board(5, 5, tiles)
     words = words_on_board(board)
@@ -153,7 +155,7 @@ def test_words_on_a_board_are_those_with_nothing_around_them():
 
 
 @pytest.mark.parametrize("side", [1, 15, 50])
-def test_an_empty_board_has_no_words_and_a_full_one_two_for_each_line(side):
+def test_a_full_board_has_a_word_in_each_row_and_column(side):
     graph = graph_of("CAB")
     assert phonies(empty_board(side, side), graph) == ()
     full = Board(side, side, (1,) * side**2)

@@ -1,7 +1,6 @@
 """A UCGI engine that does what its first argument says: well, by the draft's coordinates, slowly, wrongly, or not at all.
 
-It thinks with Kibitz' own engine in a process of its own, and records its input in the file named by its second
-argument.
+It thinks with Kibitz's own engine, and records the position that it receives in the file named by its second argument.
 """
 
 import sys
@@ -30,7 +29,7 @@ def think(cgp):
 
 
 def move_of(position, rated):
-    """Write a play with tiles on the board as letters; the draft has a letter first for what goes across."""
+    """Write a play, with letters for tiles that are already on the board. In the draft, H8 is across; in CGP, it is down."""
     text = position.rules.distribution.text
     tiles = (
         text(tile or position.board.at(*at))

@@ -1,3 +1,5 @@
+"""Games that the engine plays against itself."""
+
 from __future__ import annotations
 
 import math
@@ -117,7 +119,7 @@ def test_each_play_is_the_best_play_of_the_analysis(lexicon, rules):
     assert len(compared) > 15
 
 
-def test_equal_seeds_give_equal_games(lexicon, rules):
+def test_the_same_seed_gives_the_same_game(lexicon, rules):
     table = Table(rules, lexicon.graph)
     players = (Strategy(LEAVES), Strategy(NO_LEAVES, By.SCORE))
     games = [table.play(players, seed) for seed in (1, 2, 1)]
@@ -159,7 +161,7 @@ def test_a_player_may_simulate(lexicon, rules):
     assert game != table.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
 
 
-def test_players_exchange_seats_in_a_pair(lexicon, rules):
+def test_players_swap_seats_in_a_pair(lexicon, rules):
     table = Table(rules, lexicon.graph)
     equal = play_pair(table, Strategy(LEAVES), Strategy(LEAVES), 3)
     assert (equal.wins, equal.spread) == (1.0, 0), "the same player in both seats"

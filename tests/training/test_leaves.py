@@ -1,3 +1,5 @@
+"""Learning leave values from games."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -18,7 +20,7 @@ from training.kernels import count_leaves
 from training.leave_index import estimate, leave_index
 from training.leaves import Learner, LearningError, read_progress, write_progress
 
-# A small game: nine squares a side, five letters and a blank, and four tiles on a rack.
+# A small game: a board of nine rows and columns, five letters and a blank, and four tiles on a rack.
 SMALL = LetterDistribution(
     "small",
     (
@@ -78,11 +80,11 @@ def test_the_index_has_every_leave_in_order(longest):
     assert index.sizes.tolist() == list(map(len, index.leaves))
 
 
-def test_the_number_of_leaves_is_the_published_one():
+def test_the_number_of_leaves_matches_the_published_number():
     assert len(leave_index(load_distribution("english"), 7, longest=4).leaves) == 27 + 373 + 3509 + 25254
 
 
-def test_samples_outweigh_the_prediction_and_without_them_it_is_used():
+def test_many_samples_outweigh_the_prediction():
     index = leave_index(SMALL, 4)
     truth = np.array([sum(leave) + len(set(leave)) ** 2 for leave in index.leaves], dtype=np.float64)
     many = np.full(len(truth), 1e9)

@@ -27,7 +27,7 @@ def lexicon():
     return lexica.load(lexica.find(scowl.NAME))
 
 
-def test_the_choice_of_words():
+def test_words_are_chosen_by_the_rules():
     source_words = ["cat", "Paris", "can't", "aïoli", "kb", "shh", "qi", "oui", "a", "rhythm", "m" * 16, ""]
     words = scowl.choose(source_words, ["SHH", "VON", "ABANDON", "B" * 16])
     assert words == tuple(sorted({"CAT", "AIOLI", "SHH", "QI", "RHYTHM", "ABANDON"} | scowl.SUPPLEMENT))

@@ -53,7 +53,7 @@ def new_words(basis=(), **lists):
         ({"scowl": "XXVI KNTX", "wiktionary": "XXVI KNTX"}, set()),
     ],
 )
-def test_the_rules_of_choice(lists, words):
+def test_each_rule_adds_or_leaves_out_words(lists, words):
     assert new_words(("MIXY",), **lists) == words
 
 
@@ -67,7 +67,7 @@ def test_a_word_that_looks_like_a_misspelling_is_left_out():
     assert new_words((), **lists) == {"OCURRED"}
 
 
-def test_possible_stems():
+def test_inflected_forms_lead_to_their_stems():
     assert possible_stems("HOPPED") == {"HOPP", "HOPPE", "HOP"}
     assert {"MIXY"} <= possible_stems("MIXIEST")
     assert {"BOX"} <= possible_stems("BOXES")
@@ -78,11 +78,11 @@ def test_possible_stems():
         assert noun in possible_stems(form)
 
 
-def test_plain_words():
+def test_plain_words_are_capitals_without_accents():
     assert plain_words(["aïoli", "Paris", "can't", "x", "a" * 16, "yuzu"]) == {"AIOLI", "YUZU"}
 
 
-def test_a_dictionary_of_dictd(tmp_path):
+def test_the_headwords_of_a_dictd_dictionary_are_read(tmp_path):
     articles = "fox /fɒks/ <n>\n 1. animal\nFinn <n>\n".encode()
     (tmp_path / "words.dict.dz").write_bytes(gzip.compress(articles, mtime=0))
     offset = articles.index(b"Finn")

@@ -104,7 +104,7 @@ def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
 
 
 def test_the_order_of_other_squares_does_not_matter():
-    """The probabilities of a square depend on the other squares of the board, but not on their order, and on the square's row."""
+    """The probabilities of a square depend on its row and on the other squares of the board, but not on their order."""
     random = np.random.default_rng(2)
     sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
     sizes |= {"token": (6, 3), "first": (20, 6), "second": (35, 4), "board": (4, 5)}
@@ -153,8 +153,8 @@ def test_synthetic_boards_are_reproducible():
     assert first.picture.tobytes() == second.picture.tobytes()
     assert first.classes == second.classes
     assert len(first.classes) == len(first.styles) == len(first.bonus) == 225
-    assert not any(way for way, number in zip(first.styles, first.classes, strict=True) if not number)
-    # A square without a letter has one colour more often than a square with a letter.
+    assert not any(style for style, number in zip(first.styles, first.classes, strict=True) if not number)
+    # Squares without a letter are more often of a single colour.
     cells = tile_features(cut(first.picture, Grid(first.left, first.top, first.side, first.side, 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
     empty = np.array(first.classes) == 0

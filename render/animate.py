@@ -35,7 +35,7 @@ Patch = tuple[Image.Image, tuple[int, int]]
 class GifWriter:
     """A GIF that grows frame by frame."""
 
-    __slots__ = ("_colour_bits", "_parts", "sub_frames")
+    __slots__ = ("_colour_bits", "_parts")
 
     def __init__(self, size: tuple[int, int], colours: Sequence[RGB], *, repeat: bool) -> None:
         self._colour_bits = max(2, (len(colours) - 1).bit_length())
@@ -47,8 +47,6 @@ class GifWriter:
         ]
         if repeat:
             self._parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
-        self.sub_frames = 0
-        """Number of pictures written so far."""
 
     def add(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
@@ -70,7 +68,6 @@ class GifWriter:
             picture.tobytes("gif", "L", bits, 0),
             b"\0",
         )
-        self.sub_frames += 1
 
     def _code_size(self, picture: Image.Image) -> int:
         """Return the initial LZW code size: for a small picture, just enough bits for its largest palette index."""

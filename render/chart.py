@@ -15,8 +15,6 @@ from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINE_COLOURS, Colour
 
-MARK_KINDS = 3
-"""Number of kinds of marks. Each has its own shape, size and colour."""
 _MARK_STYLES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
 """For each kind, the number of the marker (disc, diamond or triangle), its colour, and its size in units."""
 _MARK_RADIUS = 0.55

@@ -1,8 +1,9 @@
 """Parses Discord's Markdown, so that tests can check how answers look.
 
-The rules are those of Discord's own clients (of simple-markdown, with Discord's changes): at every place, the first rule that
-matches takes its whole match, and the text inside is parsed again. Where clients differ, or where a rule has exceptions that
-leave the text plain, this parser treats the text as active, because a check must err on the safe side.
+The rules are those of Discord's own clients, which use the library simple-markdown with changes. At every place in the text, the
+first rule that matches applies, and the text inside its match is parsed again. The clients differ in some cases, and some rules
+have exceptions in which text stays plain. In all these cases, this parser treats the text as active, because a check must err on
+the safe side.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Node:
         return self.text + "".join(node.unmarked_text for node in self.inside)
 
 
-# Rules that apply only at the start of a line: the kind, and the pattern, whose group is parsed again.
+# Rules that apply only at the start of a line: the kind, and the pattern. The text in the pattern's group is parsed again.
 _AT_START = (
     (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
     (SMALL_PRINT, re.compile(r" *-# +([^\n]+)")),
@@ -61,7 +62,7 @@ _AT_START = (
 _CODE_BLOCK = re.compile(r"```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([^0-9A-Za-z\s])")
 
-# Rules whose match is not parsed again.
+# Rules whose matched text is not parsed again.
 _WHOLE = (
     (TIMESTAMP, re.compile(r"<t:-?\d+(?::\w+)?>")),
     (EMOJI, re.compile(r"<a?:\w+:\d+>|:[\w+-]+:")),
@@ -80,7 +81,7 @@ _BARE_LINKS = (
     ),
 )
 
-# Rules whose inside is parsed again.
+# Rules that enclose a text, which is parsed again.
 _AROUND = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
@@ -91,7 +92,7 @@ _AROUND = (
     (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
 )
 _MARKS = frozenset("`\\<:@[|*_~")
-"""The characters with which the other rules start. Bare links and rules for lines can start with any character."""
+"""The characters with which the other rules start. Only bare links and the rules for lines can start with any character."""
 _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 
@@ -118,7 +119,7 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
 
 
 def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
-    """Return the part that begins at a place, or None for plain text, and where it ends."""
+    """Return the part that begins at an offset, or None for plain text, and the offset where it ends."""
     if at_start:
         for kind, rule in _AT_START:
             if found := rule.match(text, offset):
@@ -141,7 +142,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
 
 
 def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
-    """Return the bare link that begins at a place, or None for plain text, and where it ends."""
+    """Return the bare link that begins at an offset, or None for plain text, and the offset where it ends."""
     for kind, rule in _BARE_LINKS:
         if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()

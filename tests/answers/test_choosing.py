@@ -1,4 +1,4 @@
-"""The menus for a move: they list each legal move once, with all promotions, and show neither checks nor mates."""
+"""The menus for a chess move list each legal move once, with all promotions, and show neither checks nor mates."""
 
 from hypothesis import given
 

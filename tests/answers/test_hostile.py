@@ -1,6 +1,6 @@
-"""Hostile text in every field of every notation has no effect in any kind of answer.
+"""Hostile text in any field of any notation has no effect in any kind of answer.
 
-:mod:`tests.answers.discord_markdown` judges the answers. Each hostile text contains a word by which the tests recognize it.
+:mod:`tests.answers.discord_markdown` parses the answers. Each hostile text contains a word by which the tests recognize it.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from tests.positions import OPENING, row
 from tests.service.stored import MemoryStore
 
 WORD = "EVIL"
+"""The word in every hostile text."""
 UNITS = (
     "**EVIL**", "__EVIL__", "~~EVIL~~", "||EVIL||", "|||EVIL|||", "`EVIL`", "```EVIL```", "`````EVIL`````", "*EVIL*",
     "[EVIL](https://evil.example)", "https://evil.example/EVIL", "discord.gg/EVIL", "<https://EVIL.example>",
@@ -66,9 +67,10 @@ LINES = (
     "```\nEVIL\n```",
     "| EVIL |",
 )
-# Several texts together, as long as a name may be.
+# Three texts together are about as long as a name may be.
 TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
 OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
+"""The kinds of Markdown that the bot's own sentences use."""
 OWN_LINK = re.compile(
     r"\[Analysis board on lichess\]\(<https://lichess\.org/analysis/standard/[A-Za-z0-9/_-]+(?:\?color=black)?>\)"
 )
@@ -94,6 +96,7 @@ FIELDS = {
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n",
     "book": "// {0}\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3\n\n// {0} two\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6\n",
 }  # fmt: skip
+"""A text in each notation. ``{0}`` stands for a hostile text, and ``{1}`` for the same text, percent-encoded."""
 
 NOTATIONS = [*FIELDS, "json"]
 
@@ -122,7 +125,7 @@ def service():
         yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all methods that documents need
 
 
-def judge_text(text: str) -> None:
+def assert_inert_text(text: str) -> None:
     """Assert that hostile text has no effect in the text of a message."""
     assert len(text) <= 2000
     for node in markdown.walk(OWN_LINK.sub("", text)):
@@ -138,7 +141,7 @@ def assert_plain_label(text: str, max_length: int) -> None:
     assert one_line(text) == text
 
 
-def judge(reply, *, hidden: bool = False) -> None:
+def assert_inert(reply, *, hidden: bool = False) -> None:
     """Assert that hostile text has no effect in a reply and, if the reply is ``hidden``, is not visible before a click."""
     say = speaker("en")
     view, files = lay_out(reply, say, 1)
@@ -150,7 +153,7 @@ def judge(reply, *, hidden: bool = False) -> None:
     ]
     for text in texts:
         # The mark for small print is the bot's own, but the note after it may contain foreign text.
-        judge_text(text.removeprefix("-# ") if text == f"-# {reply.note}" else text)
+        assert_inert_text(text.removeprefix("-# ") if text == f"-# {reply.note}" else text)
     for file in files:
         assert_plain_label(file.filename, 60)
         if file.description is not None:
@@ -208,17 +211,19 @@ async def replies(service, source):
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
     found = 0
-    # Each notation is tested with a third of the texts; the long tests add the other two thirds.
-    for some in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
-        text = json_game(some) if notation == "json" else fill(FIELDS[notation], some.replace("\n", " "))
+    # Each notation is tested with a third of the texts. The long tests add the other two thirds.
+    for hostile in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
+        text = (
+            json_game(hostile) if notation == "json" else fill(FIELDS[notation], hostile.replace("\n", " "))
+        )
         # Use a file: in a message, spoiler bars in the text would end the spoiler around it.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
             source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
             async for reply in replies(service, source):
-                judge(reply, hidden=hidden)
+                assert_inert(reply, hidden=hidden)
                 found += WORD in reply.text
-    # The draft of CGP in ASCII ends where an operand is not a word, so no reply has the word.
+    # In the ASCII draft of CGP, a text ends before an operand that is not a word, so no reply has the word.
     assert found or notation == "cgp-ascii", "some replies have the word"
 
 
@@ -229,10 +234,10 @@ async def test_error_messages_keep_quoted_text_inert(service, notation):
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]
         reply = await service.offer(Source(text), Style())
-        judge(reply)
+        assert_inert(reply)
         appearances += WORD in reply.text
         if "|" not in text:
-            judge(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
+            assert_inert(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
     assert appearances or notation in ("pgn", "book"), "some replies have the word"
 
 
@@ -262,7 +267,7 @@ async def test_error_locations_reveal_no_spoiler(service):
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *LINES])
-def test_answers_about_words_files_and_live_games(unit):
+def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(unit):
     say = speaker("en")
     news = LiveNews(unit, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(
@@ -288,13 +293,13 @@ def test_answers_about_words_files_and_live_games(unit):
         *settings._alias_lines(ServerSettings(aliases=unit), say),
     ]
     for text in texts:
-        judge_text(text)
+        assert_inert_text(text)
         assert WORD in text
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_answers_of_analyses(text):
-    """A tile, a word on the board and a lexicon that is not installed may have any name."""
+def test_foreign_text_is_inert_in_analyses(text):
+    """A tile, a word on the board, and a lexicon that is not installed can have any text as their name."""
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution
@@ -308,7 +313,7 @@ def test_answers_of_analyses(text):
         phonies=(Phony(text, ((7, 7),)),),
     )
     for hidden in (False, True):
-        judge(analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
+        assert_inert(analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
 
 
 async def test_lone_surrogates_are_replaced_and_sent(service):

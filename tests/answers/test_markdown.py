@@ -1,4 +1,4 @@
-"""Text from users has no effect where it is shown. A parser of Discord's Markdown checks this."""
+"""Users' text that the bot repeats has no effect on how a message looks. A parser of Discord's Markdown checks this."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ HOSTILE = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=
 
 
 def active(text):
+    """Return the parts of a text that Discord does not show as plain text."""
     return [node for node in markdown.walk(text) if node.kind != markdown.TEXT]
 
 
-def harmless(text):
+def assert_harmless(text):
     """Assert that nothing in a text is invisible, breaks the line, or changes the direction of text after it."""
     depth = 0
     for char in text:
@@ -65,14 +66,14 @@ def test_escaped_text_is_visible_and_inert(text):
             == f"a{plain}"
         )
         assert markdown.unmarked_text(escape_line(text)).strip(ISOLATE + END_ISOLATE) == plain
-    harmless(escape(text))
+    assert_harmless(escape(text))
 
 
 @given(HOSTILE)
 def test_inline_code_is_one_piece_of_code(text):
     visible = f"names: {inline_code(text)}, {inline_code('b')} *"
     assert [node.kind for node in active(visible)] == [markdown.INLINE_CODE] * 2
-    harmless(inline_code(text))
+    assert_harmless(inline_code(text))
 
 
 @given(HOSTILE)
@@ -105,7 +106,7 @@ def test_names_are_harmless_and_limited_in_length(text, max_length):
         isolated_name(text, max_length),
         one_line(text, max_length),
     ):
-        harmless(visible)
+        assert_harmless(visible)
     assert len(one_line(text, max_length)) <= max_length
     assert len(isolated_name(text, max_length)) <= max_length + 2
     assert one_line(one_line(text)) == one_line(text)
@@ -125,7 +126,7 @@ def test_names_are_harmless_and_limited_in_length(text, max_length):
         ("\u3164\u2800", ""),
     ],
 )
-def test_invisible_characters_go_and_spelling_stays(text, visible):
+def test_invisible_characters_are_removed_unless_the_spelling_needs_them(text, visible):
     assert one_line(text) == visible
 
 

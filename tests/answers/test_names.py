@@ -1,4 +1,4 @@
-"""Names of players that users type into a form, and the stored confidence of a position from a picture."""
+"""Player names that users type into a form, and the stored confidence of a position from a picture."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def position_with_names(*names: str) -> FoundDocument:
 
 
 def test_a_position_with_names_becomes_json():
-    item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(("a_b", "*c*"))
+    item = position_with_names("a_b", "*c*")
     assert item.format == "json"
     assert json_document.read(item.text).value == item.document
     assert position_with_names().format == "cgp"
 
 
-def test_names_are_typed_with_a_comma_between():
+def test_the_first_comma_separates_the_names():
     assert names_from_form({"names": " Ann  B ,c"}) == ("Ann B", "c")
     assert names_from_form({"names": "Ann"}) == ("Ann", "")
     assert names_from_form({"names": ",Bob"}) == ("", "Bob")
@@ -34,7 +34,7 @@ def test_any_typed_text_becomes_valid_names():
     for names_text in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
         names = names_from_form({"names": names_text})
         assert names == tuple(one_line(name, MAX_NAME_LENGTH) for name in names)
-        item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).with_names(names)
+        item = position_with_names(*names)
         assert json_document.read(item.text).value == item.document
         assert [player.name for player in item.position.players] == list(names)
 

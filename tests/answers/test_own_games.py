@@ -1,4 +1,4 @@
-"""The card of a user's own games: tables that fit a phone, totals, a trend with its error, and a file for spreadsheets."""
+"""The card about a user's own games: tables that fit a phone, totals, a trend with its error, and a file for spreadsheets."""
 
 import csv
 import io
@@ -25,8 +25,8 @@ ME = PlayerReview("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
 THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
 
 
-def summary_text(*games, language="en", **more):
-    """Return the card of reviewed games, each given as a pair of players, the user first."""
+def summary_card(*games, language="en", **more):
+    """Return the card about reviewed games. Each game is given as a pair of players, the user first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
         ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)
@@ -52,7 +52,7 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
         "both": [(ME, THEM), chess],
     }
     pairs = kinds[kind]
-    reply = summary_text(*(pairs * (20 // len(pairs))), language=language)
+    reply = summary_card(*(pairs * (20 // len(pairs))), language=language)
     tables = reply.text.split("```")[1::2]
     assert len(tables) == len(pairs)
     assert all(len(line) <= 30 for table in tables for line in table.splitlines())
@@ -62,8 +62,8 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
 
 def test_the_trend_has_a_standard_error():
     games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
-    reply = summary_text(*games)
-    # The standard deviations are 5 and 2. The margin is 1.96 of them divided by the root of 3.
+    reply = summary_card(*games)
+    # The standard deviations are 5 and 2. Each margin is 1.96 standard deviations, divided by the square root of 3.
     assert "Accuracy of the first 3: 75 ± 6; of the last 3: 90 ± 2." in reply.text
     [trend] = reply.drawings
     assert trend.alt == "Accuracy (crossword), from the earliest game: 70, 80, 75, 90, 88, 92."
@@ -71,21 +71,21 @@ def test_the_trend_has_a_standard_error():
     assert each.values == (70, 80, 75, 90, 88, 92)
     assert mean.values == (70, 75, 75, 79, 81, 85)
     assert trend.scene.first_number == 1
-    assert "Accuracy of the first" not in summary_text(*games[:5]).text
+    assert "Accuracy of the first" not in summary_card(*games[:5]).text
 
 
 def test_unknown_values_are_left_out_of_means_and_charts():
     unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
-    reply = summary_text((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
+    reply = summary_card((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
     assert reply.text.startswith(
         "**3 games of yours** · won 3 · accuracy 86 · mistake index 2.8 · luck +24 · 3 bingos missed\n"
     )
     assert reply.drawings[0].alt.endswith(": 91, 81.")
-    assert summary_text((ME, THEM), (unknown, THEM)).drawings == ()
+    assert summary_card((ME, THEM), (unknown, THEM)).drawings == ()
 
 
 def test_the_csv_has_a_row_per_game_and_no_formulas():
-    [file] = summary_text((ME, THEM)).files
+    [file] = summary_card((ME, THEM)).files
     head, row = csv.reader(io.StringIO(file.text))
     assert dict(zip(head, row, strict=True)) == {
         "number": "1", "posted": "2026-11-22", "player": "'=me", "opponent": "Bartholomew the Younger",
@@ -95,20 +95,20 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
     }  # fmt: skip
 
 
-def test_a_closer_look_shows_the_required_minutes():
-    assert summary_text((ME, THEM), (ME, THEM)).control(ReviewDeeper).minutes == 6
-    assert summary_text((ME, THEM), seconds=0.0).control(ReviewDeeper).minutes == 0
+def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
+    assert summary_card((ME, THEM), (ME, THEM)).control(ReviewDeeper).minutes == 6
+    assert summary_card((ME, THEM), seconds=0.0).control(ReviewDeeper).minutes == 0
 
 
 def test_omissions_are_reported():
-    reply = summary_text(
+    reply = summary_card(
         (ME, THEM), others=2, games_left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
     )
     assert reply.text.endswith(
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
         "2 games are left out because you didn't play in them, or Kibitz doesn't know which side was yours."
     )
-    empty = summary_text(others=1)
+    empty = summary_card(others=1)
     assert not empty.has_content
     assert empty.text.startswith("1 game is left out")
 

@@ -1,4 +1,4 @@
-"""The lines of an analysis agree with each other, and explain their terms."""
+"""The texts of an analysis agree with each other, and explain their terms."""
 
 import re
 from dataclasses import replace
@@ -81,11 +81,13 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
 
 
 def tiles(position, letters):
+    """Return the machine letters of some letters; a lower-case letter is a blank."""
     spelled = {letter.text: number for number, letter in enumerate(position.rules.distribution.letters)}
     return tuple(-spelled[letter.upper()] if letter.islower() else spelled[letter] for letter in letters)
 
 
 def laid(text, letters, column=3):
+    """Return the play of these letters in the middle row."""
     return Placement(Coordinate(7, column, Direction.ACROSS), tiles(cgp.read(text).value, letters))
 
 
@@ -114,13 +116,13 @@ def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
     result = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=15)
     assert len(result.plays) == 15
     assert len({letters_of(play.play) for play in result.plays}) == 15
-    every = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
-    assert result.plays == distinct(every.plays)[:15]
+    unlimited = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
+    assert result.plays == distinct(unlimited.plays)[:15]
     assert "ACERBE·R" in ranking_text(result)
     assert "A · precedes the letter of a blank" in ranking_text(result)
 
 
-def test_alternative_layings_of_a_play_are_found():
+def test_all_ways_to_lay_the_same_letters_are_found():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST"):
         result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
         on_rack = result.request.position.players[0].rack
@@ -130,16 +132,16 @@ def test_alternative_layings_of_a_play_are_found():
         assert all(count == ways_to_lay(play, on_rack) for play, count in found.items())
 
 
-def test_a_played_variant_of_a_row_has_its_rank():
+def test_a_played_variant_has_the_rank_of_its_row():
     text = f"{EMPTY} ABCEER?/ 0/0 0"
-    every = analyzed(text, plays=None).plays
-    kinds = [letters_of(rated.play) for rated in every]
-    first = next(rated for rated in every if kinds.count(letters_of(rated.play)) > 1)
-    other = [rated for rated in every if letters_of(rated.play) == letters_of(first.play)][-1]
+    all_plays = analyzed(text, plays=None).plays
+    kinds = [letters_of(rated.play) for rated in all_plays]
+    first = next(rated for rated in all_plays if kinds.count(letters_of(rated.play)) > 1)
+    other = [rated for rated in all_plays if letters_of(rated.play) == letters_of(first.play)][-1]
     ranked = rank_plays(analyzed(text, plays=60, made=other.play), SAY)
     assert ranked.rows[ranked.played_rank - 1].play == first.play
     assert ranked.played_row.play == other.play
-    assert ranked.loss == f"{(every[0].equity - other.equity) / 1000:.1f} less than the best"
+    assert ranked.loss == f"{(all_plays[0].equity - other.equity) / 1000:.1f} less than the best"
     laid_out, _ = ranking_table(ranked, SAY, limit=25)
     assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
 

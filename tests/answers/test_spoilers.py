@@ -1,4 +1,4 @@
-"""Spoilers are recognized in any surroundings."""
+"""Spoilers are recognized, whatever text surrounds them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ LEXICON_NAMES = {
     "slovene": "SLV",
     "korean": "KOR",
 }
-"""Letter distributions, some with long or wide letters, and for each the name of a lexicon."""
+"""The name of a lexicon for each letter distribution. Some of the distributions have long or wide letters."""
 
 
 def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:

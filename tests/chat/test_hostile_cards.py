@@ -9,7 +9,7 @@ import pytest
 from simcord.components import walk_components
 
 from bot.features.puzzles.crossword import document
-from tests.answers.test_hostile import TEXTS, WORD, assert_plain_label, judge_text
+from tests.answers.test_hostile import TEXTS, WORD, assert_inert_text, assert_plain_label
 
 from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in
@@ -50,7 +50,7 @@ def check_harmless(message):
     assert sum(1 for _ in walk_components(raw_components(message))) <= 40
     for text in texts:
         foreign = WRITTEN_BY_BOT.sub("x", text)
-        judge_text("\n".join(line.removeprefix("-# ") for line in foreign.split("\n")))
+        assert_inert_text("\n".join(line.removeprefix("-# ") for line in foreign.split("\n")))
     for text in plain:
         assert_plain_label(text, 1024)
     return any(WORD in text for text in (*texts, *plain))

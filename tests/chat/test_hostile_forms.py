@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord.components import walk_components
 
-from tests.answers.test_hostile import TEXTS, judge_text
+from tests.answers.test_hostile import TEXTS, assert_inert_text
 from tests.positions import MAVEN
 
 from .test_chess import GAME as CHESS
@@ -80,7 +80,7 @@ async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
         assert answer is not None, name
         for component in walk_components(raw_components(answer)):
             if component["type"] == 10:
-                judge_text(component["content"].removeprefix("-# "))
+                assert_inert_text(component["content"].removeprefix("-# "))
         for request in world.env.http_requests[earlier_requests:]:
             if isinstance(request.json, dict) and "allowed_mentions" in request.json:
                 assert request.json["allowed_mentions"].get("parse") == []

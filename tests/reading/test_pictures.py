@@ -35,6 +35,7 @@ GAME = """#player1 alice alice
 
 
 def read_picture(data: bytes, name: str = "a.png"):
+    """Return the findings in a file with a picture."""
     return read_file(Attachment(name, data), Source(""))
 
 
@@ -174,6 +175,7 @@ def test_a_board_on_a_large_picture_is_read():
 
 
 def png_header(width: int, height: int) -> bytes:
+    """Return a small PNG file whose header claims this size."""
     content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
     chunks = (
@@ -247,7 +249,7 @@ def test_a_truncated_picture_is_refused(kind):
     assert codes == {"picture-broken"}
 
 
-def test_other_files_are_no_pictures():
+def test_other_files_are_not_pictures():
     assert not is_picture(b"RIFF\0\0\0\0WAVE")
     assert not is_picture(MAVEN.encode())
     assert not is_picture(b"")

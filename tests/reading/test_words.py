@@ -1,4 +1,4 @@
-"""Kibitz takes the language of a board from the lexicon that has the board's words. The language determines the letter distribution."""
+"""The lexicon that has a board's words determines the language of the board, and so the letter distribution."""
 
 from __future__ import annotations
 

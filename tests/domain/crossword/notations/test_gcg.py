@@ -219,8 +219,32 @@ class TestWords:
         )
         assert [game.rules.distribution.text(tile) for tile in game.turns[0].play.tiles] == ["CH", "A", "s"]
 
-    def test_a_declared_tile_that_the_set_lacks_gives_a_warning(self):
-        assert "tile-not-in-set" in codes("#tile-distribution english\n#tile QU qu\n" + OPENING)
+    @pytest.mark.parametrize(
+        ("name", "declaration", "code"),
+        [
+            ("english", "QU qu", "tile-not-in-set"),
+            ("english", "T t", "needless-tile"),
+            ("english", "T", "needless-tile"),
+            ("catalan", "L·L ll", "needless-tile"),
+        ],
+    )
+    def test_a_declaration_that_is_not_written_gives_a_warning(self, name, declaration, code):
+        text = f"#tile-distribution {name}\n#tile {declaration}\n{PLAYERS}"
+        assert [(warning.code, warning.line) for warning in read(text).warnings] == [(code, 2)]
+        assert f"#tile {declaration}\n" not in gcg.write(read(text).value)
+
+    @pytest.mark.parametrize(
+        ("name", "declaration", "written"),
+        [
+            ("catalan", "L·L l·l", "L·L l·l"),
+            ("catalan", "[L·L]", "L·L l·l"),
+            ("spanish", "CH ch", "[CH] [ch]"),
+            ("spanish", "[CH] [ch]", "[CH] [ch]"),
+        ],
+    )
+    def test_a_needed_declaration_is_written_again(self, name, declaration, written):
+        game = read_without_faults(f"#tile-distribution {name}\n#tile {declaration}\n{PLAYERS}")
+        assert f"#tile {written}\n" in gcg.write(game)
 
     def test_a_blank_may_stand_for_a_long_tile(self):
         game = read_without_faults("#tile-distribution catalan\n" + PLAYERS + ">alice: ?A 8G quA +2 2\n")

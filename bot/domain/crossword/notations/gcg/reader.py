@@ -302,24 +302,21 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
 
 def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
     """Warn if the board and the last shown racks together have more of a tile than the set."""
-    rules = reader.replay.state.rules
-    if not rules.distribution.has_known_bag:
+    distribution = reader.replay.state.rules.distribution
+    if not distribution.has_known_bag:
         return
-    distribution = rules.distribution
     unseen = unseen_tiles(distribution, reader.replay.state.board.squares, racks)
     for tile in unseen.overdrawn:
-        has = distribution.counts[tile]
-        if not any(tile in rack for rack in racks):
-            continue
-        lines.pragmas[-1].line.warn(
-            lines.warnings,
-            "too-many-tiles",
-            "the board and the racks have {shown} × {tile}; the {distribution} set has {has}",
-            shown=has - unseen.counts[tile],
-            tile=distribution.text(tile),
-            distribution=distribution.name,
-            has=has,
-        )
+        if any(tile in rack for rack in racks):
+            lines.pragmas[-1].line.warn(
+                lines.warnings,
+                "too-many-tiles",
+                "the board and the racks have {shown} × {tile}; the {distribution} set has {has}",
+                shown=distribution.counts[tile] - unseen.counts[tile],
+                tile=distribution.text(tile),
+                distribution=distribution.name,
+                has=distribution.counts[tile],
+            )
 
 
 def _rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> tuple[tuple[int, ...], int] | None:

@@ -13,6 +13,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_TILE,
     TileAlphabet,
     alphabet_of,
+    declared_tiles,
 )
 from bot.domain.crossword.play import TurnKind, read_coordinate
 from bot.domain.crossword.rules import (
@@ -103,22 +104,14 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
     variant = _variant(lines, pragmas)
     game = game or _own_game(lines, pragmas)
     layout = _layout(lines, pragmas, variant, game)
-    declared = tuple(_read_tiles(lines, pragmas.get("tile", [])))
-    distribution = game or _distribution(lines, pragmas, lexicon, layout, declared)
-    alphabet = alphabet_of(distribution, declared)
-    for missing in alphabet.missing_tiles[:5]:
-        pragmas["tile"][0].line.warn(
-            lines.warnings,
-            "tile-not-in-set",
-            "the {distribution} set has no tile {tile!r}",
-            distribution=distribution.name,
-            tile=missing[:20],
-        )
+    declared = _read_tiles(lines, pragmas.get("tile", []))
+    distribution = game or _distribution(lines, pragmas, lexicon, layout, tuple(declared))
+    _check_declared(lines, declared, distribution)
     first, *others = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first, others[0].strip()) if others else ("", first)
     return Settings(
         replace(default_rules(distribution, layout), lexicon=lexicon, variant=variant),
-        alphabet,
+        alphabet_of(distribution, tuple(declared)),
         title=_last_argument(pragmas, "title"),
         description=read_entities(
             "\n".join(
@@ -251,14 +244,15 @@ def _far_play(lines: Lines, usual: BoardLayout) -> Piece | None:
     return None
 
 
-def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
-    declared = []
-    for pragma in pragmas[:200]:
+def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Piece]:
+    """Return the lines that declare tiles, each by its tile: in capitals, and in lowercase for a blank."""
+    declared: dict[tuple[str, str], Piece] = {}
+    for pragma in pragmas:
         match pragma.argument.text.split():
             case [capital, small]:
-                declared.append((capital[:20], small[:20]))
+                declared.setdefault((capital[:20], small[:20]), pragma.line)
             case [capital]:
-                declared.append((capital[:20], capital[:20].lower()))
+                declared.setdefault((capital[:20], capital[:20].lower()), pragma.line)
             case _:
                 pragma.line.warn(
                     lines.warnings,
@@ -266,6 +260,30 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
                     "#tile needs the tile in capitals and in lowercase",
                 )
     return declared
+
+
+def _check_declared(
+    lines: Lines, declared: dict[tuple[str, str], Piece], distribution: LetterDistribution
+) -> None:
+    """Warn about declared tiles that the set lacks, or that need no declaration, because the writer leaves out both."""
+    needed = {(distribution.text(tile), distribution.text(-tile)) for tile in declared_tiles(distribution)}
+    for (capital, small), line in declared.items():
+        if distribution.numbers.keys().isdisjoint((capital, capital.strip("[]").upper())):
+            line.warn(
+                lines.warnings,
+                "tile-not-in-set",
+                "the {distribution} set has no tile {tile!r}",
+                distribution=distribution.name,
+                tile=capital,
+            )
+        elif (capital.strip("[]"), small.strip("[]")) not in needed:
+            line.warn(
+                lines.warnings,
+                "needless-tile",
+                "the {distribution} set already has the tile {tile!r}; its declaration is left out",
+                distribution=distribution.name,
+                tile=capital,
+            )
 
 
 def _distribution(

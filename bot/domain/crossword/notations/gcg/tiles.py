@@ -71,8 +71,6 @@ class TileAlphabet:
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
         """Prepare a set. ``declared`` has each tile that a file declares: in capitals, and in lowercase as a blank is written."""
         self._set_numbers = distribution.numbers
-        self.missing_tiles: list[str] = []
-        """Declared tiles that the set does not have."""
         numbers = dict(distribution.numbers)
         for letter, text in enumerate(item.text for item in distribution.letters):
             if len(text) > 1:
@@ -80,13 +78,11 @@ class TileAlphabet:
         bracketed: set[int] = set()
         for capital, lowercase in declared:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
-            if number is None:
-                self.missing_tiles.append(capital)
-                continue
-            numbers.setdefault(capital, abs(number))
-            numbers.setdefault(lowercase, -abs(number))
-            if capital.startswith("["):
-                bracketed.add(abs(number))
+            if number is not None:
+                numbers.setdefault(capital, abs(number))
+                numbers.setdefault(lowercase, -abs(number))
+                if capital.startswith("["):
+                    bracketed.add(abs(number))
         self._numbers = {
             text: number
             for text, number in numbers.items()
@@ -168,7 +164,6 @@ class TileAlphabet:
         if "(" not in text and ")" not in text:
             yield from self.pieces(text)
             return
-        start = 0
         for match in _THROUGH.finditer(text):
             start = match.start()
             if match[0] in "()":
@@ -218,6 +213,15 @@ def lay_word(
             )
         tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
     return Placement(start, tuple(tiles))
+
+
+def declared_tiles(distribution: LetterDistribution) -> tuple[int, ...]:
+    """Return the numbers of the tiles that a file must declare, because they have several characters."""
+    return tuple(
+        number
+        for number, letter in enumerate(distribution.letters)
+        if max(len(letter.text), len(letter.blank_text)) > 1
+    )
 
 
 alphabet_of = lru_cache(maxsize=64)(TileAlphabet)

@@ -23,6 +23,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_TILE,
     alphabet_of,
     check_tiles,
+    declared_tiles,
 )
 from bot.domain.crossword.play import (
     ORDINARY,
@@ -70,9 +71,7 @@ class _Writer:
         self._game = game
         self._distribution = game.rules.distribution
         self._declared = tuple(
-            (self._text(number), self._text(-number))
-            for number, letter in enumerate(self._distribution.letters)
-            if max(len(letter.text), len(letter.blank_text)) > 1
+            (self._text(number), self._text(-number)) for number in declared_tiles(self._distribution)
         )
         self._alphabet = alphabet_of(self._distribution, self._declared)
         self._nicks = _nicks(game.names)

@@ -26,7 +26,7 @@ MAX_TILES = 6
 _BITS = 6
 """Number of bits of a key that hold a tile."""
 _MIN_SAMPLES = 20
-"""Minimum number of samples of a leave for its mean to be used to measure t2."""
+"""The mean of a leave is used to measure t2 if the leave has at least this many samples."""
 _MIN_SPREAD = 0.01
 """Minimum value of t2, in points squared."""
 
@@ -77,7 +77,7 @@ def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
 
 
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """Return rows of up to :data:`MAX_TILES` numbers below 64 as numbers in the same order."""
+    """Pack each row, of up to :data:`MAX_TILES` numbers below 64, into one number. The numbers have the order of the rows."""
     keys = np.zeros(len(rows), dtype=np.uint64)
     for column in range(MAX_TILES):
         keys <<= np.uint64(_BITS)

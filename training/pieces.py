@@ -14,7 +14,7 @@ from PIL import Image
 
 ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
 SIDE = 128
-"""Side of one piece in pixels, the same as of the largest square."""
+"""Width and height of a piece in pixels: the side of the largest square."""
 ORDER = "KQRBNP"
 """The pieces from left to right, white in the upper row and black in the lower row."""
 

@@ -47,7 +47,7 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, as capital letters.
 
     ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid on a board, and tiles
-    have no accents (*aïoli* is AIOLI). The result has the words of both lists that have 2 to 15 letters, but words of two
+    have no accents (*aïoli* is AIOLI). The result has the words of 2 to 15 letters that either list has, but words of two
     and three letters without a vowel only if ``crosswd`` has them. :data:`SUPPLEMENT` is added, and :data:`LEFT_OUT` is
     removed.
     """
@@ -58,7 +58,7 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that are valid on a board and have no capitals, as capital letters without accents."""
+    """Return the words that can be played and are not written with capitals, in capital letters without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 

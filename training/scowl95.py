@@ -34,7 +34,7 @@ _HISSING_ENDINGS = ("S", "X", "Z", "CH", "SH")
 
 
 def _word_file(name: str) -> frozenset[str]:
-    """Return the words of a file in this folder, without its lines of comment."""
+    """Return the words of a file in this folder, without its comment lines."""
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
@@ -96,7 +96,7 @@ def possible_stems(word: str) -> set[str]:
 
 
 def _before_vowel(stem: str) -> set[str]:
-    """Return the words that can become ``stem`` before an ending that begins with a vowel: HOP for HOPP, HOPE for HOP."""
+    """Return the words that can become ``stem`` before an ending that begins with a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
     if len(stem) < 2:
         return set()
     possible = {stem + "E"}

@@ -39,7 +39,7 @@ class Pair:
     """The first player's total over the two games of a pair."""
 
     wins: float
-    """0 to 2; a tie is half a win."""
+    """From 0 to 2. A tie counts as half a win."""
     spread: int
     """Points of the first player minus points of the second player."""
     scores: tuple[int, int]
@@ -62,7 +62,7 @@ class Comparison:
     win_rate: Estimate
     """Share of wins, from 0 to 1."""
     spread: Estimate
-    """Points."""
+    """Points of the first player minus points of the second player."""
     scores: tuple[float, float]
     """Mean points of the first and of the second player."""
 

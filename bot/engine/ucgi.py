@@ -5,7 +5,7 @@ UCGI is a draft of 2023 that is modelled on UCI. Its messages are ``ucgi``, ``is
 already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP and GCG, and for most
 engines, it is down. Kibitz uses the interpretation that makes the engine's moves legal.
 
-Every question runs in its own process, which ends when the question is answered, fails, times out or is cancelled.
+Every question starts its own engine process, which ends when the question is answered, fails, times out or is cancelled.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Analyzes chess positions with the UCI engine that the host has installed.
 
-Every analysis runs in its own process, which ends when the analysis is done, fails, times out or is cancelled.
+Every analysis starts its own engine process, which ends when the analysis is done, fails, times out or is cancelled.
 """
 
 from __future__ import annotations

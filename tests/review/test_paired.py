@@ -84,7 +84,7 @@ def test_worse_plays_are_dropped_except_the_play_to_keep():
     ranking = table.best(400)
     paired = paired_simulation(table, [ranking[-1], ranking[0], ranking[-2]])
     paired.run(128, lambda: False)
-    paired.drop(0.1, keep=0)
+    paired.drop_worse(0.1, keep=0)
     assert paired.live == (1, 0)
     paired.run(32, lambda: False)
     assert [paired.play(number).iterations for number in range(3)] == [160, 160, 128]

@@ -22,7 +22,8 @@ from bot.domain.crossword.game import without
 MAX_IN_BAG = 4
 """Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
-"""Maximum number of draws that are examined for a play. With four of eleven unseen tiles in the bag, there are as many."""
+"""Maximum number of draws that are examined for a play. If four of eleven unseen tiles are in the bag, a pass has
+nearly as many."""
 _EXCHANGE_SAMPLE = 1_000
 """Number of draws that are examined for an exchange if it has more than :data:`MAX_DRAWS`."""
 _SEED = 19
@@ -46,7 +47,7 @@ class Draws:
     def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
         """Prepare the draws of plays when ``in_bag`` of the ``hidden`` tiles are in the bag.
 
-        ``exchanges`` is whether exchanges are among the plays.
+        Set ``exchanges`` if exchanges are among the plays.
         """
         self._hidden = hidden
         self._in_bag = in_bag
@@ -54,7 +55,7 @@ class Draws:
         # factor, all weights are whole numbers.
         self._parts = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._parts
-        """The weight of all draws of a play together."""
+        """The total weight of all draws of a play."""
         self.play_draws = cache(self._play_draws)
         self.exchange_draws = cache(self._exchange_draws)
         self.sample = cache(self._sample)
@@ -74,7 +75,7 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return the draw, as an index of ``play_draws(count)``, of each arrangement of the tiles in the bag, in random order.
+        """Return, for each arrangement of the tiles in the bag, the index of its draw in ``play_draws(count)``, in random order.
 
         Identical tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
         sample. It starts with draws that come late in ``play_draws(count)``. If there are too many arrangements to list, the

@@ -28,21 +28,21 @@ ERROR = 0.01
 """Maximum probability that the true share of a play is at any time outside its reported bounds.
 
 This holds for each play, not for all plays together. In 400 trials, forty plays that all win 70% of 720 draws were searched
-as their samples suggested. In 2% of the trials, the bounds of some play were wrong at some time. The bounds of the play that
-was finally chosen never were.
+in the order that their samples suggested. In 2% of the trials, the bounds of some play were wrong at some time. The bounds
+of the play that was finally chosen never were.
 """
 
 
 @lru_cache(maxsize=4096)
 def share_between(total: int, tried: int, least: int, most: int, error: float = ERROR) -> tuple[float, float]:
-    """Return the minimum and maximum share of hits among ``total`` that is consistent with a sample of ``tried``.
+    """Return the minimum and maximum share of hits among ``total`` that are consistent with a sample of ``tried``.
 
     Args:
         total: The size of the population.
         tried: The size of the random sample.
-        least: The number of hits in the sample that are proved.
-        most: The number of hits in the sample that are possible, including undecided draws.
-        error: Maximum probability that a bound is wrong for any size of the sample.
+        least: The number of proved hits in the sample.
+        most: The number of possible hits in the sample, which includes undecided draws.
+        error: Maximum probability that a bound is wrong at any sample size.
 
     """
     low = int(np.flatnonzero(_possible(total, tried, least, error / 2))[0])
@@ -75,14 +75,14 @@ MAX_CELLS = 200_000
 MAX_REPORTED = 2_000
 """Maximum number of cells in a result. It has the cells of the best plays."""
 _SAMPLED_PLAYS = 20
-"""Maximum number of plays with bounds from a sample in a result: the best plays."""
+"""Number of plays in a result, from the best down, for which bounds are computed from a sample."""
 _FIRST_EVALUATION = 8
 """Number of tried draws at which the bounds from a sample are first computed. They are computed again whenever the number has
 grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimate of the gain."""
 _POINTS_FOR_ALL = 1_000.0
-"""Number of points that are worth as much as winning all draws, as long as it is not known which play wins more."""
+"""While it is unknown which play wins more draws, this many points are worth as much as winning all draws."""
 _PROVED_BONUS = 0.2
 """Bonus for the priority of a play that is proved to win all draws. A play that is proved to win some gets that share of it."""
 _LAID_BONUS = 0.005
@@ -100,7 +100,7 @@ class Cell:
     estimate: int = 0
     """The latest estimate from any search. Searches for the winner estimate only on which side of a limit the gain is."""
     is_estimated: bool = False
-    """Whether the cell has been estimated. Without it, ``gain`` and ``estimate`` mean nothing."""
+    """Whether the cell has been estimated. If not, ``gain`` and ``estimate`` have no meaning."""
     effort: int = 0
     """Number of nodes that were searched without a decision."""
     lower: int = -UNBOUNDED

@@ -219,7 +219,7 @@ class _Search:
         return [(self._root(*tiles), unit_jobs) for tiles, unit_jobs in units.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
-        """Return the root from which a play is searched that draws ``drawn`` and leaves ``bag``.
+        """Return the root for the search of a play that draws ``drawn`` and leaves ``bag``.
 
         At the root, the drawn tiles are the next in the bag, and the player makes the play. After an exchange, the player
         already has them, and passes.

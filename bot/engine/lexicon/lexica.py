@@ -101,7 +101,7 @@ class Lexica:
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
     ) -> None:
-        """Use the lexica in ``folder``, if given, and the built-in lexica. Keep the last ``max_loaded`` used in memory.
+        """Use the lexica in ``folder``, if given, and the built-in lexica. Keep the ``max_loaded`` most recently used in memory.
 
         ``aliases`` maps the names of lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
         """

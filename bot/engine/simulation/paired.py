@@ -36,7 +36,7 @@ from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
-"""Number of iterations of one play between two checks whether to stop. They take about 5 ms with two plies, and 20 ms if
+"""Number of iterations of one play between two calls of ``is_over``. They take about 5 ms with two plies, and 20 ms if
 games are played to the end."""
 _STORED_PLIES = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
@@ -55,7 +55,7 @@ class Difference:
 
     mean: float
     error: float
-    """The standard error; infinite with fewer than two pairs."""
+    """The standard error; infinite if there are fewer than two pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class PairedSimulation:
         batch[: len(plies)] = plies[: len(batch)]
         self._batches[number].append(batch)
 
-    def drop(self, risk: float, keep: int) -> None:
+    def drop_worse(self, risk: float, keep: int) -> None:
         """Drop plays that are worse than the best, at the given risk of error. Never drop play number ``keep``."""
         in_order = rank(self._live_candidates())
         best = in_order[0]
@@ -144,7 +144,7 @@ class PairedSimulation:
             if other is not self._candidates[keep] and min(best.iterations, other.iterations):
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
-    def leave_out(self, number: int) -> None:
+    def drop_play(self, number: int) -> None:
         """Drop a play."""
         self._candidates[number].dropped = True
 

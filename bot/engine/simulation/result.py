@@ -92,7 +92,7 @@ class SimulationState:
     plies: int
     seed: int
     opponent_leaves: tuple[tuple[int, ...], ...]
-    """The argument of :func:`bot.engine.simulation.simulate.simulate`."""
+    """As in :func:`bot.engine.simulation.simulate.simulate`."""
 
     @property
     def size(self) -> int:

@@ -123,7 +123,7 @@ bits from 3 up, the kind of bound in bits 1 and 2, and whether the result is fin
 
 
 class SearchArrays(NamedTuple):
-    """The arrays of an endgame search."""
+    """The arrays of an endgame search, which this module and :mod:`.plays` describe."""
 
     rack_fields: Numbers
     state: Numbers

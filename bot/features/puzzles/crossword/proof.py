@@ -190,7 +190,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
             if lead.mean - _LEAVE_OUT_ERRORS * lead.error > min_lead:
-                simulation.leave_out(number)
+                simulation.drop_play(number)
     best, *others = simulation.live
     for number in others:
         lead = simulation.compare(best, number).win

@@ -90,7 +90,7 @@ class Match:
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
         """Run more iterations, and return whether every play has had at least one."""
         self._simulation.run(iterations, is_over)
-        self._simulation.drop(RISK, keep=0)
+        self._simulation.drop_worse(RISK, keep=0)
         self.iterations = self._simulation.iterations
         self.__dict__.pop("verdict", None)
         return all(self._simulation.play(number).iterations for number in range(self._count))

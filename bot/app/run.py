@@ -135,7 +135,7 @@ def _create_bot(host: Host, features: Sequence[Feature], budgets: WorkBudgets) -
 
 
 def shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the database through which processes divide the shards, without a pool; None if this process runs all shards."""
+    """Return the database through which processes share the shards, without a pool. None: this process runs all shards."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -143,7 +143,7 @@ def shared_server(settings: Settings) -> PostgresServer | None:
     if isinstance(address, PostgresServer):
         return address
     if settings.sharding.divided:
-        log.info("with an SQLite database this process runs all shards by itself")
+        log.info("with an SQLite database, this process runs all shards by itself")
     return None
 
 
@@ -162,7 +162,7 @@ async def run(settings: Settings) -> None:
     stop = stop_signals()
     if host := lost_at_deploy(settings.database_url.get_secret_value()):
         log.warning(
-            "THE DATABASE WILL BE LOST: %s discards this disk at each deploy and restart, with all settings and games."
+            "THE DATABASE WILL BE LOST: %s discards this disk on every deploy and restart, with all settings and games."
             " Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",
             host,
         )
@@ -212,7 +212,7 @@ def stop_signals() -> asyncio.Event:
 async def _serve_metrics(
     bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Serve the health and the metrics of a bot on an address (None for all) while the context is open."""
+    """Serve a bot's health checks and metrics on an address (None for all) while the context is open."""
 
     async def check_gateway() -> str | None:
         return gateway_problem(bot)

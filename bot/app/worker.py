@@ -39,7 +39,7 @@ async def work(settings: Settings) -> None:
     try:
         address = read_address(url)
         if isinstance(address, SqliteFile):
-            log.warning("a worker has nothing to do: with an SQLite database the bot does all work itself")
+            log.warning("a worker has nothing to do: with an SQLite database, the bot does all work itself")
             await stop.wait()
             return
         await migrate(url)

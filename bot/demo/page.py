@@ -4,8 +4,8 @@ SimCord ends an action when the bot has nothing left to do, and only then draws 
 minute and shows its progress in a message. So here, an action also ends as soon as a message has a Stop button.
 
 SimCord refuses a press if the page has been drawn again since the visitor saw it. The browser asks for changes only twice a
-second, so a press on an unchanged button would be lost if anything else on the page had changed. On Discord, a press counts
-as long as its button exists, and so it does here. ``presses.js`` handles presses that the browser would lose.
+second. So a press on an unchanged button would be lost if anything else on the page had changed. On Discord, a press counts
+as long as its button exists. Here, it does as well. ``presses.js`` handles presses that the browser would lose.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class _DrawnPage:
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """For each message id, the controls of the message, and the first revision of the page that showed these controls."""
+    """By message id, the controls of each message, and the first revision of the page that showed these controls."""
 
 
 class _Server(PreviewServer):

@@ -68,7 +68,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
 
 
 async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
-    """Start the bot, create the server and its pages, print their addresses, and wait until the visitor ends the demo."""
+    """Start the bot, create the server and its pages, and print their addresses. Wait until the visitor ends the demo."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
@@ -259,5 +259,5 @@ def _start_error_text(error: simcord.SetupError, port: int) -> str:
     if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
     if isinstance(cause, OSError) and cause.errno == errno.EACCES:
-        return f"Port {port} may not be used by this account: choose one from 1024 with --port."
+        return f"Port {port} may not be used by this account: choose port 1024 or higher with --port."
     return f"The demo can't start: {error}"

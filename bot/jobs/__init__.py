@@ -1,1 +1,1 @@
-"""Running work: analyses that can be watched and stopped, and reading in turn and within limits."""
+"""Runs work: analyses that can be watched and stopped, and parsing in turn and within limits."""

@@ -9,7 +9,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The user who wants an answer, with the server and channel, as Discord's ids. Work is charged to the user and the channel."""
+    """The user who wants an answer, with the server and channel, as Discord ids. Work is charged to the user and the channel."""
 
     user: int
     """0 if the user is unknown."""
@@ -27,7 +27,7 @@ class OverBudgetError(Exception):
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
-        super().__init__(f"too little is left, for {seconds:.0f} seconds")
+        super().__init__(f"too little CPU time is left for the next {seconds:.0f} seconds")
 
 
 class Budget:
@@ -49,4 +49,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task, and for tasks it starts; None for work that no user requested."""
+"""The account that pays for the current task and the tasks it starts. None: no user requested the work."""

@@ -1,8 +1,8 @@
 """Writes plain values as JSON, and reads them back with strict checks of their types.
 
-Dataclasses and named tuples become objects with all their fields, other tuples arrays, and members of an enumeration their
-values. A value of a union of several classes is an array of the class's name and the value. Fields with ``compare=False`` are
-left out.
+Dataclasses and named tuples become objects with all their fields. Other tuples become arrays, and members of an enumeration
+become their values. A value of a union of several classes becomes an array of the class's name and the value. Fields with
+``compare=False`` are left out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, Union, get_args, get
 
 Value = TypeVar("Value")
 Json: TypeAlias = Any
-Form: TypeAlias = Callable[[Any, bool], Any]
-"""Converts a value to JSON, or with True JSON to a value."""
+Converter: TypeAlias = Callable[[Any, bool], Any]
+"""Converts a value to JSON. If the second argument is True, converts JSON to a value instead."""
 
 VERSION: Final = 1
 """The version of this encoding. Changes of the types are covered by the version of the program."""
@@ -35,15 +35,15 @@ class CodecError(ValueError):
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type. ``special`` maps types to forms that replace the usual ones."""
+    """Writes and reads the values of one type. ``special`` maps types to converters that replace the usual converters."""
 
     def __init__(
         self,
         kind: Any,  # noqa: ANN401 - a type, a union of types
-        special: Mapping[Any, Form] | None = None,
+        special: Mapping[Any, Converter] | None = None,
     ) -> None:
         self._kind = kind
-        self._forms: dict[Any, Form] = dict(special or {})
+        self._converters: dict[Any, Converter] = dict(special or {})
 
     def write(self, value: Value) -> str:
         """Write a value.
@@ -52,7 +52,7 @@ class Codec(Generic[Value]):
             CodecError: the JSON of the value is too long.
 
         """
-        node = [VERSION, self._form(value, False)]  # noqa: FBT003 - as Form says
+        node = [VERSION, self._converter(value, False)]  # noqa: FBT003 - see Converter
         text = json.dumps(node, separators=(",", ":"), allow_nan=False)
         if len(text) > MAX_LENGTH:
             raise CodecError(f"the value has {len(text)} characters, more than {MAX_LENGTH}")
@@ -70,23 +70,23 @@ class Codec(Generic[Value]):
         try:
             version, node = _array(json.loads(text), 2)
             require(type(version) is int and version == VERSION)
-            value: Value = self._form(node, True)  # noqa: FBT003 - as Form says
+            value: Value = self._converter(node, True)  # noqa: FBT003 - see Converter
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise CodecError(f"the text is not such a value: {type(error).__name__}") from error
         return value
 
     @cached_property
-    def _form(self) -> Form:
-        return self._form_of(self._kind)
+    def _converter(self) -> Converter:
+        return self._converter_of(self._kind)
 
-    def _form_of(self, kind: Any) -> Form:  # noqa: ANN401 - as above
-        """Return the form of a type. While it is being created, a recursive type gets a form that looks up the finished form."""
-        if kind not in self._forms:
-            self._forms[kind] = lambda value, reading: self._forms[kind](value, reading)  # noqa: PLW0108 - found when called
-            self._forms[kind] = self._new_form(kind)
-        return self._forms[kind]
+    def _converter_of(self, kind: Any) -> Converter:  # noqa: ANN401 - as above
+        """Return the converter of a type. For a recursive type, a temporary converter looks up the finished converter."""
+        if kind not in self._converters:
+            self._converters[kind] = lambda value, reading: self._converters[kind](value, reading)  # noqa: PLW0108 - found when called
+            self._converters[kind] = self._new_converter(kind)
+        return self._converters[kind]
 
-    def _new_form(self, kind: Any) -> Form:  # noqa: ANN401 - as above
+    def _new_converter(self, kind: Any) -> Converter:  # noqa: ANN401 - as above
         origin, parts = get_origin(kind), get_args(kind)
         if origin in {Union, UnionType}:
             return self._of_union(parts)
@@ -102,50 +102,52 @@ class Codec(Generic[Value]):
             return _plain(NoneType if kind is None else kind)
         raise TypeError(f"{kind!r} has no form in JSON")
 
-    def _of_class(self, kind: type) -> Form:
+    def _of_class(self, kind: type) -> Converter:
         hints = get_type_hints(kind)
-        # Fields with compare=False are skipped, because their types may have no form.
-        members = {
-            name: self._form_of(hints[name])
+        # Fields with compare=False are skipped, because their types may have no converter.
+        converters = {
+            name: self._converter_of(hints[name])
             for name in getattr(kind, "_fields", None)
             or [field.name for field in fields(kind) if field.init and field.compare]
         }
 
-        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
             if not reading:
-                return {name: form(getattr(value, name), reading) for name, form in members.items()}
-            require(isinstance(value, dict) and value.keys() == members.keys())
-            return kind(**{name: form(value[name], reading) for name, form in members.items()})
+                return {
+                    name: converter(getattr(value, name), reading) for name, converter in converters.items()
+                }
+            require(isinstance(value, dict) and value.keys() == converters.keys())
+            return kind(**{name: converter(value[name], reading) for name, converter in converters.items()})
 
         return convert
 
-    def _of_tuple(self, parts: tuple[Any, ...]) -> Form:
-        each = self._form_of(parts[0]) if parts[1:] == (...,) else None
-        forms = [] if each else [self._form_of(part) for part in parts]
+    def _of_tuple(self, parts: tuple[Any, ...]) -> Converter:
+        each = self._converter_of(parts[0]) if parts[1:] == (...,) else None
+        converters = [] if each else [self._converter_of(part) for part in parts]
 
-        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
             values = _array(value) if reading else value
             if each:
-                made = [each(item, reading) for item in values]
+                items = [each(item, reading) for item in values]
             else:
-                made = [form(item, reading) for form, item in zip(forms, values, strict=True)]
-            return tuple(made) if reading else made
+                items = [converter(item, reading) for converter, item in zip(converters, values, strict=True)]
+            return tuple(items) if reading else items
 
         return convert
 
-    def _of_union(self, parts: tuple[Any, ...]) -> Form:
-        forms = {part.__name__: self._form_of(part) for part in parts if part is not NoneType}
+    def _of_union(self, parts: tuple[Any, ...]) -> Converter:
+        converters = {part.__name__: self._converter_of(part) for part in parts if part is not NoneType}
         optional = NoneType in parts
-        only = next(iter(forms.values())) if len(forms) == 1 else None
+        only = next(iter(converters.values())) if len(converters) == 1 else None
 
-        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
             if value is None and optional:
                 return None
             if only:
                 return only(value, reading)
             name, member = _array(value, 2) if reading else (type(value).__name__, value)
-            require(isinstance(name, str) and name in forms)
-            return forms[name](member, reading) if reading else [name, forms[name](member, reading)]
+            require(isinstance(name, str) and name in converters)
+            return converters[name](member, reading) if reading else [name, converters[name](member, reading)]
 
         return convert
 
@@ -161,8 +163,8 @@ def _array(node: Json, length: int | None = None) -> list[Any]:
     return node  # type: ignore[no-any-return]  # just checked
 
 
-def _plain(kind: type) -> Form:
-    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+def _plain(kind: type) -> Converter:
+    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if reading:
             require(type(value) is kind)
         # The engine's numbers may be of numpy's types, so they are converted.
@@ -171,7 +173,7 @@ def _plain(kind: type) -> Form:
     return convert
 
 
-def _float(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+def _float(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
     if not reading:
         return ("inf" if value > 0 else "-inf") if math.isinf(value) else float(value)
     if isinstance(value, str):

@@ -36,10 +36,10 @@ class _Piece(Future[Value]):
 class FairExecutor(Executor):
     """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
 
-    A user's only piece of work waits for at most one piece of each other server, and of each other user of its server: after
-    its turn, a server goes behind all other waiting servers, and a user behind all other waiting users of the server.
-    ``each`` is the maximum number of running pieces per user. The CPU time of a piece is charged to its account. Threads start
-    when they are needed, are reused with their thread-local buffers, and do not keep the process alive.
+    After its turn, a server goes behind all other waiting servers. In the same way, a user goes behind all other waiting users
+    of the server. So a user's only piece of work waits for at most one piece of each other server and user. ``each`` is the
+    maximum number of running pieces per user. The CPU time of a piece is charged to its account. Threads start when they are
+    needed, are reused with their thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class FairExecutor(Executor):
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Refuse further work. Waiting work is still done, or cancelled with ``cancel_futures``."""
+        """Refuse further work. Waiting work is still done, unless ``cancel_futures`` cancels it."""
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:

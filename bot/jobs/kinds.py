@@ -42,7 +42,7 @@ class LostError(Exception):
     """A job failed in a worker. The reason is in the worker's log."""
 
 
-def value_form(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
     """Convert a value in a sentence to or from JSON: a number, a string, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
@@ -61,7 +61,7 @@ def write_error(error: BaseException) -> str:
         return "stopped"
     if not isinstance(error, DomainError):
         return "lost"
-    values = {name: value_form(value, False) for name, value in error.values.items()}  # noqa: FBT003 - as Form says
+    values = {name: convert_value(value, False) for name, value in error.values.items()}  # noqa: FBT003 - see Converter
     return json.dumps([type(error).__name__, error.code, error.template, error.line, error.column, values])
 
 
@@ -71,7 +71,7 @@ def read_error(text: str) -> Exception:
         return StoppedError()
     try:
         kind, code, template, line, column, values = json.loads(text)
-        values = {name: value_form(value, True) for name, value in values.items()}  # noqa: FBT003 - as Form says
+        values = {name: convert_value(value, True) for name, value in values.items()}  # noqa: FBT003 - see Converter
         return _kinds()[kind](str(code), str(template), line=int(line), column=int(column), **values)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return LostError("a job failed in a worker")

@@ -40,8 +40,8 @@ class JobLimits:
 
     running: int = 1
     """Maximum number of running jobs; each may use several threads of its own."""
-    a_server: int = 2
-    """Maximum number of running jobs of one server."""
+    per_server: int = 2
+    """Maximum number of running jobs per server."""
     waiting: int = 50
     """Maximum number of waiting jobs. Further jobs are refused."""
 
@@ -60,7 +60,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
     CPU time is charged to the account that submits the job. ``seconds_of`` returns the seconds that are charged for a request
-    in advance; at the end, the difference from the time used is charged or paid back.
+    in advance. At the end, the difference from the time used is charged or paid back.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             if len(self._running) >= self._limits.running:
                 break
             server = job.requester.server
-            if server is not None and servers[server] >= self._limits.a_server:
+            if server is not None and servers[server] >= self._limits.per_server:
                 continue
             servers[server] += 1
             self._waiting.remove(job)
@@ -192,7 +192,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
     """Do work on a new daemon thread, so that the process can end without waiting for it.
 
     Raises:
-        ThreadDiedError: the thread ended without a result or an error, or with an exception that is meant to end a thread.
+        ThreadDiedError: the thread ended without a result or an error, or with an exception meant to end threads.
         Exception: whatever the work raised.
 
     """

@@ -1,8 +1,8 @@
 """Runs work in processes of its own, which are killed when they exceed their limits.
 
-Every piece of work gets a new process, forked in a few milliseconds from a fork server that has imported only what the
-work needs. So the operating system enforces the limits, the limits apply to each piece separately, all memory is freed
-afterwards, and no piece can affect the next. The first piece of work starts the fork server.
+Every piece of work gets a new process, forked in a few milliseconds from a fork server. The fork server has imported only
+what the work needs. So the operating system enforces the limits, separately for each piece. Afterwards, all memory is freed,
+and no piece can affect the next. The first piece of work starts the fork server.
 """
 
 from __future__ import annotations
@@ -208,8 +208,8 @@ class Processes:
 def unpickle_result(data: bytes) -> object:
     """Return the value that a child process has pickled.
 
-    While the interpreter builds a value, no other thread runs, not even the event loop's. The interpreter reads each frame of the
-    pickle (64 KiB, some milliseconds of work) from the stream, which lets other threads run in between.
+    While the interpreter builds a value, no other thread runs, not even the event loop's. But the interpreter reads each frame
+    of the pickle (64 KiB, some milliseconds of work) from the stream. The stream lets other threads run in between.
     """
     return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - only our own child can write it
 

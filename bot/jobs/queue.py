@@ -20,14 +20,17 @@ Progress = TypeVar("Progress")
 class BusyError(Exception):
     """A job is refused.
 
-    ``reason`` is ``user`` (the user has another job), ``full`` (too many jobs wait; another would wait for ``seconds``, or 0
-    if that is unknown) or ``spent`` (the account has too little time left; after ``seconds`` it has enough again).
+    ``reason`` is one of these:
+
+    - ``user``: the user has another job.
+    - ``full``: too many jobs wait. Another would wait for ``seconds``; 0 if that is unknown.
+    - ``spent``: the account has too little time left. After ``seconds``, it has enough again.
     """
 
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
         self.reason = reason
         self.seconds = seconds
-        super().__init__(f"no job is taken now: {reason}")
+        super().__init__(f"the job is refused: {reason}")
 
 
 class StoppedError(Exception):
@@ -59,7 +62,7 @@ class Running(Generic[Progress]):
 class Control(Generic[Progress]):
     """The work's side of a job, on its own thread. The work checks here whether to stop, and reports its progress.
 
-    Without ``report``, progress is discarded.
+    If ``report`` is not given, progress is discarded.
     """
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
@@ -94,7 +97,7 @@ class Ticket(Generic[Progress, Result]):
         self.control: Control[Progress] = Control(self._receive)
 
     def stop(self) -> None:
-        """End the job: a waiting job at once, a running job soon and with a partial result."""
+        """End the job: a waiting job immediately, a running job soon and with a partial result."""
         self.control.stop()
         if isinstance(self.state, Waiting):
             self.fail(StoppedError())
@@ -162,9 +165,9 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     1. A user has one job at a time, a server a few; the others wait in order.
     2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
-    3. Closing stops everything, and every ticket ends.
+    3. Closing stops everything.
     4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
-    5. The ticket of every job ends.
+    5. Every ticket ends, even if its worker dies.
     """
 
     def __init__(self, metrics: Metrics | None = None) -> None:
@@ -212,7 +215,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
     def stop(self) -> None:
         """Refuse further jobs, and end every ticket within a few seconds, with a partial result if there is one.
 
-        Jobs of workers continue, and the tasks that wait for one are cancelled.
+        Jobs in workers continue. The tasks of this process that wait for them are cancelled.
         """
 
     @abstractmethod

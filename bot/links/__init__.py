@@ -1,1 +1,1 @@
-"""Games by link: finding the links in a message, fetching their pages, and parsing these."""
+"""Games by link: finds the links in a message, fetches their pages, and parses the pages."""

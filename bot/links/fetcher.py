@@ -75,7 +75,7 @@ versions of Python do not know all of them."""
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is globally routable. An IPv4 address inside an IPv6 address is checked itself."""
+    """Return whether an IP address is globally routable. If an IPv6 address contains an IPv4 address, the latter is checked."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or (
@@ -319,7 +319,7 @@ class Fetcher:
 
 
 async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> bytes:
-    """Return the decompressed body of a response. With ``cut``, a body beyond the limit is shortened instead of refused.
+    """Return the decompressed body of a response. If ``cut`` is true, a body that is too long is shortened, not refused.
 
     Raises:
         LinkError: the body is too long, or its compression is invalid.

@@ -1,4 +1,4 @@
-"""lichess.org: games, studies, puzzles and rounds of broadcasts, by its API."""
+"""lichess.org: games, studies, puzzles and rounds of broadcasts, through its API."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ _PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
 _PLY = re.compile(r"[0-9]{1,4}")
 _PGN = ("application/x-chess-pgn", "text/plain")
 _NO_PUZZLES = frozenset({"frame", "daily"})
+"""Words in paths that look like the id of a puzzle."""
 _MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
-_NOT_OF_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
+_FORBIDDEN_IN_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
 MAX_MOVES = 1_000
 
 
@@ -58,7 +59,7 @@ def _puzzle_text(page: object) -> str:
     for player in as_list(member(game, "players", []))[:2]:
         colour = text(member(player, "color", ""))
         if colour in ("white", "black"):
-            tags[colour.title()] = _NOT_OF_TAGS.sub("", text(member(player, "name", "")))[:60]
+            tags[colour.title()] = _FORBIDDEN_IN_TAGS.sub("", text(member(player, "name", "")))[:60]
     if len(moves) % 2:
         tags["Orientation"] = "black"
     head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())

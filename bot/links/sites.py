@@ -19,7 +19,7 @@ _CHESS_COM: Final = re.compile(
 
 
 class ChessCom(Site):
-    """chess.com: it offers no game by its id, so nothing is requested; the answer to a link explains how to get the game."""
+    """chess.com. It offers no game by its id, so nothing is requested. The answer to a link explains how to get the game."""
 
     name, host = "chess.com", "www.chess.com"
 

@@ -28,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The target of a link. Nothing from the message is in it except ids of a known form and small numbers."""
+    """The target of a link. From the message, it contains only ids of a known form and small numbers."""
 
     site: str
     """The name of the site: its host without ``www``."""
@@ -72,7 +72,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class SitePlayer:
-    """The figures of a player in a site's own review."""
+    """A player's statistics in a site's own review."""
 
     name: str
     index: float
@@ -88,7 +88,7 @@ class SiteTurn:
     event: int
     """The number of the event in the game, counted from 1 as on the site."""
     size: str
-    """``best``, ``small``, ``medium`` or ``large``."""
+    """The size of the mistake: ``small``, ``medium`` or ``large``; ``best`` if there is none."""
     win_lost: float
     """Win probability lost by the play; 0 if the site gives points."""
     points_lost: float

@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
 It must not contain anything that users write. The bot's own messages contain only numbers and names from the code. The text
-of an exception is left out unless its class is known to describe the program and not the input.
+of an exception is left out, unless exceptions of its class describe the program and not the input.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids to every line that is logged while the context is open, including lines from tasks that are started in it.
+    """Add ids to every line that is logged while the context is open. This includes lines from tasks that are started in it.
 
-    Their names are among :data:`FIELDS`. Ids of None are left out.
+    The names of the ids are among :data:`FIELDS`. Ids of None are left out.
     """
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
@@ -117,8 +117,8 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     threading.excepthook = _log_in_thread
 
 
-def write_at_once(message: str) -> None:
-    """Write a critical message in one piece, without the locks of the logging module, which a stuck thread may hold."""
+def write_directly(message: str) -> None:
+    """Write a critical message in one piece. It needs no lock of the logging module, which a stuck thread may hold."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message
@@ -174,7 +174,7 @@ def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[Non
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log an exception that reached asyncio uncaught; an exception handler for event loops.
+    """Log an exception that reached asyncio uncaught. Used as the exception handler of event loops.
 
     Asyncio's own handler would print the task, including the text of the exception.
     """
@@ -222,7 +222,8 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
     """Yield the safe parts of an exception, and then of its causes.
 
-    Each item is the qualified name of the class, the text if it cannot quote users, and the frames, outermost first.
+    Each item is the qualified name of the class, the text, and the frames, outermost first. A text that may quote users is
+    withheld.
     """
     for cause in _chain(error):
         yield (

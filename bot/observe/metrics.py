@@ -67,9 +67,9 @@ GaugeName = Literal[
     "connections_used",
     "connections_most",
 ]
-"""Values that can be read at any time: servers; waiting requests; running and waiting jobs, and the seconds that the oldest job
-has waited; shards of this process; starts of shards that Discord still allows today; requests per second that this process may
-make; connections to the database."""
+"""Values that can be read at any time. They are the numbers of servers, waiting requests, running jobs and waiting jobs, and the
+seconds that the oldest job has waited. Then follow the shards of this process, and the shard starts that Discord still allows
+today. The last ones are the requests per second that this process may make, and the connections to the database."""
 
 
 CounterName = Literal[

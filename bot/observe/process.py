@@ -4,7 +4,7 @@ Heap: a full garbage collection scans all objects that are not frozen. With 2,50
 delays every reply. The servers of a shard arrive together after it connects. Collection is disabled until all have
 arrived. Then they are frozen.
 
-Watchdog: a thread asks the event loop for a signal at regular intervals. It counts missing signals and reads no clock, so a
+Watchdog: a thread asks the event loop for a signal at regular intervals. It counts missing signals and reads no clock. So a
 suspended machine or a stopped process misses only one signal. The thread cannot ask while other code, such as a regular
 expression, holds the interpreter's lock. So it also sets a kernel timer that counts the CPU time of this process. When the
 timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
@@ -27,7 +27,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import Final, NoReturn
 
-from bot.observe.logs import write_at_once
+from bot.observe.logs import write_directly
 
 MAX_MISSED_SIGNALS: Final = 30
 """Number of consecutive missing signals after which the process is ended."""
@@ -174,7 +174,7 @@ class _Watchdog(threading.Thread):
             self._loop.call_soon_threadsafe(self._signal.set)
 
     def _end_process(self) -> None:
-        write_at_once(
+        write_directly(
             f"the event loop has been blocked for {self._seconds:g} seconds; the process ends so that it can be restarted"
         )
         faulthandler.dump_traceback(all_threads=True)

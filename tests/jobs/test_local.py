@@ -42,7 +42,7 @@ async def gate():
 
 @pytest.fixture
 async def jobs(gate):
-    jobs = LocalJobs(gate, JobLimits(running=2, a_server=1, waiting=3))
+    jobs = LocalJobs(gate, JobLimits(running=2, per_server=1, waiting=3))
     yield jobs
     await jobs.close()
 

@@ -182,9 +182,9 @@ class Feed:
 class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
 
-    Equal requests share one job, even if they come from different users and gateways, and results are stored for later requests.
-    CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker.
-    ``allowances`` are the seconds of CPU time that the jobs of one user, and of one channel, may take in an hour.
+    Identical requests share one job, even if they come from different users and gateways. Results are stored for later
+    requests. CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker.
+    ``allowances`` are the CPU seconds per hour for the jobs of one user, and for the jobs of one channel.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         super().__init__(metrics)
         self._feed = feed
         self._work = work
-        self._limits = limits.waiting, limits.a_server
+        self._limits = limits.waiting, limits.per_server
         self._allowances = allowances
         self._closed = False
 
@@ -234,5 +234,5 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             ticket.fail(asyncio.CancelledError())
 
     async def close(self) -> None:
-        """Do the same as :meth:`stop`, which ends every ticket at once."""
+        """Do the same as :meth:`stop`, which ends every ticket immediately."""
         self.stop()

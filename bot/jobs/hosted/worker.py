@@ -50,13 +50,13 @@ class Worker:
         self,
         store: JobStore,
         app: App,
-        works: Mapping[str, Work[Any, Any, Any]],
+        work_by_kind: Mapping[str, Work[Any, Any, Any]],
         slots: int,
         metrics: Metrics | None = None,
     ) -> None:
         self._store = store
         self._app = app
-        self._works = works
+        self._work_by_kind = work_by_kind
         self._slots = slots
         self._metrics = metrics or Metrics()
         self.running_count = 0
@@ -78,7 +78,7 @@ class Worker:
                 (ended,) = await asyncio.gather(working, return_exceptions=True)
                 if not stop.is_set():
                     log.warning(
-                        "no work for a moment, the database does not answer: %s", type(ended).__name__
+                        "this worker pauses, because the database does not respond: %s", type(ended).__name__
                     )
                     with suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), _RESTART_PAUSE_SECONDS)
@@ -129,10 +129,10 @@ class Worker:
             self.running_count -= 1
 
     async def _attempt(self, context: JobContext, attempt: Attempt) -> None:
-        work = self._works.get(attempt.kind)
+        work = self._work_by_kind.get(attempt.kind)
         if work is None:
             log.warning(
-                "job %d is of the kind %s, which this worker does not do", attempt.job_id, attempt.kind
+                "job %d is of the kind %s, which this worker cannot run", attempt.job_id, attempt.kind
             )
             await self._store_end(attempt, "failed", "lost", 0.0)
             return

@@ -46,7 +46,7 @@ class Result:
 
 
 KIND = JobKind("test", Codec[Ask](Ask), Codec[Result](Result), Codec[Result](Result))
-LIMITS = JobLimits(waiting=50, a_server=2)
+LIMITS = JobLimits(waiting=50, per_server=2)
 
 
 class Gate:

@@ -170,7 +170,7 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, working, gat
 
 
 async def test_a_full_queue_refuses_with_a_waiting_time(gateway, working, gate):
-    jobs = await gateway(JobLimits(waiting=2, a_server=2))
+    jobs = await gateway(JobLimits(waiting=2, per_server=2))
     async with working(slots=1):
         gate.open("quick")
         await (await jobs.submit(Requester(9), Ask("quick"))).result()

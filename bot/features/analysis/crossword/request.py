@@ -25,8 +25,8 @@ from bot.engine.endgame.result import EndgameResult, PreEndgameResult
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult, SimulationState
 from bot.engine.ucgi import Opinion
-from bot.jobs.codec import Codec, Form, require
-from bot.jobs.kinds import JobKind, value_form
+from bot.jobs.codec import Codec, Converter, require
+from bot.jobs.kinds import JobKind, convert_value
 from bot.jobs.queue import Jobs
 
 if TYPE_CHECKING:
@@ -212,11 +212,13 @@ def can_be_simulated(position: Position) -> bool:
     return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.distribution.has_known_bag
 
 
-def _named_form(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:
-    """Return a JSON form. It writes a value that ships with Kibitz as the value's name, and any other value in full."""
+def _converter_by_name(
+    kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]
+) -> Converter:
+    """Return a converter. It writes a value that ships with Kibitz as the value's name, and any other value in full."""
     full_codec = Codec[Any](kind)
 
-    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if not reading:
             is_shipped = value.name in names() and load(value.name) == value
             return value.name if is_shipped else [full_codec.write(value)]
@@ -229,17 +231,17 @@ def _named_form(kind: type, names: Callable[[], tuple[str, ...]], load: Callable
     return convert
 
 
-SPECIAL_FORMS: Final[Mapping[Any, Form]] = {
-    LetterDistribution: _named_form(LetterDistribution, distribution_names, load_distribution),
-    BoardLayout: _named_form(BoardLayout, layout_names, load_layout),
-    object: value_form,
+SPECIAL_CONVERTERS: Final[Mapping[Any, Converter]] = {
+    LetterDistribution: _converter_by_name(LetterDistribution, distribution_names, load_distribution),
+    BoardLayout: _converter_by_name(BoardLayout, layout_names, load_layout),
+    object: convert_value,
 }
-"""The types in crossword positions and games that have a JSON form of their own."""
+"""Converters for the types in crossword positions and games that have a JSON form of their own."""
 
 ANALYSIS: Final = JobKind(
     "analysis",
-    Codec[AnalysisRequest](AnalysisRequest, SPECIAL_FORMS),
-    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL_FORMS),
-    Codec[AnalysisResult](AnalysisResult, SPECIAL_FORMS),
+    Codec[AnalysisRequest](AnalysisRequest, SPECIAL_CONVERTERS),
+    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL_CONVERTERS),
+    Codec[AnalysisResult](AnalysisResult, SPECIAL_CONVERTERS),
 )
 """The kind of job that analyzes crossword positions."""

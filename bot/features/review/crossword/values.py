@@ -14,7 +14,7 @@ from bot.domain.crossword.game import Game, ReplayState
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
-from bot.features.analysis.crossword.request import SPECIAL_FORMS
+from bot.features.analysis.crossword.request import SPECIAL_CONVERTERS
 from bot.features.review.values import Depth, PlayerReview, ReviewError
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
@@ -398,13 +398,13 @@ def weight(turn: TurnReview) -> tuple[float, ...]:
 
 REVIEW: Final = JobKind(
     "review",
-    Codec[ReviewRequest](ReviewRequest, special=SPECIAL_FORMS),
-    Codec[Review](Review, special=SPECIAL_FORMS),
-    Codec[Review](Review, special=SPECIAL_FORMS),
+    Codec[ReviewRequest](ReviewRequest, special=SPECIAL_CONVERTERS),
+    Codec[Review](Review, special=SPECIAL_CONVERTERS),
+    Codec[Review](Review, special=SPECIAL_CONVERTERS),
 )
 ATTEMPT: Final = JobKind(
     "attempt",
-    Codec[AttemptRequest](AttemptRequest, special=SPECIAL_FORMS),
+    Codec[AttemptRequest](AttemptRequest, special=SPECIAL_CONVERTERS),
     Codec[float](float),
-    Codec[TurnReview](TurnReview, special=SPECIAL_FORMS),
+    Codec[TurnReview](TurnReview, special=SPECIAL_CONVERTERS),
 )

@@ -1,1 +1,1 @@
-"""Chess on python-chess: positions, games, puzzle files and opening books, and their notations."""
+"""Chess, played by python-chess: positions, games, puzzle files and opening books, and their notations."""

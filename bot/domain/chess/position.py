@@ -118,7 +118,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChessPosition:
-    """A legal position. Equal positions have equal FENs. The default is the start position of games."""
+    """A legal position. Identical positions have identical FENs. The default is the start position of games."""
 
     placement: str = START_PLACEMENT
     """The first field of the FEN, in its shortest form."""

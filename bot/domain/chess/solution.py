@@ -1,4 +1,4 @@
-"""Solutions of puzzles: reading their lines from a text or from lichess' data, and checking the moves that a player tries."""
+"""Puzzle solutions: reads their lines from a text, plays the lines of lichess' puzzles, and checks the moves that a player tries."""
 
 from __future__ import annotations
 

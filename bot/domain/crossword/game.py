@@ -108,7 +108,7 @@ class ReplayState:
 
     @property
     def is_over(self) -> bool:
-        """Whether a player is out, no turn is left, or the game has had too many scoreless turns."""
+        """Whether a player has gone out, no turn is left, or the game has had too many scoreless turns."""
         if self.scoreless_turns >= self.rules.scoreless_limit:
             return True
         if self.rules.end_count is EndCount.EQUAL_TURNS:
@@ -201,7 +201,7 @@ class Game:
     shown_racks: tuple[ShownRack, ...] = ()
     """Racks shown between the turns, in chronological order."""
     incomplete: bool = False
-    """Whether the game stops before its end: no player is out, and no tiles are counted."""
+    """Whether the game stops before its end: no player has gone out, and no tiles are counted."""
     note: str = ""
     """Remarks made before the first turn."""
     comments: tuple[Comment, ...] = ()

@@ -284,7 +284,7 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
         lacking = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
         if lacking is None or used[BLANK] >= rack[BLANK]:
             break
-        # If the word has the letter twice, the blank is placed where it costs the fewest points.
+        # If the letter occurs more than once in the word, the blank is placed where it costs the fewest points.
         ways = [
             placement._replace(tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
             for at, tile in enumerate(placement.tiles)

@@ -41,7 +41,7 @@ class Board:
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
-        """Return a copy with (index, machine letter) pairs laid down; ``EMPTY`` takes a tile up."""
+        """Return a copy with the given tiles on it, as pairs of index and machine letter. ``EMPTY`` removes a tile."""
         squares = list(self.squares)
         for index, machine_letter in tiles:
             squares[index] = machine_letter
@@ -164,7 +164,7 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over: a player is out and no tile is unseen, no turn is left, or too many turns were scoreless."""
+        """Whether the game is over: a player has gone out and no tile is unseen, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]

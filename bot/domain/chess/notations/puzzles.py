@@ -225,7 +225,7 @@ _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
 MAX_OTHER_LINE = 100
-"""Maximum length of a line of other text inside a puzzle file. A longer line, or a second such line in a row, ends the file."""
+"""Maximum length of a line of other text inside a puzzle file. A longer line, or two consecutive lines of other text, end the file."""
 
 
 def find(text: str) -> Iterator[Span]:

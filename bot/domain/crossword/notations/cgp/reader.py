@@ -1,8 +1,7 @@
 """Reads CGPs. A CGP (Crossword Game Position) is a position on one line, as macondo's ``cgp/README.md`` specifies it.
 
-It has the form ``board racks scores scoreless-turns opcode operand; …``. For the opcodes, see
-:mod:`bot.domain.crossword.notations.cgp.opcodes`. The reader accepts what programs and people write. The writer writes the strict
-form without defaults.
+It has the form ``board racks scores scoreless-turns opcode operand; …``. The reader accepts what programs and people write. For the
+opcodes, and for writing the strict form, see :mod:`bot.domain.crossword.notations.cgp.opcodes`.
 """
 
 from __future__ import annotations

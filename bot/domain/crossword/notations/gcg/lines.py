@@ -107,7 +107,7 @@ _KINDS = {
     "time": TurnKind.TIME_PENALTY,
     "end": TurnKind.END_RACK_POINTS,
 }
-"""Kinds by the group of :data:`_ACTION` that matched."""
+"""The kind of an event, by the group of :data:`_ACTION` that matched."""
 _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
 """Kinds of events that name tiles."""
 

@@ -160,7 +160,7 @@ _KNOWN_PRAGMA = re.compile(
 # Finding a text that is clearly meant as a GCG, even if it cannot be read: four of five of its lines are lines of a GCG.
 
 _MIN_KNOWN_LINES: Final = 3
-"""Minimum number of lines of a GCG. One of them must be certainly an event."""
+"""Minimum number of lines of a GCG. At least one of them must certainly be an event."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:

@@ -187,7 +187,7 @@ def lay_word(
     """Return the placement of a word, in which tiles already on the board are played through.
 
     Raises:
-        RuleError: with code ``off-board``, ``occupied`` or ``gap``. Its column is the column of the tile in the text of the word.
+        RuleError: with code ``off-board``, ``occupied`` or ``gap``. The error has the column of the tile in the text of the word.
 
     """
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))

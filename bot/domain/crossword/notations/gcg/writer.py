@@ -1,8 +1,8 @@
 """Writes GCGs that the strictest known readers accept.
 
 These readers require the encoding in the first line, a rack on every play, pass and exchange, and dots for tiles played through. After
-the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what these readers reject even in a file of
-this writer.
+the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what they still reject in the files that this
+module writes.
 
 If a game is not finished, its events show it. ``#incomplete`` is not written, because the specification calls it deprecated and one
 of these readers rejects it.

@@ -76,7 +76,7 @@ class SeededBag:
 
 
 class Racks:
-    """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game.
+    """The racks of a game by seat, dealt and filled from a seeded bag. They are secret during the game.
 
     If ``seats`` is given, the result is for these players. Only their plays must fit their racks. The plays of all other players are
     assumed to fit, because the result must not show whether they do.

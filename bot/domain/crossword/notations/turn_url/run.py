@@ -57,8 +57,8 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     """Return the placement of a word, given the board before the turn.
 
     Raises:
-        RuleError: the word runs off the board, or has a letter that is not in the bag, or another letter than the board; or ``bt``
-            has a position outside the word, or the position of a tile that was already on the board.
+        RuleError: the word runs off the board, or has a letter that is not in the bag or that differs from the tile on its square; or
+            ``bt`` has a position outside the word, or the position of a tile that was already on the board.
 
     """
     letters = tiles.split_word(turn.word)
@@ -342,7 +342,7 @@ class Run:
         if len(racks) == 1:
             return []
         if isinstance(self._racks, CountedRacks):
-            # The player who is not out has all remaining tiles.
+            # The player who has not gone out has all remaining tiles.
             unseen = tuple(sorted(self._racks.unseen.elements()))
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)

@@ -108,11 +108,11 @@ class Analysis(commands.Cog):
             await Press(interaction).need(ANALYSES)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
+                submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await grant(answer)
-                pending_source = source_from_option(answer, text, attachment, private=private)
-                await self._analyze(answer, pending_source, rack, lexicon, private=private)
+                await grant(submission)
+                pending_source = source_from_option(submission, text, attachment, private=private)
+                await self._analyze(submission, pending_source, rack, lexicon, private=private)
 
             await use_or_ask(interaction, position, None, title=lambda say: say("Analyze position"), use=use)
 

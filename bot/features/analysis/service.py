@@ -135,7 +135,7 @@ class Analyses:
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution.
 
-        With ``more_time``, continue the simulation, or repeat the solution with a longer time limit.
+        If ``more_time``, continue the simulation, or repeat the solution with a longer time limit.
 
         Raises:
             NoAnswerError: there is nothing to analyze, or the queue is full.

@@ -71,10 +71,10 @@ class Positions(commands.Cog):
             await grant(interaction)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
+                submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                pending_source = source_from_option(answer, text, attachment, private=private)
-                await self._answer_show(answer, pending_source, private=private)
+                pending_source = source_from_option(submission, text, attachment, private=private)
+                await self._answer_show(submission, pending_source, private=private)
 
             await use_or_ask(interaction, position, file, title=lambda say: say("Show position"), use=use)
 
@@ -113,14 +113,14 @@ class Positions(commands.Cog):
             await grant(interaction)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
+                submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 async def convert() -> Card:
-                    source = await source_from_option(answer, text, attachment, private=private)
-                    style = await interaction_style(answer, private=private)
+                    source = await source_from_option(submission, text, attachment, private=private)
+                    style = await interaction_style(submission, private=private)
                     return await self.bot.service[SHOWING].convert(source, to, style)
 
-                await Responder(answer, private=private).answer(convert())
+                await Responder(submission, private=private).answer(convert())
 
             def title(say: Speaker) -> str:
                 return say("Convert to {notation}", notation=NOTATIONS[to].label)

@@ -73,6 +73,7 @@ class Offers(Protocol):
 
 def first_moment(item: FoundDocument) -> Moment:
     """Return the moment of a document that is shown first: the turn in its link, or else the end of a game or the first puzzle."""
+    # The document may have fewer turns. The viewer then shows its last turn.
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -201,6 +202,7 @@ class Games(MomentControl):
             await press.change(lambda style: showing.show_together(digests, style, spoiler=spoiler))
             return
         opened = replace(self.moment, digest=press.value, turn=MAX_TURN)
+        # Discord does not check the values of menus, so a modified client could send any text instead of a digest.
         if Games(opened).fits():
             await _show(press, opened)
 

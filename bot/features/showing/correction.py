@@ -171,9 +171,11 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
     """Return the CGP that a submitted form describes; it may be invalid."""
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
-    tiles, board = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])
+    tiles, layout = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])
     tiles = tiles.lower() or _USUAL_DISTRIBUTION
-    opcodes = (f" bdn {board};" if board else "") + ("" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};")
+    opcodes = (f" bdn {layout};" if layout else "") + (
+        "" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};"
+    )
     return f"{_placement(_typed_rows(values, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
 
 

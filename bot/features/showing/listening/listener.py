@@ -88,6 +88,7 @@ class Listener(commands.Cog):
             await self.message_tasks.run(
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
+        # Many messages in the channel are waiting for answers. Ask for patience, unless this was done recently.
         elif may_hold_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is Verdict.EXPLAINED
         ):

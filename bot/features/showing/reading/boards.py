@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.sight.scores import ScoresSight
 
 MAX_DOUBTFUL = 12
-"""Maximum number of doubtful squares. If there are more, typing the position is as fast as checking it."""
+"""Maximum number of doubtful squares on a board that is shown. If there are more, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),

@@ -28,6 +28,7 @@ def addresses_in(
     if not spans:
         return ()
     found: dict[Address, Address] = {}
+    # This search also finds out which links are in spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(

@@ -43,7 +43,7 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def keep_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
-    """Write the drawn picture and its difference from the golden one to files, and return their paths."""
+    """Write the drawn picture and its difference from the golden picture to files, and return their paths."""
     actual_path = folder / f"{expected.stem}.actual.png"
     actual_path.write_bytes(drawn)
     first, second = rgb(expected.read_bytes()), rgb(drawn)
@@ -59,10 +59,10 @@ def rgb(data: bytes) -> Image.Image:
 
 
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
-    """Fail if two pictures differ: in any pixel, or if not ``exact``, so much that a person would notice.
+    """Fail if any pixel differs between two pictures. If ``exact`` is false, fail only if a person would notice the difference.
 
-    Different hinting moves letters by less than a pixel. Averaged over 4 × 4 pixels, that is a faint difference. A missing
-    tile, a wrong colour or a shifted line of text is a large one.
+    Different hinting moves letters by less than a pixel. Averaged over 4 × 4 pixels, the difference is faint. For a missing
+    tile, a wrong colour or a shifted line of text, it is large.
     """
     first, second = rgb(expected), rgb(drawn)
     assert first.size == second.size

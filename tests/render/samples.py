@@ -71,7 +71,7 @@ POINTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _POINTS, strict=True))
 
 
 END_DELAY = 5000
-"""Milliseconds of the last frame of a replay."""
+"""Milliseconds for which the last frame of a replay is shown."""
 
 
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
@@ -87,7 +87,7 @@ def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY
 
 
 def face(letter: str) -> TileFace:
-    """Return a tile's face by the letter of a CGP: lower case is a blank, ``?`` an unassigned one."""
+    """Return a tile's face for a letter of a CGP. A lower-case letter is a blank, and ``?`` an unassigned blank."""
     if letter == "?":
         return TileFace("", blank=True)
     if letter.islower():

@@ -145,14 +145,14 @@ def test_every_sub_frame_is_transparent_and_stays(name: str):
     assert len(pictures) <= MAX_SUB_FRAMES
 
 
-def test_many_turns_keep_within_the_sub_frames_clients_show():
+def test_many_turns_stay_within_the_limit_of_sub_frames():
     replay = growing_replay(replace(MIDGAME, players=PLAYERS, cell=16), 400, 100)
     image = draw_replay(replay)
     assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
     assert (image.frames, image.left_out) == (300, 101)
 
 
-def test_a_replay_too_large_is_drawn_smaller_and_then_shorter():
+def test_a_replay_that_is_too_large_is_drawn_smaller_and_then_shorter():
     replay = growing_replay(GAME, 10)
     full = draw_replay(replay)
     assert (full.full_cell, full.cell, full.frames, full.left_out) == (45, 45, 11, 0)
@@ -208,7 +208,7 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 
 @given(boxes)
 @settings(max_examples=40)
-def test_a_part_equals_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
+def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
     drawing, pen = lay_out(replace(GAME, cell=20))
     ground = pen.palette.index_of(Colour.PAGE)
     whole = Image.new("L", (drawing.width, drawing.height), ground)

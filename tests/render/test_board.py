@@ -90,7 +90,7 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_golden(name: str, golden):
+def test_a_picture_matches_its_golden_file(name: str, golden):
     golden(f"{name}.png", draw_board(GOLDEN[name]).data)
 
 
@@ -116,14 +116,14 @@ def test_an_independent_decoder_finds_the_painted_pixels():
     assert info["palette"] == pen.palette.colours
 
 
-def test_equal_scenes_give_equal_bytes_whatever_was_drawn_before():
+def test_identical_scenes_produce_identical_bytes():
     first = draw_board(GAME).data
     pen_of.cache_clear()
     draw_board(BIG_GAME)
     assert draw_board(replace(GAME, sections=tuple(SECTIONS))).data == first
 
 
-def test_threads_give_the_same_bytes():
+def test_threads_produce_the_same_bytes():
     wanted = [replace(GAME, theme=theme, layout=layout) for theme in theme_names() for layout in Layout]
     expected = [draw_board(scene).data for scene in wanted]
     pen_of.cache_clear()
@@ -135,7 +135,7 @@ def test_threads_give_the_same_bytes():
 @pytest.mark.parametrize(
     ("rows", "columns"), [(1, 1), (1, 50), (50, 1), (50, 50), (15, 15), (21, 21), (2, 9)]
 )
-def test_every_size_of_board(rows: int, columns: int, layout: Layout):
+def test_boards_of_every_size_stay_within_the_limit(rows: int, columns: int, layout: Layout):
     size = rows * columns
     faces = face("Q"), None, face("z")
     board = BoardScene(
@@ -257,7 +257,7 @@ def test_the_fullest_panels_stay_within_the_limit(rows: int, columns: int, layou
 
 
 @pytest.mark.parametrize("cell", range(8, 24))
-def test_the_smallest_squares(cell: int):
+def test_the_smallest_squares_can_be_drawn(cell: int):
     board = BoardScene(
         1,
         4,

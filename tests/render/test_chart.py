@@ -34,7 +34,7 @@ CROWD = ChartScene(
     ("name", "scene"),
     [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD), ("chances", CHANCES), ("review", REVIEW)],
 )
-def test_golden(name: str, scene: ChartScene, golden):
+def test_a_picture_matches_its_golden_file(name: str, scene: ChartScene, golden):
     golden(f"chart_{name}.png", draw_chart(scene).data)
 
 
@@ -85,7 +85,7 @@ def test_the_axis_includes_every_value_and_the_base(values, span, base):
     assert 1 <= (high - low) // step <= 7
 
 
-def test_chances_have_lines_at_quarters():
+def test_a_chart_of_win_chances_has_lines_at_quarters():
     assert axis_range(CHANCES) == (0, 100, 25)
 
 

@@ -46,7 +46,7 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_golden(name: str, golden):
+def test_a_picture_matches_its_golden_file(name: str, golden):
     golden(f"chess_{name}.png", draw_board(GOLDEN[name]).data)
 
 
@@ -62,7 +62,9 @@ def test_every_piece_is_in_the_atlas():
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("layout", Layout)
 @pytest.mark.parametrize("cell", [None, 8, 33, 128])
-def test_every_theme_layout_and_size(theme: str, layout: Layout, cell: int | None):
+def test_a_chessboard_has_its_stated_size_in_every_theme_and_layout(
+    theme: str, layout: Layout, cell: int | None
+):
     image = draw_board(replace(MATE, theme=theme, layout=layout, cell=cell))
     assert png.Reader(bytes=image.data).read()[:2] == (image.width, image.height)
 

@@ -60,7 +60,7 @@ FONT = Font(24)
         ("", ""),
     ],
 )
-def test_what_is_drawn_for_a_text(text: str, drawn: str):
+def test_a_text_is_drawn_with_available_glyphs(text: str, drawn: str):
     assert printable(text) == drawn
 
 
@@ -157,7 +157,7 @@ def test_arabic_letters_take_their_contextual_shapes(text: str, shapes: str):
         ("", ""),
     ],
 )
-def test_the_visual_order_of_a_text(text: str, displayed: str):
+def test_a_text_is_put_into_visual_order(text: str, displayed: str):
     assert visual_order(text) == displayed
 
 

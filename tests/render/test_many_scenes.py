@@ -148,53 +148,53 @@ def examples(count: int):
 
 @given(scenes)
 @examples(60)
-def test_any_board(scene: BoardScene):
+def test_no_text_is_cropped_on_any_board(scene: BoardScene):
     check_board(scene)
 
 
 @given(chess_scenes)
 @examples(15)
-def test_any_chessboard(scene: ChessScene):
+def test_no_text_is_cropped_on_any_chessboard(scene: ChessScene):
     check_board(scene)
 
 
 @given(charts)
 @examples(25)
-def test_any_chart(scene: ChartScene):
+def test_no_text_is_cropped_in_any_chart(scene: ChartScene):
     check_chart(scene)
 
 
 @given(replays())
 @examples(8)
-def test_any_replay(replay: ReplayScene):
+def test_any_replay_can_be_drawn(replay: ReplayScene):
     check_replay(replay)
 
 
 @pytest.mark.long
 @given(scenes)
 @examples(1_000)
-def test_a_thousand_boards(scene: BoardScene):
+def test_no_text_is_cropped_on_a_thousand_boards(scene: BoardScene):
     check_board(scene)
 
 
 @pytest.mark.long
 @given(chess_scenes)
 @examples(300)
-def test_hundreds_of_chessboards(scene: ChessScene):
+def test_no_text_is_cropped_on_hundreds_of_chessboards(scene: ChessScene):
     check_board(scene)
 
 
 @pytest.mark.long
 @given(charts)
 @examples(500)
-def test_hundreds_of_charts(scene: ChartScene):
+def test_no_text_is_cropped_in_hundreds_of_charts(scene: ChartScene):
     check_chart(scene)
 
 
 @pytest.mark.long
 @given(replays())
 @examples(100)
-def test_a_hundred_replays(replay: ReplayScene):
+def test_a_hundred_replays_can_be_drawn(replay: ReplayScene):
     check_replay(replay)
 
 

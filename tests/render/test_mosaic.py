@@ -18,7 +18,7 @@ BOARD = replace(GAME, layout=Layout.BOARD)
     ("name", "scene"),
     [("ending", ENDING), ("ending_wide", replace(ENDING, layout=Layout.WIDE)), ("together", TOGETHER)],
 )
-def test_golden(name: str, scene: MosaicScene, golden):
+def test_a_picture_matches_its_golden_file(name: str, scene: MosaicScene, golden):
     golden(f"{name}.png", draw_mosaic(scene).data)
 
 

@@ -30,14 +30,14 @@ def pngcheck_output(*paths: Path) -> str:
     return done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
 
 
-def test_the_pictures_of_the_project():
+def test_the_pictures_of_the_project_are_valid():
     pictures = sorted({*PROJECT.glob("tests/render/golden/*.png"), *PROJECT.glob("docs/**/*.png")})
     pictures += sorted(PROJECT.glob("render/assets/**/*.png"))
     assert len(pictures) > 20
     assert pngcheck_output(*pictures) == ""
 
 
-def test_every_theme_and_layout(tmp_path: Path):
+def test_pictures_are_valid_in_every_theme_and_layout(tmp_path: Path):
     series = (Series("alice", (0, 24, 60, 335)),)
     for theme in theme_names():
         drawn = [draw_chart(ChartScene("Scores", series, theme))]

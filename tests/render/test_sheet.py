@@ -26,7 +26,7 @@ def test_the_phone_sheet_uses_the_theme_colours():
 
 
 @pytest.mark.long
-def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
+def test_every_theme_gets_two_sheets(tmp_path: Path, monkeypatch):
     # The sheets of one theme are as good as those of all; every theme is drawn in other tests.
     monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))
     sheet.main([str(tmp_path / "new")])

@@ -33,7 +33,7 @@ MIN_CONTRAST = {"contrast": 7.0}
 every_theme = pytest.mark.parametrize("name", theme_names())
 
 
-def test_the_shipped_themes():
+def test_four_themes_are_shipped():
     assert theme_names() == ("colourblind", "contrast", "dark", "light")
 
 

@@ -18,11 +18,11 @@ from PIL import Image, ImageDraw
 from .pictures import as_jpeg, position_after_moves, scaled
 
 THEMES = Path(os.environ.get("KNIGHTS_THEMES", "/usr/share/knights/themes"))
-"""The designs of the package ``knights``: GPL-2+."""
+"""The piece designs of the package ``knights``, licensed under GPL-2+."""
 SIDE = 120
-"""Pixels of a piece as it is drawn; squares are smaller."""
+"""Side of a drawn piece, in pixels. The squares are smaller."""
 Design: TypeAlias = "dict[str, Image.Image]"
-"""Pictures of pieces with transparency, by FEN's letters."""
+"""Transparent pictures of the pieces, by their FEN letters."""
 Colour: TypeAlias = "tuple[int, int, int]"
 Points: TypeAlias = "list[tuple[float, float]]"
 
@@ -159,7 +159,7 @@ _DRAWN: dict[str, Callable[[Pen, float], None]] = {
 
 
 def drawn_design(rng: random.Random) -> Design:
-    """Return flat pieces of widths, outlines and random colours."""
+    """Return flat pieces with random widths, outlines and colours."""
     wide, width = rng.uniform(21, 29), rng.uniform(1.5, 3.5)
     light, dark = rng.randrange(225, 256), rng.randrange(0, 70)
     ink = (rng.randrange(0, 40),) * 3

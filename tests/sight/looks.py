@@ -128,7 +128,7 @@ class Screen:
 
 
 def squares_of(placement: str) -> str:
-    """Return the squares of a CGP's board, with a full stop for each empty one."""
+    """Return the squares of a CGP's board, with a full stop for each empty square."""
     return re.sub(r"\d+", lambda run: "." * int(run[0]), placement).replace("/", "")
 
 
@@ -176,7 +176,7 @@ class Program:
         )
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
-        """Draw a tile: a lower-case letter for a blank on the board, a question mark for one on the rack."""
+        """Draw a tile. A lower-case letter is a blank on the board, and a question mark a blank on the rack."""
         blank = self.blank if letter.islower() else ""
         face, ink = face or self.tile, self.ink
         if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:

@@ -40,7 +40,7 @@ def scaled(picture: Image.Image, share: float) -> Image.Image:
 
 
 def photographed(picture: Image.Image, rng: random.Random, angle: float) -> Image.Image:
-    """Return a picture as a camera sees it on a screen: its corners are displaced by up to a share of its sides."""
+    """Return a picture as a camera sees it on a screen. ``angle`` is the maximum shift of its corners, as a share of its sides."""
     width, height = picture.size
     corners = ((0, 0), (width, 0), (width, height), (0, height))
     equations: list[tuple[float, ...]] = []

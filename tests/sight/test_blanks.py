@@ -158,7 +158,7 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
 
 
 @pytest.mark.long
-def test_boards_of_programs_that_the_networks_were_not_trained_on():
+def test_no_board_of_an_unknown_program_is_clear_but_wrong():
     """Print how many of 60 screens of invented programs are found, read whole, clear, and clear but wrong."""
     found = whole = clear = wrong = 0
     for seed in range(60):

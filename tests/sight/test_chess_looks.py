@@ -26,7 +26,7 @@ def read_drawn_boards(seeds: range) -> Counter[str]:
     return sum((read_board(*board) for board in boards), Counter())
 
 
-def test_designs_that_were_not_trained_on():
+def test_no_board_of_an_unknown_design_is_certain_but_wrong():
     result = read_drawn_boards(range(2))
     assert result["found"] == 2
     assert result["wrong"] == 0
@@ -41,7 +41,7 @@ def test_a_board_with_a_wrong_square_is_not_certain(seed):
 
 
 @pytest.mark.long
-def test_many_drawn_designs():
+def test_none_of_many_drawn_designs_is_certain_but_wrong():
     result = read_drawn_boards(range(264))
     print(f"drawn here: 264 boards, {dict(result)}")
     assert result["found"] == 264
@@ -51,7 +51,7 @@ def test_many_drawn_designs():
 @pytest.mark.long
 @pytest.mark.skipif(not THEMES.is_dir(), reason="the package knights is not installed")
 @pytest.mark.parametrize("name", ["plain", "gray", "xboard2", "east_west", "knights"])
-def test_the_designs_of_a_package(name):
+def test_no_design_of_a_package_is_certain_but_wrong(name):
     design = knights_design(name)
     result = sum((read_board(random.Random(seed), design) for seed in range(88)), Counter())
     print(f"{name}: 88 boards, {dict(result)}")

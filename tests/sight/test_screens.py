@@ -24,7 +24,7 @@ SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
 
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.skipif(not SCREENS.is_dir(), reason="the folder shared is not here"),
+    pytest.mark.skipif(not SCREENS.is_dir(), reason='the folder "shared" is missing'),
 ]
 
 SCORES = {
@@ -61,9 +61,9 @@ def expanded(placement: str) -> str:
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
-def test_crosswords_of_real_programs():
-    """Print for each program how many boards are read whole, clear, and clear but wrong; without pictures at an angle."""
-    of, whole, clear, wrong, squares, missed = (
+def test_no_crossword_of_a_real_program_is_clear_but_wrong():
+    """Print for each program how many boards are read whole, clear, and clear but wrong. Pictures at an angle are left out."""
+    total, whole, clear, wrong, squares, missed = (
         Counter(),
         Counter(),
         Counter(),
@@ -83,26 +83,26 @@ def test_crosswords_of_real_programs():
         seconds.append(time.process_time() - begun)
         read = "".join(sights[0].rows) if sights else ""
         name = row["app"]
-        of[name] += 1
+        total[name] += 1
         whole[name] += read == truth
         clear[name] += bool(sights) and sights[0].clear
         wrong[name] += bool(sights) and sights[0].clear and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
-    for name, number in sorted(of.items()):
+    for name, number in sorted(total.items()):
         right = 1 - missed[name] / squares[name]
         print(f"| {name} | {number} | {whole[name]} | {right:.2%} | {clear[name]} | {wrong[name]} |")
     print(
         f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
     )
     assert wrong.total() == 0
-    assert whole.total() >= 0.8 * of.total()
+    assert whole.total() >= 0.8 * total.total()
     assert missed.total() <= 0.01 * squares.total()
 
 
-def test_racks_of_real_programs():
-    """Print for each program how many racks there are, and how many are read right, stated, stated wrongly and invented."""
-    of, right, stated, wrong, false = Counter(), Counter(), Counter(), Counter(), Counter()
+def test_no_rack_of_a_real_program_is_certain_but_wrong():
+    """Print for each program how many racks there are, and how many are read right, certain, certain but wrong and invented."""
+    total, right, certain, wrong, invented = Counter(), Counter(), Counter(), Counter(), Counter()
     for row in rows("crossword"):
         picture = opened(SCREENS / "crossword" / row["file"])
         grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_grids(picture)
@@ -111,26 +111,26 @@ def test_racks_of_real_programs():
         rack = read_rack(picture, grids[0].grid)
         same = rack is not None and sorted(rack.tiles) == sorted(row["rack"])
         name = row["app"]
-        of[name] += bool(row["rack"])
+        total[name] += bool(row["rack"])
         right[name] += same
-        stated[name] += rack is not None and rack.confident
+        certain[name] += rack is not None and rack.confident
         wrong[name] += rack is not None and rack.confident and not same
-        false[name] += rack is not None and not row["rack"]
-    for name, number in sorted(of.items()):
-        print(f"| {name} | {number} | {right[name]} | {stated[name]} | {wrong[name]} | {false[name]} |")
+        invented[name] += rack is not None and not row["rack"]
+    for name, number in sorted(total.items()):
+        print(f"| {name} | {number} | {right[name]} | {certain[name]} | {wrong[name]} | {invented[name]} |")
     assert wrong.total() == 0
-    assert false.total() <= 2
-    assert right.total() >= 0.85 * of.total()
+    assert invented.total() <= 2
+    assert right.total() >= 0.85 * total.total()
 
 
-def test_scores_of_real_programs():
+def test_no_scores_of_a_real_program_are_certain_but_wrong():
     """Print for each program how many scores there are, and how many are read right, certain, certain but wrong and invented."""
     truth = {
         f"{name}_{number}": (int(first), int(second), mark)
         for name, entries in SCORES.items()
         for number, first, second, mark in (item.split() for item in entries.split(";"))
     }
-    of, right, certain, wrong, false, marked = (Counter() for _ in range(6))
+    total, right, certain, wrong, invented, marked = (Counter() for _ in range(6))
     for row in rows("crossword"):
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
@@ -141,21 +141,21 @@ def test_scores_of_real_programs():
         scores, name = read_scores(picture, sights[0].grid, sights[0].rows), row["app"]
         first, second, mark = truth.get(Path(row["file"]).stem, (None, None, "-"))
         same = scores is not None and scores.scores == (first, second)
-        of[name] += first is not None
+        total[name] += first is not None
         right[name] += same
         certain[name] += scores is not None and scores.confident
         wrong[name] += scores is not None and scores.confident and not same
-        false[name] += scores is not None and first is None
+        invented[name] += scores is not None and first is None
         if scores is not None and scores.marked is not None:
             marked[name] += 1
             assert str(scores.marked) == mark, row["file"]
-    for name, number in sorted(of.items()):
+    for name, number in sorted(total.items()):
         print(
-            f"| {name} | {number} | {right[name]} | {certain[name]} | {wrong[name]} | {false[name]} | {marked[name]} |"
+            f"| {name} | {number} | {right[name]} | {certain[name]} | {wrong[name]} | {invented[name]} | {marked[name]} |"
         )
     assert wrong.total() == 0
-    assert false.total() == 0
-    assert right.total() >= 0.9 * of.total()
+    assert invented.total() == 0
+    assert right.total() >= 0.9 * total.total()
 
 
 def test_no_other_picture_is_taken_for_a_crossword():
@@ -171,8 +171,8 @@ def test_no_other_picture_is_taken_for_a_crossword():
     assert [name for name, sights in read.items() if any(sight.clear for sight in sights)] == []
 
 
-def test_chessboards_of_real_programs():
-    of, whole, stated, wrong = Counter(), Counter(), Counter(), Counter()
+def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
+    total, whole, stated, wrong = Counter(), Counter(), Counter(), Counter()
     seconds = []
     for row in rows("chess"):
         if row["truth"] == "none":
@@ -183,11 +183,11 @@ def test_chessboards_of_real_programs():
         seconds.append(time.process_time() - begun)
         right = bool(sights) and sights[0].placement == row["truth"]
         certain = bool(sights) and sights[0].confident
-        of[row["app"]] += 1
+        total[row["app"]] += 1
         whole[row["app"]] += right
         stated[row["app"]] += certain
         wrong[row["app"]] += certain and not right
-    for name, number in sorted(of.items()):
+    for name, number in sorted(total.items()):
         print(f"| {name} | {number} | {whole[name]} | {stated[name]} | {wrong[name]} |")
     print(
         f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"

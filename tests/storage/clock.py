@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class Clock:
-    """A clock that is fast by the time `ahead`."""
+    """A clock that shows the current time plus `ahead`."""
 
     def __init__(self) -> None:
         self.ahead = timedelta()
@@ -16,7 +16,7 @@ class Clock:
 
 
 class StandingClock:
-    """A clock that the test sets."""
+    """A clock that stands still until a test advances it."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now

@@ -38,7 +38,7 @@ async def fresh_database():
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
-            # Not WITH (FORCE): a connection that was left open is a fault, and must fail the test.
+            # Not WITH (FORCE): a connection that was left open is a fault, and must make the test fail.
             await admin.execute(f"DROP DATABASE {name}")
     finally:
         await admin.close()
@@ -59,7 +59,7 @@ def url(request):
 
 @pytest.fixture(scope="session")
 def shared_postgres_url():
-    """Return one migrated PostgreSQL database for all tests that only use the store, because creating one takes long."""
+    """Return the migrated PostgreSQL database that all tests of the store share. Creating a database takes long."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     with asyncio.Runner() as runner:

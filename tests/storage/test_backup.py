@@ -1,4 +1,4 @@
-"""Backups are restored into new databases of both kinds and compared row by row, also if they were made during writes."""
+"""Backups are restored into new databases of both kinds and compared row by row, even if they were made during writes."""
 
 import asyncio
 import sqlite3

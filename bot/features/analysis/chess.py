@@ -256,7 +256,7 @@ def tried_move_card(
 ) -> Card:
     """Return the card of a tried move.
 
-    ``evaluations`` holds the engine's evaluation before the move and, if it was requested, after the move.
+    ``evaluations`` are the engine's evaluations before and after the move. One or both may be missing.
     """
     say = style.say
     lines = [f"**{escape(move.san)}** · {position_line(position_after, say)}"]

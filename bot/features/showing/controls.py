@@ -77,10 +77,10 @@ def first_moment(item: FoundDocument) -> Moment:
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
-    black = item.is_black_below or (
+    is_black_below = item.is_black_below or (
         isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text)
     )
-    return Moment(item.digest, turn, BLACK if black else None, item.spoiler)
+    return Moment(item.digest, turn, BLACK if is_black_below else None, item.spoiler)
 
 
 @control("view:{moment}:{role}")

@@ -108,11 +108,11 @@ class PictureConfidence:
 
         Scores also need a check if only their order is uncertain.
         """
-        scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
+        must_check_scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
         return (
             *self.doubtful,
             *["rack"] * self.rack_doubtful,
-            *["scores"] * scores,
+            *["scores"] * must_check_scores,
             *["tiles"] * self.odd_tiles,
         )
 

@@ -162,9 +162,9 @@ def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: 
 
 def answer_offer(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
     """Show a line about each document, without pictures, and menus that convert the documents to other notations."""
-    several = len(found) > 1
+    are_several = len(found) > 1
     menus = tuple(
-        Notations(item.digest, target_notations(item.document), number if several else None)
+        Notations(item.digest, target_notations(item.document), number if are_several else None)
         for number, item in enumerate(found, start=1)
     )
     return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")
@@ -174,11 +174,13 @@ def _lines(
     found: tuple[FoundDocument, ...], remark: Callable[[FoundDocument, Speaker], str], say: Speaker
 ) -> list[str]:
     """Return a line about each document, with a remark; both are hidden if the document is a spoiler."""
-    several = len(found) > 1
+    are_several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):
         line = document_line(item, say) + remark(item, say)
-        lines.append((f"**{number}.** " if several else "") + (as_spoiler(line) if item.spoiler else line))
+        lines.append(
+            (f"**{number}.** " if are_several else "") + (as_spoiler(line) if item.spoiler else line)
+        )
     return lines
 
 
@@ -200,7 +202,7 @@ def _stop_line(item: FoundDocument, say: Speaker) -> str:
 def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, shown_count: int, say: Speaker) -> str:
     """Write how many documents are not shown, and how the texts of those in ``left_out`` start.
 
-    ``unread`` is the number of further documents, and ``shown_count`` the number of documents that are shown.
+    ``unread`` is the number of documents that were not read, and ``shown_count`` the number of documents that are shown.
     """
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))

@@ -200,7 +200,7 @@ class Showing:
         return await self._documents.run_and_draw(lambda: answer_offer(items, say))
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
-        """Convert a stored document to another notation. With ``spoiler``, the text is hidden.
+        """Convert a stored document to another notation. If ``spoiler``, hide the text.
 
         Raises:
             NoAnswerError: the document has expired, or the notation no longer exists.

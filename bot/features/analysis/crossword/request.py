@@ -84,7 +84,7 @@ class AnalysisRequest:
     further: tuple[Play, ...] = ()
     """More plays to compare with the best. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state of an earlier simulation of the same request, which this job continues. Requests are equal regardless of it."""
+    """The state of an earlier simulation of the same request, which this job continues. It does not count when requests are compared."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another time limit."""

@@ -250,8 +250,8 @@ def _answer_puzzle(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # The last three extras are the controls to answer the puzzle. They go first, because only the first extra fits next to the
-    # buttons for steps.
+    # If the puzzle has a solution, the last three extras are the controls to answer it. They go first, because only the first extra
+    # fits next to the buttons for steps.
     ordered_extras = (*extras[-3:], *extras[:-3])
     controls, more = viewer(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public

@@ -129,5 +129,5 @@ def _is_in_progress(item: FoundDocument) -> bool:
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False
     source = source_of(game)
-    broadcast = source is not None and source.kind is Kind.BROADCAST
-    return broadcast or game.tag("Termination") == "Unterminated"
+    is_broadcast = source is not None and source.kind is Kind.BROADCAST
+    return is_broadcast or game.tag("Termination") == "Unterminated"

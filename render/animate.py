@@ -26,14 +26,14 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # In pixels. The colours of smaller pictures are examined.
+_SMALL_AREA = 1 << 16  # In pixels. The code size of a smaller picture depends on its colours.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""
 
 
 class GifWriter:
-    """A GIF that grows frame by frame."""
+    """Writes a GIF frame by frame."""
 
     __slots__ = ("_colour_bits", "_parts")
 
@@ -124,7 +124,7 @@ def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 10
 
 
 def _merge_with_neighbour(boxes: list[Box], index: int, max_extra_pixels: int) -> int | None:
-    """Merge the box at ``index`` with the first box close enough; return the index of the union, or None."""
+    """Merge the box at ``index`` with the first box that is close enough. Return the index of the union, or None."""
     box = boxes[index]
     for other, candidate in enumerate(boxes):
         if other != index and _extra_pixels(box, candidate) <= max_extra_pixels:
@@ -160,7 +160,7 @@ MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_BOXES = 60  # A frame with more changed boxes is written as one box.
 _MAX_BOXES_WRITTEN = 12  # More boxes than this are merged.
-_SMALLER_CELLS = (34, 24, 16)
+_SMALLER_CELLS = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
 
 
 class ReplayError(ValueError):
@@ -202,7 +202,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
 
 def _sampled_frames(frames: Sequence[Frame], limit: int) -> tuple[Frame, ...]:
-    """Return at most ``limit`` frames, evenly spread, with the first and the last one."""
+    """Return at most ``limit`` frames, evenly spread, including the first and the last."""
     if len(frames) <= max(1, limit):
         return tuple(frames)
     if limit <= 1:

@@ -219,7 +219,7 @@ def _area_colour(pen: Pen, colour: Colour) -> int:
 
 
 def _format_value(value: int, scene: ChartScene) -> str:
-    """Return a value with its unit; if areas have names, a positive value has a plus sign."""
+    """Return a value with its unit. If the areas have names, a positive value has a plus sign."""
     sign = "+" if scene.side_names and not scene.base and value > 0 else "−" if value < 0 else ""
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 

@@ -96,7 +96,7 @@ def covered_characters() -> frozenset[int]:
 
 @lru_cache(maxsize=128)
 def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
-    """Return a shipped font in one size, by its file name."""
+    """Return a shipped font in a size. ``file`` is its file name."""
     with as_file(files("render") / "assets" / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 

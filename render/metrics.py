@@ -10,13 +10,13 @@ from render.scene import BoardScene, ChessScene, Layout
 MAX_SIDE = 2000
 """Maximum width and height of a picture in pixels."""
 MAX_SQUARES = 50
-"""Maximum rows and columns of a board."""
+"""Maximum number of rows, and of columns, on a board."""
 MIN_CELL = 8
 MAX_CELL = 128
 _MIN_FITTED_CELL = 28  # Letters of this size are legible when the picture is opened in full.
 _MAX_FITTED_CELL = 60
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
-"""Length in pixels for which the squares of a board are sized by default."""
+"""Default length of a board's longer side, in pixels. The size of the squares follows from it."""
 _MIN_UNIT, _MAX_UNIT = 24, 72
 _MIN_SIDE_WITH_POINTS = 28  # On smaller tiles, points would be unreadable.
 _MIN_SIDE_WITH_LABEL = 18

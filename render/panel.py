@@ -101,7 +101,7 @@ def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 
 def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
-    """Draw a player's rack or captured pieces, or return None if neither is known."""
+    """Draw a player's rack or captured pieces. Return None if there is neither."""
     if player.rack:
         return rack_drawing(pen, player.rack, player.rack_note, width, inks)
     return captured_drawing(pen, player, width, inks) if player.captured else None
@@ -124,7 +124,7 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
 
 @cached_sprite
 def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
-    """Return the background of the player to move, with its bar on the left."""
+    """Return the background of the card of the player to move, with its bar on the left."""
     radius = max(2, round(unit * 0.14))
     canvas = Image.new("L", (width, height), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
@@ -196,7 +196,7 @@ def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height
 
 
 def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players in a column, each rack under its name."""
+    """Draw the players in a column, each with the rack below the name."""
     metrics = pen.metrics
     column = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]

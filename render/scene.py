@@ -56,7 +56,7 @@ class TileFace:
 
 
 class Mark(Enum):
-    """The ways a tile stands out from the others, never by colour alone."""
+    """The ways in which a tile stands out from other tiles, never by colour alone."""
 
     NONE = "none"
     LAST = "last"
@@ -74,9 +74,8 @@ class Mark(Enum):
     CROSS = "cross"
     """Part of a cross-word of the play."""
 
-    __hash__ = (
-        object.__hash__
-    )  # Every tile's key contains a mark, and hashing the member's name would take longer.
+    # Every tile's cache key contains a mark. Hashing the member's name would take longer.
+    __hash__ = object.__hash__
 
 
 GHOSTS = (Mark.GHOST, Mark.GHOST_2, Mark.GHOST_3, Mark.GHOST_4, Mark.GHOST_5, Mark.GHOST_6)
@@ -171,7 +170,7 @@ class BoardScene:
     heat: tuple[float, ...] = ()
     """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
     coordinates: bool = True
-    """Whether the labels are drawn."""
+    """Whether ``row_labels`` and ``column_labels`` are drawn."""
     embedded_text: str = ""
     """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
     nothing that the picture does not show."""
@@ -226,7 +225,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow for a move on a chess board."""
+    """An arrow that shows a move on a chess board."""
 
     start: int
     """Index of the first square in :attr:`ChessScene.pieces`."""
@@ -289,7 +288,7 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Range that the vertical axis covers even if the values do not, such as 0 to 100. None: just all values and the base."""
+    """Range that the vertical axis covers even if the values do not, such as 0 to 100; None for the values and the base only."""
     base: int = 0
     """The value whose grid line is thicker: 0 for scores, 50 for win chances."""
     unit: str = ""
@@ -330,7 +329,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes shown one after the other, all of the same kind, layout and theme, with the same size of board and squares."""
+    """Scenes that are shown one after the other. They have the same kind, layout and theme, and the same sizes."""
 
     frames: tuple[Frame, ...]
     repeat: bool = True
@@ -358,12 +357,12 @@ class MosaicScene:
     """In the wide layout, the first row is at the left, and the other rows are to its right."""
     theme: str = "light"
     equal_widths: bool = False
-    """Whether all parts have the same width, that of the parts in the fullest row."""
+    """Whether all parts are as wide as the parts of the fullest row."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture. The last four fields describe a replay, and how it was reduced to stay below a file size."""
+    """A finished picture. The last four fields describe a replay, and how it was reduced to fit a size limit."""
 
     data: bytes
     width: int

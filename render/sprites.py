@@ -157,10 +157,8 @@ def tile_sprite(
 def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
     """Draw thin, unobtrusive brackets into a tile's upper and lower left corners."""
     side, line = sizes.size, max(1, sizes.thick_edge // 2)
-    inset, reach = (
-        line + 1,
-        max(3, round(side * 0.22)),
-    )  # The distance from the edge, and the length of an arm.
+    # The distance from the edge, and the length of an arm.
+    inset, reach = line + 1, max(3, round(side * 0.22))
     edge = pen.palette.index_of(Colour.TILE_EDGE)
     bottom = side - inset - sizes.lip
     for top in (inset, bottom - line):
@@ -217,7 +215,7 @@ def _draw_blank(
     diameter = min(sizes.disc, height - 2)
     position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
-    if mark in _TINTS:  # A ring instead of the disc, because the palette has only this ink on this ground.
+    if mark in _TINTS:  # A ring replaces the disc, because the palette has only one ink for this background.
         disc, paper, letter = ink, ground, ink
     else:
         paper = disc

@@ -27,9 +27,9 @@ class Layout(Enum):
     """Place of the panel."""
 
     WIDE = "wide"
-    """Panel to the right of the board: for screens wider than tall."""
+    """Panel to the right of the board, for screens that are wider than tall."""
     TALL = "tall"
-    """Scores above the board, racks and the rest below it: for telephones."""
+    """Scores above the board, racks and the rest below it, for phones."""
     BOARD = "board"
     """No panel."""
 
@@ -85,9 +85,8 @@ class Colour(Enum):
     CHESS_RED = "chess.red"
     CHESS_YELLOW = "chess.yellow"
 
-    __hash__ = (
-        object.__hash__
-    )  # Every sprite's key contains colours, and hashing a member's name would take longer.
+    # Every sprite's cache key contains colours. Hashing the member's name would take longer.
+    __hash__ = object.__hash__
 
 
 Colours = Mapping[Colour, RGB]
@@ -183,6 +182,7 @@ _TILES = (
     (Colour.LAST_EDGE, Colour.LAST),
     (Colour.LAST, Colour.TILE_INK),
 )
+"""Pairs of colours on tiles. Their ramps get the lowest indexes."""
 _CHART = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
 CHESS_GROUNDS = (
     Colour.CHESS_LIGHT,

@@ -44,7 +44,7 @@ grep -q 'DISCORD_TOKEN is not set' report
 if "$kibitz" run 2>refusal; then echo "run starts without a token" >&2; exit 1; fi
 grep -q DISCORD_TOKEN refusal
 
-# In a terminal, it offers to install SimCord.
+# In a terminal, the demo offers to install SimCord; the answer is yes.
 printf 'y\n' | script --quiet --flush --command "$kibitz demo --no-browser" page >/dev/null &
 demo=$!
 for _ in $(seq 240); do

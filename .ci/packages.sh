@@ -2,10 +2,10 @@
 # Installs Debian packages for tests. A test whose package is missing is skipped, with a message.
 #
 #   .ci/packages.sh              installs the packages listed below that are missing
-#   .ci/packages.sh PACKAGE...   installs those of the given packages that are missing
+#   .ci/packages.sh PACKAGE...   installs the given packages, except the packages that are already installed
 #
 # It must run as root on Debian; otherwise it only prints a warning. It starts no services: dict-jargon and dict-devil
-# depend on a dictionary server, but the tests use only their texts.
+# depend on a dictionary server, but the tests use only the texts in these packages.
 set -euo pipefail
 
 packages=(

@@ -180,21 +180,33 @@ def test_anagrams_on_the_same_squares_are_equivalent():
     assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
 
 
+def test_illegal_plays_are_refused():
+    position = middle_game()
+    first, second, *_ = position.players[0].rack
+    for play in (
+        Placement(Coordinate(0, 0, Direction.ACROSS), (first, second)),  # touches nothing
+        Placement(Coordinate(3, 0, Direction.ACROSS), (first, second, 0)),  # has no tile on the last square
+        Exchange((0, 0, 0)),  # not on the rack
+    ):
+        with pytest.raises(RuleError):
+            run(position, [RatedPlay(play, 0, (), 0)])
+
+
 def test_exchanges_and_phonies_can_be_simulated():
     position = middle_game()
     rack = position.players[0].rack
-    phony = Placement(Coordinate(3, 0, Direction.ACROSS), (rack[0], rack[1], 0))
-    far = Placement(Coordinate(0, 0, Direction.ACROSS), (rack[0], rack[1]))
-    exchange = Exchange(rack[:3])
-    with pytest.raises(RuleError):
-        run(position, [RatedPlay(far, 0, (), 0)])
-    with pytest.raises(RuleError):
-        run(position, [RatedPlay(Exchange((0, 0, 0)), 0, (), 0)])
-    with pytest.raises(RuleError):
-        run(position, [RatedPlay(phony, 0, (), 0)])
-    result = run(position, [RatedPlay(exchange, 0, (), 0)], iterations=20)
-    assert result.plays[0].play.score == 0
-    assert result.plays[0].play.play == Exchange(tuple(sorted(rack[:3])))
+    word = next(
+        rated.play
+        for rated in plays(position, enable(), enable_leaves(), top=None)
+        if isinstance(rated.play, Placement) and len(rated.play.tiles) > 4 and all(rated.play.tiles)
+    )
+    phony = Placement(word.start, word.tiles[::-1])
+    assert not enable().accepts(phony.tiles)
+    candidates = [RatedPlay(play, 0, (), 0) for play in (Exchange(rack[:3]), phony)]
+    result = run(position, candidates, iterations=20)
+    scores = {simulated.play.play: simulated.play.score for simulated in result.plays}
+    assert scores.keys() == {Exchange(tuple(sorted(rack[:3]))), phony}
+    assert scores[phony] > scores[Exchange(tuple(sorted(rack[:3])))] == 0
 
 
 def test_time_and_cancellation_give_partial_results():

@@ -157,7 +157,7 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
     graph, remark = _read_graph(file, distribution)
     leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
     count = count_words(graph.nodes, graph.dawg_root)
-    write_lexicon(folder, name, graph, distribution, words=count, leaves=leaves)
+    write_lexicon(folder, name, graph, distribution, word_count=count, leaves=leaves)
     print(f"{name}: {count:,} words of the {distribution.name} set{remark}, {len(graph.nodes):,} nodes")
     if leaves is not None:
         print(f"{name}: {len(leaves.values):,} leaves")
@@ -212,7 +212,7 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
 def list_lexica(arguments: argparse.Namespace) -> int:
     """Print a line for each installed lexicon."""
     for lexicon in lexica_of(arguments).installed():
-        count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
+        count = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
         leaves = "leave values" if lexicon.leaves else "no leave values of its own"
         shipped = ("ships with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
@@ -252,8 +252,8 @@ def _faults(lexicon: InstalledLexicon) -> list[str]:
     faults = []
     if lexicon.digest and hashlib.sha256(lexicon.graph.read_bytes()).hexdigest() != lexicon.digest:
         faults.append(f"{lexicon.graph.name} is not the file that was added")
-    if lexicon.words is not None and count != lexicon.words:
-        faults.append(f"it has {count:,} words instead of {lexicon.words:,}")
+    if lexicon.word_count is not None and count != lexicon.word_count:
+        faults.append(f"it has {count:,} words instead of {lexicon.word_count:,}")
     # The GADDAG contains each word once for each of its tiles.
     if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
         faults.append("its GADDAG has other words than its DAWG")

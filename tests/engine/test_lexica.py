@@ -31,7 +31,7 @@ ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
 
 def add(folder, name, *words, distribution=ENGLISH, leaves=None):
     graph = build_word_graph([speller(distribution).spell(word) for word in words])
-    write_lexicon(folder, name, graph, distribution, words=len(words), leaves=leaves)
+    write_lexicon(folder, name, graph, distribution, word_count=len(words), leaves=leaves)
 
 
 def accepted_words(lexicon):
@@ -49,7 +49,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
     for name, words in (("CROSSWD", 113_809), (LEAVES_LEXICON, 249_233)):
         installed = lexica.find(name)
         lexicon = lexica.load(installed)
-        assert (installed.words, lexicon.words, lexicon.leaves_source) == (words, words, name)
+        assert (installed.word_count, lexicon.word_count, lexicon.leaves_source) == (words, words, name)
         assert len(lexicon.leaves.values) == 914_624
         blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
         assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
@@ -67,7 +67,11 @@ def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
     add(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
     lexica = Lexica(tmp_path / "deep" / "folder")
     lexicon = load(lexica, "NWL23")
-    assert (accepted_words(lexicon), lexicon.words, lexicon.leaves_source) == (["ACE", "CAB"], 2, "NWL23")
+    assert (accepted_words(lexicon), lexicon.word_count, lexicon.leaves_source) == (
+        ["ACE", "CAB"],
+        2,
+        "NWL23",
+    )
     assert (lexicon.leaves.value([0]), lexicon.leaves.value([1])) == (25_000, -1_500)
     assert sorted(path.name for path in lexica.find("NWL23").graph.parent.iterdir()) == [
         "NWL23.json",
@@ -225,7 +229,7 @@ def test_files_of_other_programs_need_no_conversion(tmp_path):
     lexica = Lexica(tmp_path)
     spanish = load(lexica, "FISE2")
     assert spanish.distribution is SPANISH
-    assert (accepted_words(spanish), spanish.words, spanish.leaves.value([0])) == (
+    assert (accepted_words(spanish), spanish.word_count, spanish.leaves.value([0])) == (
         ["CABO", "LLAVE"],
         2,
         30_000,
@@ -369,7 +373,7 @@ def test_invalid_notes_are_ignored(tmp_path):
     for about in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
         (tmp_path / "NWL23.json").write_text(json.dumps(about))
         installed = Lexica(tmp_path).find("NWL23")
-        assert (installed.distribution.name, installed.words, installed.digest) == ("english", None, "")
+        assert (installed.distribution.name, installed.word_count, installed.digest) == ("english", None, "")
 
 
 def test_an_english_lexicon_without_leaves_uses_the_built_in_leaves(tmp_path):

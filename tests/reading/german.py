@@ -24,7 +24,7 @@ BOARD = "15/15/15/15/15/4GEHT7/7I7/5KÄSE6/7C7/5SCHÖN5/15/15/15/15/15"
 def write_german(folder: Path) -> None:
     """Add a lexicon of these words to a folder."""
     words = [bytes(GERMAN.numbers[letter] for letter in word) for word in WORDS.split()]
-    write_lexicon(folder, "Wenig", build_word_graph(words), GERMAN, words=len(words))
+    write_lexicon(folder, "Wenig", build_word_graph(words), GERMAN, word_count=len(words))
 
 
 def picture_of(board: str, opcodes: str = "") -> bytes:

@@ -24,7 +24,7 @@ _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
 _DECAY: Final = 0.1
 """The share of each weight that a step subtracts, as a multiple of the rate."""
 _HELD_OUT_SHARE: Final = 0.1
-"""Share of the boards that are not learnt from, but used to measure the result."""
+"""Share of the boards that are not learned from, but used to measure the result."""
 _REPORT_STEPS: Final = 100
 
 

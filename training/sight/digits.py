@@ -1,4 +1,4 @@
-"""Synthetic text: words of digits and of letters in all sizes and colours, from which digits are learnt."""
+"""Synthetic text: words of digits and of letters in all sizes and colours, from which digits are learned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CUT_DEVIATION = 0.035
 _MIN_HEIGHT = 3
 """Minimum height of a glyph, in pixels."""
 _WRONG_SHARE = 0.15
-"""Share of the digits for which a cut beside the digit, which shows no digit, is also learnt."""
+"""Share of the digits for which a cut beside the digit, which shows no digit, is also learned."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 

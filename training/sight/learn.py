@@ -44,7 +44,7 @@ SQUARES = 192
 """Number of squares in a step."""
 _CUT_DEVIATION = 0.045
 """Standard deviation of the error in the position of a board that is cut out, in squares."""
-_WEB_SHARE = 3
+_WEB_FACTOR = 3
 """Each design of lichess is used this many times as often as any other design."""
 _REPORT = 100
 """Number of steps between two reports."""
@@ -75,7 +75,7 @@ def learn(subject: str, lesson: Lesson, out: Path, report: Callable[[str], None]
         save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, report), out)
     else:
         settings = SUBJECTS[subject]
-        settings.check(lesson.packages)  # an empty folder is an error before anything begins
+        settings.check(lesson.packages)  # report an empty folder before the training starts
         _learn(
             lesson,
             settings.shape,
@@ -132,7 +132,7 @@ def _open_chess(lesson: Lesson) -> None:
     for name, design in designs(lesson.packages):
         if name not in lesson.without:
             # People post screenshots of web sites more often than those of old programs.
-            _designs.extend([design] * (_WEB_SHARE if name.startswith("lichess-") else 1))
+            _designs.extend([design] * (_WEB_FACTOR if name.startswith("lichess-") else 1))
     _fonts.extend(sorted((lesson.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
 
@@ -222,7 +222,7 @@ def _check_fonts(packages: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A subject: the shape of its network, and the function that draws the squares of a step."""
+    """A subject: the shape of its network, and functions that check and open its material, and draw the squares of a step."""
 
     shape: Shape
     check: Callable[[Path], None]

@@ -223,7 +223,7 @@ def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
 
 
 def _from_font(path: Path) -> Design:
-    """Draw the chess symbols of a font: white ones filled white inside their outline."""
+    """Draw the chess symbols of a font. White's symbols are filled with white inside their outlines."""
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}
     for piece in PIECES:

@@ -32,7 +32,7 @@ from bot.sight.network import BoardNetwork
 from bot.sight.weighing import weigh_guesses
 from training.sight.pieces import LICHESS
 
-FEW = 6
+MAX_SQUARES_TO_CHECK = 6
 """Maximum number of squares to check on a board that counts as marked."""
 LEFT_OUT = frozenset(
     [
@@ -57,8 +57,8 @@ LEFT_OUT = frozenset(
 """The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
 HEADINGS = ("boards", "found", "whole", "marked", "stated", "stated wrong", "wrong unmarked")
 """The columns count boards: all boards; boards that are found; boards read without an error (whole); boards with at most
-:data:`FEW` squares to check, which include every error (marked); boards with no square to check (stated); stated boards with
-an error; and boards with an error outside the squares to check."""
+:data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (stated);
+stated boards with an error; and boards with an error outside the squares to check."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--without",
         metavar="FILE",
         type=Path,
-        help="weights learnt without the pieces of any measured program",
+        help="weights learned without the pieces of any measured program",
     )
     parser.add_argument(
         "--packages",
@@ -178,7 +178,7 @@ def _count_mistakes(
             "boards": 1,
             "found": len(read) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
             "whole": not wrong,
-            "marked": not unmarked and len(doubtful) <= FEW,
+            "marked": not unmarked and len(doubtful) <= MAX_SQUARES_TO_CHECK,
             "stated": stated,
             "stated wrong": stated and bool(wrong),
             "wrong unmarked": bool(unmarked),

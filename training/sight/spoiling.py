@@ -55,7 +55,7 @@ def grey(random: Random) -> Colour:
 
 
 def colour(random: Random, low: int = 0, high: int = 256) -> Colour:
-    """Return a colour whose parts lie in a range."""
+    """Return a colour whose components lie in a range."""
     red, green, blue = (int(part) for part in random.integers(low, high, 3))
     return red, green, blue
 

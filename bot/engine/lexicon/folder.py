@@ -50,7 +50,7 @@ def write_lexicon(
     graph: WordGraph,
     distribution: LetterDistribution,
     *,
-    words: int,
+    word_count: int,
     leaves: LeaveValues | None = None,
 ) -> None:
     """Write a lexicon to a folder, in place of a lexicon of the same name. Without new leaves, keep the old leaves.
@@ -68,7 +68,7 @@ def write_lexicon(
     data = write_kwg(graph)
     about = {
         "distribution": distribution.name,
-        "words": words,
+        "words": word_count,
         "digest": hashlib.sha256(data).hexdigest(),
     }
     contents = {ABOUT: json.dumps(about, indent=2).encode() + b"\n", GRAPH: data}
@@ -162,11 +162,11 @@ def read_lexicon(
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
     """Read the word graph of a lexicon. If the file has not changed since the lexicon was added, check only its tiles."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
-    if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
+    if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
         _check_tiles(graph, file, lexicon.distribution)
         if graph.gaddag_root:
-            return graph, lexicon.words
+            return graph, lexicon.word_count
     return checked_graph(data, file, lexicon.distribution)
 
 

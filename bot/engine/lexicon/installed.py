@@ -137,7 +137,7 @@ class InstalledLexicon:
     leaves: Path | None
     """The file with the lexicon's own leave values; None if it has none."""
     distribution: LetterDistribution
-    words: int | None
+    word_count: int | None
     """The number of words; None if it is not recorded."""
     digest: str
     """The SHA-256 of the word graph when the lexicon was added, in hexadecimal; empty if it is not recorded."""

@@ -80,7 +80,7 @@ class Lexicon:
     leaves: LeaveValues
     leaves_source: str
     """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
-    words: int
+    word_count: int
     """The number of words."""
 
 

@@ -27,7 +27,7 @@ WinTable: TypeAlias = npt.NDArray[np.int32]
 The last row is also for larger numbers of unseen tiles.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""The file of win probabilities learnt with the built-in lexicon."""
+"""The file of win probabilities learned with the built-in lexicon."""
 MAX_LEAD = 300
 """Maximum lead of a table, in points. A larger lead counts as this lead."""
 MIN_SCALE = 1.0

@@ -231,7 +231,7 @@ class WordCards:
         elif lexicon.name == "CROSSWD":
             about = say("a free list, older than words such as QI and ZA")
         else:
-            about = say.count("{number} word", "{number} words", lexicon.words)
+            about = say.count("{number} word", "{number} words", lexicon.word_count)
         return say("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
 
     def _card(self, *lines: str) -> Card:

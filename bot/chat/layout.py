@@ -74,7 +74,7 @@ async def send_card(
     *,
     edit: bool = False,
     attach: bool = True,
-    **options: Any,  # noqa: ANN401 - of the library's method
+    **options: Any,  # noqa: ANN401 - the options of discord.py's method
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py; see :func:`lay_out`.
 

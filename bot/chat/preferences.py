@@ -43,11 +43,11 @@ class Mode(StrEnum):
     """The way the bot reacts to a position in a message."""
 
     AUTO = "auto"
-    """Answered at once."""
+    """Answered immediately."""
     PICTURES = "pictures"
-    """Answered at once, including positions in pictures."""
+    """Answered immediately, including positions in pictures."""
     ON_REQUEST = "on_request"
-    """Marked with a reaction, and answered when a user presses it."""
+    """Marked with a reaction, and answered when a user presses the reaction."""
     OFF = "off"
     """Ignored, unless the message mentions the bot."""
 
@@ -58,7 +58,7 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     modes: Mapping[int, Mode] = field(default_factory=dict)
-    """The modes of channels that have their own, by channel id."""
+    """The modes of channels with a mode of their own, by channel id."""
     mode: Mode = Mode.AUTO
     """The mode of the other channels."""
 
@@ -72,7 +72,7 @@ class Cache(Generic[Value]):
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the value of ``key``, from the cache or loaded; raises the errors of loading."""
+        """Return the value of ``key``. If it is not cached, load it; errors of the load are raised."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]

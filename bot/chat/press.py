@@ -192,7 +192,7 @@ class Press:
         """Return a service.
 
         Raises:
-            NoAnswerError: this bot does not have it.
+            NoAnswerError: this bot does not have the service.
 
         """
         value = self.bot.service.find(service)

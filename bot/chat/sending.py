@@ -197,7 +197,7 @@ class Responder:
         await self.send(await self.read(work))
 
     def in_private(self) -> Responder:
-        """Return a responder to the same interaction whose answer is private."""
+        """Return a responder that answers the same interaction in private."""
         responder = Responder(self._interaction, private=True)
         responder._acknowledged_privately = self._acknowledged_privately
         return responder

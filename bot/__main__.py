@@ -51,9 +51,9 @@ COMMANDS = {
     "restore": ("upkeep", "load a backup into the database (DATABASE_URL)"),
     "lexicon": ("lexicon", "add, list, check and remove lexica"),
     "check": ("lexicon", "test whether words are in a lexicon"),
-    "hooks": ("lexicon", "find the front and back hooks of a word"),
+    "hooks": ("lexicon", "find the letters that turn a word into a longer word"),
     "anagram": ("lexicon", "find the words that a set of letters can make"),
-    "puzzles": ("puzzles", "make, prove and choose puzzles"),
+    "puzzles": ("puzzles", "make, check, inspect and compile puzzles"),
     "warm-up": ("upkeep", "compile the analysis engine before the first request"),
 }
 """Each command with the module of ``bot.cli`` that declares it, and a summary. The module is imported only for its commands."""

@@ -20,7 +20,14 @@ from bot.features.analysis.crossword import perform as analysis
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
-from bot.features.analysis.crossword.request import AnalysisRequest, Compiling, Method, can_be_solved
+from bot.features.analysis.crossword.request import (
+    AnalysisRequest,
+    AnalysisResources,
+    Compiling,
+    Method,
+    can_be_solved,
+)
+from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.crossword.cards import made_words
 from bot.jobs.queue import Control
 from bot.text import speaker
@@ -144,6 +151,19 @@ def test_a_played_variant_has_the_rank_of_its_row():
     assert ranked.loss == f"{(all_plays[0].equity - other.equity) / 1000:.1f} less than the best"
     laid_out, _ = ranking_table(ranked, SAY, limit=25)
     assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
+
+
+def test_the_places_of_a_word_are_sorted_by_equity():
+    """A ranking has each play only with its best blank, but a user may choose another blank."""
+    text = f"{EMPTY} SEEDER?/ 0/0 0"
+    equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
+    for word in ("SEEDERS", "sEEDERS"):
+        resources = AnalysisResources(None, LEXICA, "SCOWL80")
+        trial = try_play(cgp.read(text).value, word, Style(say=SAY), "", resources)
+        # On an empty board, the engine lists only the plays across.
+        values = [equities[play] for play in trial.alternatives if play in equities]
+        assert len(set(values)) > 1
+        assert values == sorted(values, reverse=True)
 
 
 def test_a_loss_until_the_end_is_called_a_loss():

@@ -132,18 +132,18 @@ def try_play(
 def _sort_best_first(
     request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
 ) -> tuple[Play, ...]:
-    """Sort the placements of a word by equity, or by score if the rack is unknown. Placements that form phonies come last."""
+    """Sort the placements of a word by equity, or by score if the rack or the bag is unknown. Phonies come last."""
+    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
+
     position = request.position
     lexicon = resources.lexica.load(
         lexicon_for(request, resources.lexica).lexicon, position.rules.distribution
     )
-    values: dict[Play, int] = {}
-    if position.players[position.on_turn].rack:
-        result = perform(replace(request, further=tuple(placements)), resources.lexica, Control())
-        values = {rated.play: rated.equity for rated in result.plays}
+    has_equity = position.rules.distribution.has_known_bag and bool(position.players[position.on_turn].rack)
 
     def key(play: Placement) -> tuple[bool, int]:
-        return is_phony(position, play, lexicon), -values.get(play, _score(position, play))
+        value = rate(position, play, lexicon.leaves).equity if has_equity else _score(position, play)
+        return is_phony(position, play, lexicon), -value
 
     return tuple(sorted(placements, key=key))
 

@@ -407,7 +407,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
     ``choices`` are the documents that were posted in one message. The new menus take the row of the menu of turns. A button in the
     *More* menu replaces it: it asks for a turn (:class:`GoTo`).
     """
-    # Every card that shows a document has this control, with the moment that is shown.
+    # This control contains the moment that the card shows.
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))

@@ -39,7 +39,7 @@ class Pair:
     """The first player's total over the two games of a pair."""
 
     wins: float
-    """From 0 to 2. A tie counts as half a win."""
+    """Number of wins, from 0 to 2. A tie counts as half a win."""
     spread: int
     """Points of the first player minus points of the second player."""
     scores: tuple[int, int]

@@ -345,6 +345,6 @@ def anagram(arguments: argparse.Namespace) -> int:
         print(spell.write(word))
     if not found.complete:
         print_error(f"{len(found.words):,} words; the search was cut short, there may be more")
-    elif found.found > len(found.words):
-        print_error(f"{len(found.words):,} of {found.found:,} words")
+    elif found.total > len(found.words):
+        print_error(f"{len(found.words):,} of {found.total:,} words")
     return FOUND if found.words else NOTHING

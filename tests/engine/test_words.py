@@ -76,7 +76,7 @@ def test_a_blank_stands_only_for_what_the_rack_lacks():
 
 def test_the_longest_words_come_first_and_the_rest_is_counted():
     found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), shortest=2, most=2)
-    assert ([write(word) for word in found.words], found.found, found.complete) == (
+    assert ([write(word) for word in found.words], found.total, found.complete) == (
         ["CARES", "RACES"],
         4,
         True,
@@ -87,7 +87,7 @@ def test_the_longest_words_come_first_and_the_rest_is_counted():
 def test_searches_with_many_blanks_are_limited():
     graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     found = anagrams([0] * 15, graph, most=20, max_steps=MAX_STEPS)
-    assert (len(found.words), found.found, found.complete) == (20, 3192, True)
+    assert (len(found.words), found.total, found.complete) == (20, 3192, True)
     assert {len(word) for word in found.words} == {15}
     cut = anagrams([0] * 15, graph, shortest=2, most=20, max_steps=10_000)
     assert (len(cut.words), cut.complete) == (20, False)

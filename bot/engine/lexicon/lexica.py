@@ -67,7 +67,7 @@ class LexiconChoice:
     fitting: tuple[InstalledLexicon, ...]
     """All installed lexica for the language of the position."""
     missing: str = ""
-    """The name of the requested or preferred lexicon if it is not installed, so the nearest is used; otherwise empty."""
+    """The name of the requested or preferred lexicon if it is not installed and the nearest replaces it; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

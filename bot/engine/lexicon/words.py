@@ -114,8 +114,8 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """Some of the words that were found, longest first, then alphabetically; -n is a blank that stands for tile n."""
-    found: int
+    """The first of these words: the longest first, then alphabetically. -n is a blank that stands for tile n."""
+    total: int
     """Total number of words that were found."""
     complete: bool
     """Whether the whole lexicon was searched. If it was not, there may be more words."""
@@ -132,7 +132,7 @@ def anagrams(
     """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
 
     ``rack`` has machine letters, with ``BLANK`` for a blank. A word uses a blank only if the rack has no more tiles of
-    the letter.
+    the letter. All words are counted, but at most ``most`` are returned.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)

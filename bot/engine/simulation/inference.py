@@ -53,6 +53,7 @@ class Inference:
 
 
 NOTHING = Inference((), 0)
+"""The result if the last play reveals nothing."""
 
 
 def infer(

@@ -206,12 +206,12 @@ class WordCards:
             say.count(
                 "{rack} makes {number} word in {lexicon}:",
                 "{rack} makes {number} words in {lexicon}:",
-                anagrams.found,
+                anagrams.total,
                 **values,
             ),
             code_block("\n".join(" ".join(line) for line in by_length.values())),
         ]
-        if anagrams.found > listed_count:
+        if anagrams.total > listed_count:
             lines.append(say("Only the first {number} are listed.", number=listed_count))
         if not anagrams.complete:
             lines.append(say("The search ran out of time, so there may be more."))

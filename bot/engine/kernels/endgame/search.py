@@ -76,7 +76,7 @@ from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
-
+"""The steps of a node: start it, try its next play, and return its value to the node before it."""
 
 (
     FIND_PLAYS,  # Find the plays at a ply, which is that of the root or an earlier ply.

@@ -81,7 +81,6 @@ class Table:
             Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player())), graph
         )
         self._empty = self.arrays.squares.copy(), self.arrays.masks.copy()
-        self._points = [letter.points for letter in rules.distribution.letters]
         self._stop = stop
         self.buffers = Buffers()
         self.buffers.fit_board(layout.rows, layout.columns)

@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Callable
 from typing import Final
 
-loaded: Final[set[str]] = set()
-"""The parts of the engine (:data:`bot.engine.warm_up.PARTS`) that this process has loaded; also "all" if it has loaded all."""
+loaded_parts: Final[set[str]] = set()
+"""The parts of the engine (:data:`bot.engine.warm_up.PARTS`) that this process has loaded, and "all" if it has all."""
 
 
 def is_installed() -> bool:
@@ -23,13 +23,13 @@ def compile_first(*parts: str, progress: Callable[[float], None] | None = None) 
 
     While parts are being compiled, ``progress`` is called with the share compiled so far, from 0 to 1.
     """
-    if loaded.issuperset(parts or ("all",)):
+    if loaded_parts.issuperset(parts or ("all",)):
         return
     from bot.engine.warm_up import PARTS, compile_in_processes, warm_up  # noqa: PLC0415 - loads the compiler
 
     compile_in_processes(*parts, progress=progress)
     warm_up(*parts)
-    loaded.update(parts or (*PARTS, "all"))
+    loaded_parts.update(parts or (*PARTS, "all"))
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:

@@ -99,9 +99,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
     if not board.tile_count:
         at = next(
-            index
-            for index, square in enumerate(layout.squares)
-            if layout.is_square(*divmod(index, layout.columns))
+            index for index in range(len(layout.squares)) if layout.is_square(*divmod(index, layout.columns))
         )
         board = board.with_tiles([(at, min(words)[0])])
     letters = [letter for word in sorted(words) for letter in word] + [BLANK]

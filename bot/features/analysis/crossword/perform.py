@@ -15,7 +15,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
-from bot.engine.installed import compile_first, loaded
+from bot.engine.installed import compile_first, loaded_parts
 from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
 from bot.features.analysis.crossword.challenge import add_challenge
 from bot.features.analysis.crossword.request import (
@@ -67,7 +67,7 @@ def perform(
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
     parts = _engine_parts(request)
-    if not loaded.issuperset(parts):
+    if not loaded_parts.issuperset(parts):
         compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
     distribution = position.rules.distribution

@@ -66,6 +66,16 @@ def test_links_lead_somewhere(page):
             assert fragment in map(anchor, headings), f"{page.name}: {path}#{fragment}"
 
 
+def test_every_picture_is_on_a_page():
+    pictures = {path for path in (ROOT / "docs").rglob("*") if path.suffix in {".png", ".gif", ".svg"}}
+    shown = {
+        (page.parent / (target or source)).resolve()
+        for page in PAGES
+        for target, source in LINK.findall(page.read_text(encoding="utf-8"))
+    }
+    assert pictures - shown == set()
+
+
 QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
 """The label of a control or a menu, which the pages for players write in italics."""
 

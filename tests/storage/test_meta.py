@@ -1,4 +1,4 @@
-"""Facts about the bot itself."""
+"""Values that the bot stores about itself survive a restart."""
 
 from bot.storage.store import Store
 

@@ -85,7 +85,7 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
     assert await store.own_games(CLUB, BOB) == ((2, "a"),)
     clock.advance(days=31)
     await store.sweep()
-    assert await store.document("a") is not None  # it is still bob's
+    assert await store.document("a") is not None, "Bob still has this game"
 
 
 @pytest.mark.parametrize("how", ["user", "guild", "sweep"])

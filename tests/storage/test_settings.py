@@ -1,4 +1,4 @@
-"""Settings are read back. A row without any choice is deleted."""
+"""Stored settings are read back unchanged. A row in which nothing is chosen is deleted."""
 
 import dataclasses
 

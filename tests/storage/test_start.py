@@ -51,9 +51,8 @@ async def test_every_connection_has_its_settings(sqlite_url, pragma, value):
 
 async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_url, tmp_path):
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3", isolation_level=None)) as other:
-        other.execute(
-            "BEGIN IMMEDIATE"
-        )  # SQLite does not wait for this lock when a start sets the journal mode
+        # SQLite itself does not wait for this lock when a starting process sets the journal mode.
+        other.execute("BEGIN IMMEDIATE")
         other.execute("CREATE TABLE theirs (number INTEGER)")
         start = asyncio.create_task(migrate(sqlite_url))
         done, _ = await asyncio.wait([start], timeout=0.2)

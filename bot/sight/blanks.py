@@ -71,20 +71,21 @@ def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tupl
     return blank, unclear | (blank & _may_be_highlighted(squares, letters, readings, blank))
 
 
-def _decide(blank_probabilities: Floats, ring_shares: Floats, limit: int) -> tuple[Mask, Mask]:
+def _decide(blank_probabilities: Floats, mark_probabilities: Floats, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and which are doubtful, from all evidence and from rings and frames.
 
+    ``mark_probabilities`` are the probabilities that the tiles have a ring or a frame.
     A program shows all its blanks in one way: if a few tiles certainly have rings or frames, other tiles are unlikely
     to be blanks. If a few tiles are far more probably blanks than all others, nothing is doubtful.
     """
-    rings = ring_shares > _MIN_RING_RATIO * ring_shares.max(initial=0)
-    if ring_shares.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= limit:
+    rings = mark_probabilities > _MIN_RING_RATIO * mark_probabilities.max(initial=0)
+    if mark_probabilities.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= limit:
         limited = np.where(
             blank_probabilities > 1 - MIN_PROBABILITY,
             blank_probabilities,
             np.minimum(blank_probabilities, np.float32(0.5)),
         )
-        blank_probabilities = np.where(rings, np.maximum(blank_probabilities, ring_shares), limited)
+        blank_probabilities = np.where(rings, np.maximum(blank_probabilities, mark_probabilities), limited)
     odds = np.log((blank_probabilities + _TINY) / (1 - blank_probabilities + _TINY))
     descending = np.sort(odds)[::-1][: limit + 1]
     gaps = descending[:-1] - descending[1:]
@@ -197,9 +198,9 @@ def _above_third(indicator: Floats, minimum: float) -> Floats:
     return np.asarray(np.clip((indicator - third) / (third - median + minimum), 0, 8), np.float32)
 
 
-def _odds(shares: Floats) -> Floats:
-    """Return the logarithms of the odds. All probabilities below 0.05 are treated alike."""
-    return np.maximum(np.log((shares + _TINY) / (1 - shares + _TINY)), np.float32(-3))
+def _odds(values: Floats) -> Floats:
+    """Return the logarithms of the odds for probabilities. All probabilities below 0.05 are treated alike."""
+    return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
 
 
 def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Floats, float]]:

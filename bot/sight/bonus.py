@@ -40,14 +40,14 @@ _MIN_EXPLAINED_USUAL: Final = 0.6
 """Minimum share for the usual layout, if it explains the most. Textured squares lower the value."""
 
 
-def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
+def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     """Return which of the squares that are not certainly empty are bonus squares.
 
-    ``shares`` are the probabilities of the classes of each square, squares × classes. The first class is an empty square.
+    ``probabilities`` has a row for each square and a column for each class. The first class is an empty square.
     """
     side = round(len(squares) ** 0.5)
-    tiles = shares.argmax(axis=1) > 0
-    uncertain = np.flatnonzero(shares[:, 0] < _MIN_CERTAIN)
+    tiles = probabilities.argmax(axis=1) > 0
+    uncertain = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
     found = np.zeros(len(squares), bool)
     if not len(uncertain):
         return found
@@ -59,10 +59,10 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     partners[np.arange(len(uncertain))[:, None], _mirror_indices(side)[uncertain]] = True
     partners[np.arange(len(uncertain)), uncertain] = False
     count = (similar & partners).sum(axis=1)
-    certain_tile = shares[uncertain, 1:-1].max(axis=1) >= _MIN_CERTAIN
+    certain_tile = probabilities[uncertain, 1:-1].max(axis=1) >= _MIN_CERTAIN
     # A colour that certain tiles have and certainly empty squares lack is the colour of the tiles.
-    tile_colours = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _MIN_CERTAIN)]
-    empty_colours = colours[shares[:, 0] >= _MIN_CERTAIN]
+    tile_colours = colours[tiles & (probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN)]
+    empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[uncertain], tile_colours) > _MAX_TILE_SHARE * max(
         len(tile_colours), 10
     )

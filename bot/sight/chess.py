@@ -62,7 +62,7 @@ class ChessSight:
     doubtful: tuple[int, ...]
     """Numbers of the squares to check, in the order of ``pieces``."""
     orientation_clear: bool
-    """Whether the orientation is clear."""
+    """Whether the pieces show from which player's side the board is drawn."""
 
     @property
     def placement(self) -> str:
@@ -92,14 +92,17 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         first_crop,
         *(_probabilities(picture, network, _shifted_grid(board.grid, *offset)) for offset in _CROP_OFFSETS),
     ]
-    shares: Floats = np.mean(crops, axis=0)
-    crops_agree = all((crop_shares.argmax(axis=1) == shares.argmax(axis=1)).all() for crop_shares in crops)
-    best_classes = shares.argmax(axis=1)
+    probabilities: Floats = np.mean(crops, axis=0)
+    crops_agree = all(
+        (crop_probabilities.argmax(axis=1) == probabilities.argmax(axis=1)).all()
+        for crop_probabilities in crops
+    )
+    best_classes = probabilities.argmax(axis=1)
     if np.count_nonzero(best_classes) < _MIN_PIECES:
         return None
-    classes = _possible_classes(shares)
+    classes = _possible_classes(probabilities)
     changed = classes != best_classes
-    confidences = shares[np.arange(64), classes]
+    confidences = probabilities[np.arange(64), classes]
     orientation = _orientation(classes)
     white_moved_last = _white_moved_last(picture, board.grid, classes)
     excess_kinds = [
@@ -120,7 +123,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     disagreed = (
         changed
         | np.isin(classes, excess_kinds)
-        | np.any([crop_shares.argmax(axis=1) != best_classes for crop_shares in crops], axis=0)
+        | np.any([crop_probabilities.argmax(axis=1) != best_classes for crop_probabilities in crops], axis=0)
     )
     doubtful = (
         ()
@@ -156,13 +159,13 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
     )
 
 
-def _possible_classes(shares: Floats) -> Integers:
+def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable class of each square that makes the whole board possible.
 
     A possible board has one king of each colour, and pawns only on the six middle rows. A piece beyond the usual number of its
     kind becomes the next guess, unless it is far more probable.
     """
-    possible = shares.copy()
+    possible = probabilities.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES
     for king in (_CLASS["K"], _CLASS["k"]):
         best = int(possible[:, king].argmax())

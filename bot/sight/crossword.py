@@ -99,19 +99,19 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     classified = _classify(picture, lattice.grid)
     if classified is None:
         return None
-    grid, squares, shares, unclear = classified
-    bonus = bonus_squares(squares, shares)
+    grid, squares, probabilities, unclear = classified
+    bonus = bonus_squares(squares, probabilities)
     # A bonus square that may equally be a letter is doubtful.
-    unclear[bonus] = shares[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
-    shares[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
-    classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
+    unclear[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
+    probabilities[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
+    classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
     # A symbol on the middle square with nothing beside it is not a tile.
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
         classes[centre], confidences[centre], unclear[centre] = 0, 1.0, False
     # A letter outside A to Z is never certain: the next best letter is shown, and players can correct it.
     is_other = classes == OTHER
-    classes[is_other] = shares[is_other, 1:OTHER].argmax(axis=1) + 1
+    classes[is_other] = probabilities[is_other, 1:OTHER].argmax(axis=1) + 1
     confidences[is_other] = 0
     unclear |= _may_be_covered(squares) & (classes == 0)
     occupied = np.flatnonzero(classes)
@@ -129,7 +129,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         # An I among the blanks may be a lower-case L; the words decide.
         blank_i = is_blank & (classes == CAPITAL_I)
         unclear |= blank_i
-        shares[blank_i, SMALL_L] = shares[blank_i, CAPITAL_I]
+        probabilities[blank_i, SMALL_L] = probabilities[blank_i, CAPITAL_I]
     contents = [_character(number, blank) for number, blank in zip(classes, is_blank, strict=True)]
     clear = bool(
         not unclear.any()
@@ -145,7 +145,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
     guesses = tuple(
-        (square, _guesses(shares[square], contents[square], is_blank[square])) for square in doubtful
+        (square, _guesses(probabilities[square], contents[square], is_blank[square])) for square in doubtful
     )
     rows = tuple("".join(contents[start : start + side]) for start in range(0, len(contents), side))
     return CrosswordSight(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
@@ -157,27 +157,31 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
     If the first crop shows that the grid is certainly not a board, return None without cropping it again.
     """
     squares = cut(picture, grid)
-    shares = _first_probabilities(squares)
-    if shares is None:
+    probabilities = _first_probabilities(squares)
+    if probabilities is None:
         return None
-    offset = _label_offset(shares, grid.columns)
+    offset = _label_offset(probabilities, grid.columns)
     if offset != (0, 0):
         grid = grid.moved(*offset)
         squares = cut(picture, grid)
-        shares = letter_probabilities(squares)
-    tiles, guessed = shares.argmax(axis=1) > 0, shares.max(axis=1) < 0.5
+        probabilities = letter_probabilities(squares)
+    tiles, guessed = probabilities.argmax(axis=1) > 0, probabilities.max(axis=1) < 0.5
     if _is_certainly_no_board(tiles, guessed):
-        not_bonus = ~bonus_squares(squares, shares)
+        not_bonus = ~bonus_squares(squares, probabilities)
         if _is_certainly_no_board(tiles & not_bonus, guessed & not_bonus):
             return None
-    uncertain = np.flatnonzero(shares[:, 0] < _CERTAINLY_EMPTY)
+    uncertain = np.flatnonzero(probabilities[:, 0] < _CERTAINLY_EMPTY)
     crops = [letter_probabilities(cut(picture, grid.moved(*shift))[uncertain]) for shift in _CROP_OFFSETS]
-    unclear = np.zeros(len(shares), bool)
+    unclear = np.zeros(len(probabilities), bool)
     unclear[uncertain] = np.any(
-        [crop_shares.argmax(axis=1) != shares[uncertain].argmax(axis=1) for crop_shares in crops], axis=0
+        [
+            crop_probabilities.argmax(axis=1) != probabilities[uncertain].argmax(axis=1)
+            for crop_probabilities in crops
+        ],
+        axis=0,
     )
-    shares[uncertain] = np.mean([shares[uncertain], *crops], axis=0)
-    return grid, squares, shares, unclear
+    probabilities[uncertain] = np.mean([probabilities[uncertain], *crops], axis=0)
+    return grid, squares, probabilities, unclear
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
@@ -194,26 +198,28 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
         return None
-    shares = np.zeros((len(squares), OTHER + 1), np.float32)
-    shares[:, 0] = 1
+    probabilities = np.zeros((len(squares), OTHER + 1), np.float32)
+    probabilities[:, 0] = 1
     # Every game begins in the middle: without a tile there, the board is empty.
     around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[written[middle]]
-    shares[middle] = letter_probabilities(squares[middle])
-    if (shares[middle, 0] > _NEARLY_CERTAINLY_EMPTY).all() and not _has_bonus_pattern(_colours(squares)):
+    probabilities[middle] = letter_probabilities(squares[middle])
+    if (probabilities[middle, 0] > _NEARLY_CERTAINLY_EMPTY).all() and not _has_bonus_pattern(
+        _colours(squares)
+    ):
         return None
     indices = np.setdiff1d(np.flatnonzero(written), middle, assume_unique=True)
     sample = indices[::_SAMPLE_STEP]
-    shares[sample] = letter_probabilities(squares[sample])
+    probabilities[sample] = letter_probabilities(squares[sample])
     if len(sample):
         written_share = len(indices) / len(squares)
-        tiles, guessed = shares[sample].argmax(axis=1) > 0, shares[sample].max(axis=1) < 0.5
+        tiles, guessed = probabilities[sample].argmax(axis=1) > 0, probabilities[sample].max(axis=1) < 0.5
         if written_share * tiles.mean() > _PUZZLE_TILES or written_share * guessed.mean() > _PUZZLE_GUESSED:
             return None
     rest = np.setdiff1d(indices, sample, assume_unique=True)
-    shares[rest] = letter_probabilities(squares[rest])
-    return shares
+    probabilities[rest] = letter_probabilities(squares[rest])
+    return probabilities
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
@@ -245,24 +251,27 @@ def _character(number: int, is_blank: bool) -> str:  # noqa: FBT001 - a blank's 
     return letter.lower() if is_blank else letter
 
 
-def _guesses(shares: Floats, first: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
+def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
     """Return the possible contents of a square with their probabilities; letters of a blank are lower-case."""
-    candidates = ((_character(number, is_blank), float(share)) for number, share in enumerate(shares[:OTHER]))
+    candidates = (
+        (_character(number, is_blank), float(probability))
+        for number, probability in enumerate(probabilities[:OTHER])
+    )
     return tuple(
-        (content, share)
-        for content, share in candidates
-        if share > _MIN_GUESS_PROBABILITY or content == first
+        (content, probability)
+        for content, probability in candidates
+        if probability > _MIN_GUESS_PROBABILITY or content == first
     )
 
 
-def _label_offset(shares: Floats, side: int) -> tuple[int, int]:
+def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return by how many squares, to the right and down, a board is offset from its grid.
 
     Coordinates in cells of their own look like squares with letters: the first or last line is full but not a word,
     or is the alphabet.
     """
-    classes = shares.argmax(axis=1).reshape(side, side)
-    confidences = shares.max(axis=1).reshape(side, side)
+    classes = probabilities.argmax(axis=1).reshape(side, side)
+    confidences = probabilities.max(axis=1).reshape(side, side)
 
     def is_label_line(line: Integers, confidence: Floats) -> bool:
         full = np.count_nonzero(line) >= 0.85 * side

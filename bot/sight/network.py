@@ -79,12 +79,12 @@ class BoardNetwork(Network):
         embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
-        shares = softmax(logits)[:, 1:]
-        filled = shares.sum(axis=1)[:, None]
-        same_class = shares @ shares.T
+        probabilities = softmax(logits)[:, 1:]
+        filled = probabilities.sum(axis=1)[:, None]
+        same_class = probabilities @ probabilities.T
         np.fill_diagonal(same_class, 0)
         count = same_class.sum(axis=1)[:, None]
-        pieces = shares.sum(axis=0) / PIECES_SCALE
+        pieces = probabilities.sum(axis=0) / PIECES_SCALE
         for name in COMPARISONS:
             mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
             spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)

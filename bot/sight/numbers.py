@@ -204,8 +204,8 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
     if not pairs:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
-    shares = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
-    parts = np.split(shares, np.cumsum([len(digits) for digits in boxes])[:-1])
+    probabilities = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
+    parts = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
     found = (_number(word, part) for word, part in zip(words, parts, strict=True))
     return [number for number in found if number is not None]
 
@@ -320,10 +320,10 @@ def _digit_boxes(word: Boxes) -> Floats:
     return np.array(parts, np.float32)
 
 
-def _number(word: Boxes, shares: Floats) -> Number | None:
+def _number(word: Boxes, probabilities: Floats) -> Number | None:
     """Return the most probable number for a word."""
-    min_probability = float(shares[:, :OTHER].max(axis=1).min())
-    digits = "".join(str(digit) for digit in shares.argmax(axis=1))
+    min_probability = float(probabilities[:, :OTHER].max(axis=1).min())
+    digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
     if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):
         return None
     return Number(

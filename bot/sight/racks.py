@@ -145,8 +145,8 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     ]
     if not boxes:
         return []
-    shares = letter_probabilities(np.concatenate([row.squares for row in boxes]))
-    parts = np.split(shares, np.cumsum([len(row.squares) for row in boxes])[:-1])
+    probabilities = letter_probabilities(np.concatenate([row.squares for row in boxes]))
+    parts = np.split(probabilities, np.cumsum([len(row.squares) for row in boxes])[:-1])
     return [
         contents
         for row, part in zip(boxes, parts, strict=True)
@@ -167,18 +167,18 @@ def _has_lines_across(squares: Pixels) -> bool:
     return False
 
 
-def _rack_contents(boxes: _Boxes, shares: Floats) -> _Contents | None:
+def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     """Return the contents of a row, or None if it is not a rack."""
     count = boxes.row.count
-    squares, row_shares = boxes.squares[:count], shares[:count]
+    squares, row_probabilities = boxes.squares[:count], probabilities[:count]
     colours, contrast = _faces(boxes.squares), _contrast(squares)
-    has_letter = (row_shares.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
+    has_letter = (row_probabilities.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
     if not has_letter.any():
         return None
     face = np.median(colours[:count][has_letter], axis=0)
     has_tile_colour = np.abs(colours - face).max(axis=1) < _MAX_DIFFERENCE
     has_letter &= has_tile_colour[:count]
-    if not has_letter.any() or row_shares[has_letter].max(axis=1).mean() < _MIN_LIKELY:
+    if not has_letter.any() or row_probabilities[has_letter].max(axis=1).mean() < _MIN_LIKELY:
         return None
     features = tile_features(squares)
     blank = ring_probabilities(features)
@@ -190,21 +190,22 @@ def _rack_contents(boxes: _Boxes, shares: Floats) -> _Contents | None:
     clear = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
         (has_letter | empty | (blank > _CERTAIN_BLANK)).all()
     )
-    for number, best in enumerate(row_shares[:, 1:].argmax(axis=1) + 1):
+    for number, best in enumerate(row_probabilities[:, 1:].argmax(axis=1) + 1):
         if blank[number] > _EVEN_ODDS or (empty[number] and has_tile_colour[number]):
             contents += BLANK
         elif not has_letter[number]:
             contents += _NO_TILE
         else:
-            share = float(row_shares[number, best])
+            probability = float(row_probabilities[number, best])
             contents += _UNKNOWN if best == OTHER else LETTERS[best - 1]
-            min_probability = min(min_probability, 0.0 if best == OTHER else share)
-            score += share - _EVEN_ODDS
+            min_probability = min(min_probability, 0.0 if best == OTHER else probability)
+            score += probability - _EVEN_ODDS
     score += 0.3 * contents.count(BLANK)
     end_indices = {end: count + number for number, end in enumerate(boxes.outer_ends)}
-    open_ends = tuple(end for end, index in end_indices.items() if shares[index, 0] < _EVEN_ODDS)
+    open_ends = tuple(end for end, index in end_indices.items() if probabilities[index, 0] < _EVEN_ODDS)
     tile_outside = any(
-        shares[index, 1:].max() > _MIN_LIKELY and has_tile_colour[index] for index in end_indices.values()
+        probabilities[index, 1:].max() > _MIN_LIKELY and has_tile_colour[index]
+        for index in end_indices.values()
     )
     return _Contents(
         boxes.row,

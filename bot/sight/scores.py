@@ -241,7 +241,10 @@ def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]
 def _background(
     picture: Pixels, outside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
-    """Return the most common colour above and below a number, at a distance in digit heights."""
+    """Return the most common colour above and below a number.
+
+    ``band`` is the smallest and the largest distance from the number at which pixels count, in digit heights.
+    """
     height = number.height
     left, right = number.left - _SIDE_DISTANCE * height, number.right + _SIDE_DISTANCE * height
     inner, outer = band

@@ -38,22 +38,24 @@ def letter_probabilities(squares: Pixels) -> Floats:
     """Return the probability of each class for each square."""
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
-    shares = network("letters").probabilities(tile_features(squares))
+    probabilities = network("letters").probabilities(tile_features(squares))
     # A bar may be a capital I or a lower-case L; nearly all tiles have capitals.
-    bar = shares[:, CAPITAL_I] > _BAR
-    shares[bar, CAPITAL_I] += shares[bar, SMALL_L]
-    shares[bar, SMALL_L] = 0
-    return shares
+    bar = probabilities[:, CAPITAL_I] > _BAR
+    probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
+    probabilities[bar, SMALL_L] = 0
+    return probabilities
 
 
 def ring_probabilities(features: Floats) -> Floats:
     """Return the probability of a ring or a frame for each tile."""
-    shares = network("tiles").probabilities(features)
-    return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
+    probabilities = network("tiles").probabilities(features)
+    return np.asarray(
+        probabilities[:, np.arange(probabilities.shape[1]) & MARKED > 0].sum(axis=1), np.float32
+    )
 
 
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
     """Return the probability that the letter (a number from 0) of each tile is lower-case."""
-    shares, rows = network("signs").probabilities(features), np.arange(len(letters))
-    small, capital = shares[rows, letters + SMALL], shares[rows, letters]
+    probabilities, rows = network("signs").probabilities(features), np.arange(len(letters))
+    small, capital = probabilities[rows, letters + SMALL], probabilities[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)

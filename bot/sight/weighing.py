@@ -45,10 +45,10 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
         for index, guesses in sight.guesses:
             others = Counter(content for square, content in enumerate(board) if square != index)
             scores = {
-                content: math.log(share)
+                content: math.log(probability)
                 + _word_log_odds(board, side, index, content, is_word)
                 - (_WORD_LOG_ODDS if others[content] >= tiles.get(content, len(board)) else 0)
-                for content, share in guesses
+                for content, probability in guesses
             }
             board[index] = max(scores, key=lambda content: scores[content])
     rows = tuple("".join(board[start : start + side]) for start in range(0, len(board), side))
@@ -79,17 +79,17 @@ def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence
         with_mark = 1.0 if not sight.confidences[square] else _LOST_DIACRITIC
         without = 1.0 if sight.confidences[square] else _NO_DIACRITIC
         extended: list[tuple[str, float]] = []
-        for content, share in candidates:
+        for content, probability in candidates:
             diacritics = (
                 marked_letters.get(content.upper(), ())
                 if content.islower() or not sight.confidences[square]
                 else ()
             )
             extended += [
-                (diacritic if content.isupper() else diacritic.lower(), share * with_mark)
+                (diacritic if content.isupper() else diacritic.lower(), probability * with_mark)
                 for diacritic in diacritics
             ]
-            extended.append((content, share * without if diacritics else share))
+            extended.append((content, probability * without if diacritics else probability))
         guesses.append((square, tuple(extended)))
     return replace(
         sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *candidates_by_square}))

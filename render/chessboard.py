@@ -15,6 +15,7 @@ from render.theme import CHESS_GROUNDS, Colour
 
 _SQUARES_PER_SIDE = 8
 _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_GROUNDS
+"""The colours of squares: light and dark, light and dark in the last move, and the square of a king in check."""
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Table from coverage to 255 where a shape covers at least half of a pixel, and to 0 elsewhere."""
 
@@ -25,7 +26,7 @@ _LABEL_POSITION = 0.55
 """Position of a label on its arrow, as a share of the arrow's length."""
 
 _Square = tuple[Piece | None, Colour, int, bool]
-"""The piece on a square, the square's colour and side, and whether it belongs to the last move."""
+"""The piece on a square, the square's colour, its side in pixels, and whether it belongs to the last move."""
 _RowAndColumn = tuple[int, int]
 """Row and column in the picture of the board, from its top left corner."""
 _PlacedArrow = tuple[_RowAndColumn, _RowAndColumn, bool, Stroke | None]

@@ -32,9 +32,9 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 SPRITE_BYTES = 1_792 * 1024
-"""Maximum size of the cached sprites for one theme and size, in bytes."""
+"""Maximum size of the cached sprites for one theme and board size, in bytes."""
 BLOCK_BYTES = 512 * 1024
-"""Maximum size of the cached blocks of the panel, with their sprites, for one theme and size, in bytes.
+"""Maximum size of the panel's cached blocks, with their sprites, for one theme and board size, in bytes.
 
 The blocks of a picture at the start of a game, with all tiles unseen, take 150,000 bytes.
 """

@@ -208,7 +208,7 @@ def moment_card(
     note: str = "",
     accent: Accent = "board",
 ) -> Card:
-    """Return the card of a moment with one picture. If the moment is a spoiler, blocks, picture and note are hidden."""
+    """Return a card with one picture of a moment. If the moment is a spoiler, blocks, picture and note are hidden."""
     return Card(
         join_blocks(blocks, moment),
         (Drawing(scene, alt, moment.spoiler, name),),
@@ -227,7 +227,8 @@ def clip(text: str, max_length: int) -> str:
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows when entry ``around`` is in the middle.
 
-    Also return the values of ``around`` for the menus of the earlier and later entries. A value is None if there are none.
+    Also return the values of ``around`` for the menus of the earlier and the later entries. A value is None if there are no
+    such entries.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None

@@ -146,7 +146,7 @@ class _Watchdog(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Ask for a signal, wait, and check whether it came."""
+        """Regularly ask the event loop for a signal, and check after a pause whether it came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._request_signal()

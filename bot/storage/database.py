@@ -101,7 +101,10 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Call ``work`` with a transaction's connection, and return the result. The call ends even if the caller is cancelled."""
+        """Call ``work`` with a transaction's connection, and return the result.
+
+        If the caller is cancelled, the transaction still runs to its end.
+        """
         if self._closed:
             raise StoreError("the database is closed")
 

@@ -33,7 +33,7 @@ class ReviewKey:
     lexicon: str
     """The lexicon and its edition; empty in chess."""
     depth: str
-    """The depth; for an analysis also the analyzed part of the document."""
+    """The depth, such as ``quick``; for an analysis, also the analyzed part of the document."""
 
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):

@@ -37,6 +37,7 @@ GRACE_SECONDS: Final = 6.0
 RESCUE_SECONDS: Final = 1.0
 """Seconds between two checks for jobs of dead workers."""
 SWEEP_SECONDS: Final = 60.0
+"""Seconds between two sweeps, which end overdue jobs and delete expired ones."""
 
 _MAX_STORE_TRIES: Final = 10
 _STORE_PAUSE_SECONDS: Final = 1.0

@@ -294,7 +294,7 @@ class JobStore(StorePart):
 
     @writes
     async def sweep(self, connection: AsyncConnection) -> int:
-        """End jobs that have been open for too long, delete expired ones, and return their number."""
+        """End jobs that have been open for too long. Delete expired jobs, and return their number."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):

@@ -68,12 +68,12 @@ def test_links_lead_somewhere(page):
 
 def test_every_picture_is_on_a_page():
     pictures = {path for path in (ROOT / "docs").rglob("*") if path.suffix in {".png", ".gif", ".svg"}}
-    shown = {
+    linked_files = {
         (page.parent / (target or source)).resolve()
         for page in PAGES
         for target, source in LINK.findall(page.read_text(encoding="utf-8"))
     }
-    assert pictures - shown == set()
+    assert pictures - linked_files == set()
 
 
 QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")

@@ -17,7 +17,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
-from tests.domain.crossword.notations.live_links import delta, history
+from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore
 
@@ -86,7 +86,7 @@ def test_a_link_that_continues_a_live_game(benchmark):
             return ()
 
     url = history("bench", 5)
-    text = "\n".join(delta(url, number) for number in range(1, 6))
+    text = "\n".join(turn_link(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         store = Games()
         live = LiveGames(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +25,8 @@ from bot.chat.set_up import payload_of
 from bot.config import Chess, Settings
 from bot.engine.endgame import search
 from bot.engine.simulation import simulate
+from bot.engine.simulation.result import Ending
+from bot.features.analysis.crossword.perform import perform
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
@@ -33,6 +35,10 @@ SETTLE_SECONDS = 300.0
 
 SimCord also waits for work that the bot postpones by less than this.
 """
+
+
+ANALYSIS_SECONDS = 0.3
+"""Time limit of an analysis with :func:`short_analyses`, which is just enough for a result."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -109,6 +115,32 @@ def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(perf_counter=time.process_time)
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(simulate, "time", clock)
+
+
+@pytest.fixture
+def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the time limits of simulations and solutions, and the pauses between edits of a message."""
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", ANALYSIS_SECONDS)
+    monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", ANALYSIS_SECONDS)
+
+
+@pytest.fixture
+def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
+    """Return a list to which each computed simulation adds its time limit, and the number of iterations that it continues."""
+    simulations = []
+
+    def perform_and_record(request, lexica, control, engine):
+        earlier_samples = request.before.candidates[0].samples if request.before else ()
+        simulations.append((request.options.seconds, len(earlier_samples)))
+        result = perform(request, lexica, control, engine)
+        if result.simulation is None:
+            return result
+        # Even on a fast machine, the simulation never counts as decided.
+        return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
+
+    monkeypatch.setattr("bot.app.queues.perform", perform_and_record)
+    return simulations
 
 
 @pytest.fixture

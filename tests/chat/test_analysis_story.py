@@ -8,20 +8,19 @@ import discord
 
 from tests.positions import MAVEN, OPENING
 
-from .test_analysis import (  # noqa: F401 - fixtures
+from .viewer import (
+    answer_of,
     choose,
-    computed_simulations,
-    controls_by_kind,
+    click,
+    components_of,
+    ids_of,
+    kinds_of,
     post_text,
+    press,
     press_analyze,
-    short_budgets,
+    replies,
+    text_of,
 )
-from .viewer import answer_of, click, components_of, press, replies, text_of
-
-
-def custom_ids(message):
-    return [item["custom_id"] for item in components_of(message)]
-
 
 GAME_WITH_A_CHALLENGE = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -40,7 +39,7 @@ def rollouts(answer):
     return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
 
 
-async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, computed_simulations):  # noqa: F811 - a fixture
+async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, computed_simulations):
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
     result = await press_analyze(mallory, await post_text(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
     answer = answer_of(result)
@@ -62,7 +61,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked Kibitz:"
     assert " · no. 2 of " in headline
     assert not post.attachments[0].is_spoiler()
-    assert set(controls_by_kind(post)) == {"kibitz:analyze", "kibitz:try", "kibitz:delete"}
+    assert set(kinds_of(post)) == {"analyze", "try", "delete"}
     post_buttons = [
         item for item in components_of(answer_of(result)) if item["custom_id"].startswith("kibitz:post:")
     ]
@@ -70,7 +69,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
 
     await push(mallory, answer_of(result), "deepen")
     answer = answer_of(result)
-    assert "kibitz:longer" in controls_by_kind(answer)
+    assert "longer" in kinds_of(answer)
     rollouts_before, [first_simulation] = rollouts(answer), computed_simulations
     await push(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > rollouts_before
@@ -83,7 +82,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert "**pass** +0" in text_of(answer_of(trial))
 
 
-async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):  # noqa: F811 - a fixture
+async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):
     message = await post_text(world, OPENING)
     result = await press_analyze(world.bob, message)
     await push(world.bob, answer_of(result), "deepen")
@@ -98,13 +97,13 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     assert rollouts(answer_of(alices_result)) == stored_rollouts
     assert "From an earlier analysis." in text_of(answer_of(alices_result))
     assert len(computed_simulations) == 1, "the simulation was computed only once"
-    deeper_button = next(name for name in custom_ids(answer_of(alices_result)) if name.endswith(":4"))
+    deeper_button = next(name for name in ids_of(answer_of(alices_result)) if name.endswith(":4"))
     await click(world.alice, answer_of(alices_result), custom_id=deeper_button)
     assert "4 turns ahead" in text_of(answer_of(alices_result))
     assert len(computed_simulations) == 2, "an analysis with other options is computed"
 
 
-async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):  # noqa: F811 - a fixture
+async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
@@ -117,10 +116,10 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
     answer = answer_of(result)
     assert "This result is no longer stored." in text_of(answer)
     assert "equity " in text_of(answer).splitlines()[1]
-    assert "kibitz:deepen" in controls_by_kind(answer), "the simulation can be started again"
+    assert "deepen" in kinds_of(answer), "the simulation can be started again"
 
 
-async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):  # noqa: F811 - a fixture
+async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
@@ -154,7 +153,7 @@ async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
     analyses = []
     for _ in range(5):
         viewer = replies(world.channel)[-1]
-        if "kibitz:analyze" in controls_by_kind(viewer):
+        if "analyze" in kinds_of(viewer):
             analyses.append(text_of(answer_of(await press_analyze(world.bob, viewer))))
         await press(world.bob, viewer, "previous")
     judged_turns = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in analyses]
@@ -167,8 +166,6 @@ async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
     ]
     assert "less than the best" in analyses[2]
     result = await press_analyze(world.bob, viewer)
-    third_turn_button = next(
-        name for name in custom_ids(answer_of(result)) if re.search("judge:[^:]+:2:", name)
-    )
+    third_turn_button = next(name for name in ids_of(answer_of(result)) if re.search("judge:[^:]+:2:", name))
     await click(world.bob, answer_of(result), custom_id=third_turn_button)
     assert "Turn 3: Bob played **8G QUOD" in text_of(answer_of(result))

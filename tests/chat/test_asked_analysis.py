@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.features.analysis.commands import ANALYSIS_STEM
-from tests.domain.crossword.notations.live_links import history, whole
+from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import EMPTY, OPENING
 
-from .viewer import components_of, replies, text_of
-
-
-def kinds(message):
-    return {item["custom_id"].split(":")[1] for item in components_of(message)}
+from .viewer import kinds_of, replies, text_of
 
 
 async def test_a_mention_in_a_reply_shows_the_best_plays(world):
@@ -23,7 +19,7 @@ async def test_a_mention_in_a_reply_shows_the_best_plays(world):
     assert " · best of " in text_of(analysis)
     assert analysis.reference.message_id == reply.id
     assert analysis.attachments[0].filename == "analysis.png"
-    assert {"ranked", "delete"} <= kinds(analysis)
+    assert {"ranked", "delete"} <= set(kinds_of(analysis))
     await world.alice.edit(reply, f"<@{world.me.id}> only show it")
     assert "best of " not in text_of(replies(world.channel)[1])
     await world.alice.edit(reply, f"<@{world.me.id}> Analyse, bitte!")
@@ -50,7 +46,7 @@ async def test_the_analysis_of_a_hidden_position_is_a_spoiler(world):
 
 
 async def test_a_running_game_is_shown_without_an_analysis(world):
-    position = await world.bob.send(world.channel, whole(history("g7", 5)))
+    position = await world.bob.send(world.channel, game_link(history("g7", 5)))
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     assert "Turn 5 of 5" in text_of(replies(world.channel)[-1])
     assert "best of " not in text_of(replies(world.channel)[-1])

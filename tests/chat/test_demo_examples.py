@@ -8,8 +8,7 @@ import pytest
 
 from bot.demo.script import CHANNELS
 
-from .test_analysis import controls_by_kind, post_text, press_analyze
-from .viewer import answer_of, click, components_of, press_copy, text_of
+from .viewer import answer_of, click, components_of, kinds_of, post_text, press_analyze, press_copy, text_of
 
 ANALYZED = ["Simulate", "Infer", "Simulate 4 turns ahead"]
 OFFERED = [None, ANALYZED, ["Simulate", "Solve", "Simulate 4 turns ahead"], ANALYZED, ANALYZED]
@@ -22,7 +21,7 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
     for example, offered in zip(CHANNELS[0].examples, OFFERED, strict=True):
         message = await post_text(world, example.text)
         await check_every_notation(world, message)
-        assert ("kibitz:analyze" in controls_by_kind(message)) == (offered is not None)
+        assert ("analyze" in kinds_of(message)) == (offered is not None)
         if offered is None:
             continue
         ranking = answer_of(await press_analyze(world.bob, message))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from .test_analysis import MOMENT
 from .test_cards import GAME
 from .test_ids import DIGEST, OLD
 from .viewer import control, replies
@@ -31,14 +30,6 @@ MENUS = {
 IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
 
 
-@pytest.fixture
-def _short_budgets(monkeypatch):
-    """Shorten long analyses to a moment."""
-    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
-    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
-    monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
-
-
 def replace_with_old_layout(world, answer, custom_id, value):
     """Give a reply the layout of version 0.2.0, with one control; return the reply.
 
@@ -55,7 +46,7 @@ def replace_with_old_layout(world, answer, custom_id, value):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_short_budgets")
+@pytest.mark.usefixtures("short_analyses")
 async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, caplog):
     outcomes = {}
     answer, digest = None, ""

@@ -15,7 +15,7 @@ from bot.features.polls.controls import POLLS
 from bot.features.puzzles.controls import PUZZLES
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.text import LANGUAGES, speaker
-from tests.domain.crossword.notations.live_links import delta, history
+from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
 from tests.sight.pictures import drawn
 from tests.storage.clock import StandingClock
@@ -25,15 +25,7 @@ from .test_dailies import NOON, choose_daily, daily_puzzle, run_round, solve_dai
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .test_puzzles import puzzle_button
-from .viewer import (
-    answer_of,
-    click,
-    control,
-    ids_of,
-    last_reply,
-    raw_components,
-    rows_of,
-)
+from .viewer import answer_of, click, control, ids_of, last_reply, post_text, raw_components, rows_of
 
 NAME = "Wolfgang-Amadeus_von_Wiesenhütten"[:32]
 """The longest name that Discord takes."""
@@ -70,11 +62,6 @@ def carol(world):
     return world.add_member(NAME, manage_guild=True)
 
 
-async def paste(world, text):
-    await world.alice.send(world.channel, text)
-    return last_reply(world)
-
-
 def first_id(message, start):
     return next(id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}"))
 
@@ -98,28 +85,28 @@ async def fill_in(person, message, kind, **values):
 
 
 async def board(world, carol):
-    return await paste(world, f"{BOARD}{LEXICON};")
+    return await post_text(world, f"{BOARD}{LEXICON};")
 
 
 async def several_boards(world, carol):
-    return await paste(world, "\n".join(f"`{BOARD.replace('297', str(score))}`" for score in range(5)))
+    return await post_text(world, "\n".join(f"`{BOARD.replace('297', str(score))}`" for score in range(5)))
 
 
 async def chess_board(world, carol):
-    return await paste(world, FEN)
+    return await post_text(world, FEN)
 
 
 async def viewer(world, carol):
-    await choose(world.alice, await paste(world, GCG), "turns", 1)
+    await choose(world.alice, await post_text(world, GCG), "turns", 1)
     return last_reply(world)
 
 
 async def chess_viewer(world, carol):
-    return await paste(world, TALE)
+    return await post_text(world, TALE)
 
 
 async def collection(world, carol):
-    return await paste(world, f"{TALE}\n{TALE.replace('1-0', '0-1')}")
+    return await post_text(world, f"{TALE}\n{TALE.replace('1-0', '0-1')}")
 
 
 async def copied(world, carol):
@@ -136,7 +123,7 @@ async def posted_analysis(world, carol):
 
 
 async def solved(world, carol):
-    return await press(carol, await press(carol, await paste(world, AWE), "analyze"), "deepen:solution")
+    return await press(carol, await press(carol, await post_text(world, AWE), "analyze"), "deepen:solution")
 
 
 async def trial(world, carol):
@@ -206,7 +193,7 @@ async def statistics(world, carol):
 
 
 async def poll(world, carol):
-    await fill_in(carol, await paste(world, f"{BOARD}SCOWL80;"), "ask", when="0")
+    await fill_in(carol, await post_text(world, f"{BOARD}SCOWL80;"), "ask", when="0")
     return last_reply(world)
 
 
@@ -221,7 +208,7 @@ async def revealed(world, carol):
 async def live_game(world, carol):
     game = history("w" * 32, 5)
     for turn in (1, 2):
-        await carol.send(world.channel, delta(game, turn))
+        await carol.send(world.channel, turn_link(game, turn))
     return last_reply(world)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import discord
 import pytest
 
-from tests.domain.crossword.notations.live_links import delta, history
+from tests.domain.crossword.notations.live_links import history, racks_after, turn_link
 
-from .test_live_secrets import play, post, racks
-from .viewer import answer_of, click, components_of, replies, text_of
+from .test_live_secrets import play
+from .viewer import answer_of, click, id_of, kinds_of, post, replies, text_of
 
 GAME = history("g7", 6)
 
@@ -16,10 +16,6 @@ GAME = history("g7", 6)
 def with_boards(messages):
     """Return the messages that show a board."""
     return [message for message in messages if message.attachments]
-
-
-def kinds(message):
-    return [component["custom_id"].split(":")[1] for component in components_of(message)]
 
 
 @pytest.fixture
@@ -32,17 +28,17 @@ async def test_only_the_newest_answer_keeps_its_board(world):
     await play(world, 2)
     first, second = replies(world.channel)
     assert with_boards((first, second)) == [second]
-    assert kinds(first) == ["delete"]
+    assert kinds_of(first) == ["delete"]
     assert "Turn 1 of 1" in text_of(first)
     await world.restart()
     await play(world, 3, first=3)
     assert with_boards(replies(world.channel)) == [replies(world.channel)[2]]
     # Another game has its own board. Posting or editing an older link does not bring an older board back.
-    await post(world, delta(history("other", 1), 1), world.bob)
-    older_link = await world.alice.send(world.channel, "see " + delta(GAME, 2))
+    await post(world, turn_link(history("other", 1), 1), world.bob)
+    older_link = await world.alice.send(world.channel, "see " + turn_link(GAME, 2))
     assert len(with_boards(replies(world.channel))) == 2
-    await world.bob.send(world.channel, delta(GAME, 4))
-    await world.alice.edit(older_link, "look at " + delta(GAME, 2))
+    await world.bob.send(world.channel, turn_link(GAME, 4))
+    await world.alice.edit(older_link, "look at " + turn_link(GAME, 2))
     boards = with_boards(replies(world.channel))
     assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
     # Without an id, the latest game is shown.
@@ -55,7 +51,7 @@ async def test_only_the_newest_answer_keeps_its_board(world):
 async def test_an_author_can_delete_an_answer_that_lost_its_board(world):
     await play(world, 2)
     first = replies(world.channel)[0]
-    await click(world.alice, first, custom_id=components_of(first)[0]["custom_id"])
+    await click(world.alice, first, custom_id=id_of(first, "delete:"))
     assert first.id not in {message.id for message in replies(world.channel)}
     await play(world, 3, first=3)
     assert len(with_boards(replies(world.channel))) == 1
@@ -70,7 +66,7 @@ async def test_known_players_are_shown_by_server_nickname(world):
     fourth = replies(world.channel)[3]
     assert r"Turn 4 of 4: Bobby \*the\* Tiles ·" in text_of(fourth)
     await world.restart()
-    [fifth] = await post(world, delta(GAME, 5), world.alice)
+    [fifth] = await post(world, turn_link(GAME, 5), world.alice)
     assert f"**<@{world.bob.id}> to move**" in text_of(fifth), "the bot has not learned the name yet"
 
 
@@ -98,14 +94,14 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, manager
     [fifth] = await play(world, 5, first=5)
     assert f"<@{world.bob.id}>, it is your turn." in text_of(fifth)
     assert str(pings()[-1]) == str(([], [world.bob.id], [], False))
-    for text, author in ((delta(GAME, 5), world.alice), (delta(GAME, 6), world.bob)):
+    for text, author in ((turn_link(GAME, 5), world.alice), (turn_link(GAME, 6), world.bob)):
         [answer] = await post(world, text, author)
         assert "it is your turn" not in text_of(answer), (
             "turn 5 is not new for bob, and alice has not subscribed"
         )
     await manager.slash(world.channel, "settings server", turns="no")
     await world.alice.slash(world.channel, "settings me", turns="yes")
-    [answer] = await post(world, delta(GAME, 6), world.bob)
+    [answer] = await post(world, turn_link(GAME, 6), world.bob)
     assert "it is your turn" not in text_of(answer)
 
 
@@ -117,10 +113,10 @@ async def test_a_game_gets_a_thread_if_the_server_settings_say_so(world, manager
     [hint] = replies(thread)
     assert "continue the game in this thread" in text_of(hint)
     # Posts in the thread and posts in the channel belong to the same game.
-    [second] = await post(world, delta(GAME, 2), world.bob, thread)
+    [second] = await post(world, turn_link(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)
     assert with_boards(replies(world.channel)) == []
-    [third] = await post(world, delta(GAME, 3), world.alice)
+    [third] = await post(world, turn_link(GAME, 3), world.alice)
     assert (
         f"Kibitz assumes that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)."
         in text_of(third)
@@ -128,10 +124,10 @@ async def test_a_game_gets_a_thread_if_the_server_settings_say_so(world, manager
     assert [len(with_boards(replies(channel))) for channel in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
     text = "".join(item.description or "" for item in answer_of(result).attachments)
-    assert f"rack {racks(3)[0]}" in text
+    assert f"rack {racks_after(GAME, 3)[0]}" in text
     for message in [*replies(world.channel), *replies(thread)]:
         words = text_of(message) + "".join(attachment.description or "" for attachment in message.attachments)
-        assert not any(rack in words for turns in range(4) for rack in racks(turns))
+        assert not any(rack in words for turns in range(4) for rack in racks_after(GAME, turns))
     assert len(world.channel.threads) == 1
     # A private thread counts as another channel.
     private_thread = await world.bot.get_channel(world.channel.id).create_thread(
@@ -139,7 +135,7 @@ async def test_a_game_gets_a_thread_if_the_server_settings_say_so(world, manager
     )
     [aside] = [thread for thread in world.channel.threads if thread.id == private_thread.id]
     await private_thread.add_user(discord.Object(world.bob.id))
-    [answer] = await post(world, delta(GAME, 4), world.bob, aside)
+    [answer] = await post(world, turn_link(GAME, 4), world.bob, aside)
     assert "Turn 4 of 4" in text_of(answer), "a known player continues the game from any channel"
 
 
@@ -149,6 +145,6 @@ async def test_without_thread_permission_a_game_stays_in_the_channel(world, mana
         "stiff",
         overwrites={world.guild.default_role: discord.PermissionOverwrite(create_public_threads=False)},
     )
-    [answer] = await post(world, delta(GAME, 1), world.alice, channel)
+    [answer] = await post(world, turn_link(GAME, 1), world.alice, channel)
     assert answer.attachments
     assert channel.threads == []

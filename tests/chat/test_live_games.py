@@ -10,59 +10,46 @@ import pytest
 
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import WordTurn
 from bot.domain.crossword.play import Direction
-from bot.domain.crossword.play_text import rack_text
 from bot.features.showing.controls import SHOWING
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
-from tests.domain.crossword.notations.live_links import delta, history, whole
+from tests.domain.crossword.notations.live_links import (
+    game_link,
+    history,
+    racks_after,
+    single_turn_link,
+    turn_link,
+)
 
-from .viewer import answer_of, components_of, control, press, replies, text_of
+from .viewer import answer_of, components_of, control, post, press, replies, text_of
 
 GAME = history("g7", 5)
 
 
-def racks(turns: int) -> list[str]:
-    """Return the racks after ``turns`` turns, which are the players' secrets."""
-    replay = turn_url.replay(history("g7", turns)).value
-    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turns]]
-
-
-def turn_link(number: int, turn, game_id: str = "g7") -> str:
-    """Return a link with one turn."""
-    return turn_url.write(TurnUrl(game_id, number, (turn,), base="https://example.org/sw/"))
-
-
-async def post(world, text, author=None):
-    """Post a message and return the answers to it."""
-    earlier_ids = {message.id for message in replies(world.channel)}
-    await (author or world.alice).send(world.channel, text)
-    return [message for message in replies(world.channel) if message.id not in earlier_ids]
-
-
 async def test_every_link_continues_the_game(world):
-    [first] = await post(world, f"my first move: {delta(GAME, 1)}")
+    [first] = await post(world, f"my first move: {turn_link(GAME, 1)}")
     assert "Turn 1 of 1: alice · **8F SLSTT**" in text_of(first)
     assert "Kibitz now follows game **g7**. Post the next link here" in text_of(first)
-    [second] = await post(world, f"take that <{delta(GAME, 2)}>", world.bob)
+    [second] = await post(world, f"take that <{turn_link(GAME, 2)}>", world.bob)
     assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in text_of(second)
     assert "the next link" not in text_of(second)
     assert "..S..." in second.attachments[0].description
-    [third] = await post(world, delta(GAME, 3))
+    [third] = await post(world, turn_link(GAME, 3))
     assert "Turn 3 of 3: alice" in text_of(third)
     await press(world.bob, third, "first")
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[2])
 
 
 async def test_links_out_of_order_wait(world):
-    await post(world, delta(GAME, 1))
-    [answer] = await post(world, delta(GAME, 4), world.bob)
+    await post(world, turn_link(GAME, 1))
+    [answer] = await post(world, turn_link(GAME, 4), world.bob)
     assert "⏳ Turn 4 is waiting for turns 2–3." in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
-    [answer] = await post(world, delta(GAME, 3))
+    [answer] = await post(world, turn_link(GAME, 3))
     assert "⏳ Turns 3–4 are waiting for turn 2." in text_of(answer)
-    [answer] = await post(world, delta(GAME, 2), world.bob)
+    [answer] = await post(world, turn_link(GAME, 2), world.bob)
     assert "Turn 4 of 4: bob" in text_of(answer)
     assert "⏳" not in text_of(answer)
 
@@ -70,33 +57,33 @@ async def test_links_out_of_order_wait(world):
 @pytest.mark.parametrize("order", [(5, 4, 3, 2, 1), (3, 1, 5, 2, 4), (2, 4, 1, 3, 5)])
 async def test_links_in_any_order_result_in_the_same_game(world, order):
     for number in order:
-        answers = await post(world, delta(GAME, number))
+        answers = await post(world, turn_link(GAME, number))
     assert "Turn 5 of 5" in text_of(answers[0])
     record = await world.bot.store.live_game(world.channel.id, "g7")
     assert len(record.texts) == 5
 
 
 async def test_a_game_with_an_unknown_start_waits_for_a_link_with_the_whole_game(world):
-    [answer] = await post(world, delta(GAME, 3))
+    [answer] = await post(world, turn_link(GAME, 3))
     assert "Kibitz knows turn 3 of game **g7**, but not its start." in text_of(answer)
     assert not answer.attachments
-    [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])), world.bob)
+    [answer] = await post(world, game_link(replace(GAME, turns=GAME.turns[:2])), world.bob)
     assert "Turn 3 of 3" in text_of(answer)
 
 
 async def test_a_whole_game_continues_from_the_last_turn(world):
-    await post(world, whole(replace(GAME, turns=GAME.turns[:3])))
-    [answer] = await post(world, whole(GAME), world.bob)
+    await post(world, game_link(replace(GAME, turns=GAME.turns[:3])))
+    [answer] = await post(world, game_link(GAME), world.bob)
     assert "Turn 5 of 5" in text_of(answer)
-    [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
+    [answer] = await post(world, game_link(replace(GAME, turns=GAME.turns[:2])))
     assert "The game has continued since that link. This is turn 5." in text_of(answer)
     assert "Turn 5 of 5" in text_of(answer)
 
 
 async def test_a_link_posted_twice_is_stored_once(world):
-    await post(world, delta(GAME, 1))
+    await post(world, turn_link(GAME, 1))
     for _ in range(2):
-        [answer] = await post(world, delta(GAME, 2), world.bob)
+        [answer] = await post(world, turn_link(GAME, 2), world.bob)
         assert "Turn 2 of 2" in text_of(answer)
         assert "⚠" not in text_of(answer)
     record = await world.bot.store.live_game(world.channel.id, "g7")
@@ -104,49 +91,49 @@ async def test_a_link_posted_twice_is_stored_once(world):
 
 
 async def test_a_contradicting_link_is_reported_and_ignored(world):
-    await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
+    await post(world, game_link(replace(GAME, turns=GAME.turns[:2])))
     other_turn = WordTurn(7, 9, Direction.DOWN, "TI")
-    [answer] = await post(world, turn_link(2, other_turn), world.bob)
+    [answer] = await post(world, single_turn_link(GAME.game_id, 2, other_turn), world.bob)
     assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier link." in text_of(answer)
     assert "`/game forget`" in text_of(answer)
     assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(answer)
-    [answer] = await post(world, whole(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
+    [answer] = await post(world, game_link(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
     assert "game settings in this link differ" in text_of(answer)
 
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
-    await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
-    [answer] = await post(world, turn_link(2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob)
+    await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
+    [answer] = await post(world, single_turn_link("ZZZ", 2, WordTurn(0, 0, Direction.ACROSS)), world.bob)
     assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
-    [answer] = await post(world, delta(GAME, 2), world.bob)
+    [answer] = await post(world, turn_link(GAME, 2), world.bob)
     assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn takes its place"
 
 
 async def test_a_waiting_turn_is_left_out_once_it_proves_impossible(world):
-    await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
-    await post(world, turn_link(3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
-    [answer] = await post(world, delta(GAME, 2), world.bob)
+    await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
+    await post(world, single_turn_link("ZZZ", 3, WordTurn(0, 0, Direction.ACROSS)))
+    [answer] = await post(world, turn_link(GAME, 2), world.bob)
     assert "⛔ Turn 3 can't be played and is left out" in text_of(answer)
     assert "Turn 2 of 2" in text_of(answer)
-    [answer] = await post(world, delta(GAME, 3))
+    [answer] = await post(world, turn_link(GAME, 3))
     assert "Turn 3 of 3" in text_of(answer)
 
 
 async def test_each_channel_has_separate_games(world):
     other_channel = world.guild.create_text_channel("others")
-    await post(world, delta(GAME, 1))
-    await world.bob.send(other_channel, delta(GAME, 2))
+    await post(world, turn_link(GAME, 1))
+    await world.bob.send(other_channel, turn_link(GAME, 2))
     [answer] = replies(other_channel)
     assert "not its start" in text_of(answer)
 
 
 async def test_no_rack_is_shown_during_the_game(world):
     for number in range(1, 6):
-        [answer] = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
+        [answer] = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
         text = text_of(answer) + answer.attachments[0].description
         for turns in range(number + 1):
-            for rack in racks(turns):
+            for rack in racks_after(GAME, turns):
                 assert rack not in text
         assert "rack" not in answer.attachments[0].description
     assert "side:" not in str(components_of(answer))
@@ -154,8 +141,8 @@ async def test_no_rack_is_shown_during_the_game(world):
 
 async def test_players_see_their_own_racks_in_private(world):
     for number in range(1, 4):
-        await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
-    alices_rack, bobs_rack = racks(3)
+        await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
+    alices_rack, bobs_rack = racks_after(GAME, 3)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
     answer = answer_of(result)
     assert answer.ephemeral
@@ -169,14 +156,14 @@ async def test_players_see_their_own_racks_in_private(world):
 
 async def test_other_users_do_not_see_a_rack(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
-    await post(world, whole(replace(GAME, turns=GAME.turns[:2])), carol)
-    await post(world, delta(GAME, 3), world.alice)
+    await post(world, game_link(replace(GAME, turns=GAME.turns[:2])), carol)
+    await post(world, turn_link(GAME, 3), world.alice)
     for requester in (carol, world.bob):
         result = await requester.slash(world.channel, "game show", game="g7", my_rack=True)
         assert "A rack is shown only to its player" in text_of(answer_of(result))
         assert answer_of(result).ephemeral
         assert not answer_of(result).attachments
-    await post(world, delta(GAME, 4), world.alice)
+    await post(world, turn_link(GAME, 4), world.alice)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
     assert not answer_of(result).attachments, "a person who posts for both players counts as neither of them"
 
@@ -184,9 +171,9 @@ async def test_other_users_do_not_see_a_rack(world):
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     result = await world.alice.slash(world.channel, "game list")
     assert "There is no live game here" in text_of(answer_of(result))
-    await post(world, whole(GAME))
-    await post(world, whole(history("other*game", 1)))
-    await post(world, turn_link(3, GAME.turns[2], "third"))
+    await post(world, game_link(GAME))
+    await post(world, game_link(history("other*game", 1)))
+    await post(world, single_turn_link("third", 3, GAME.turns[2]))
     result = await world.bob.slash(world.channel, "game list")
     assert answer_of(result).ephemeral
     lines = text_of(answer_of(result)).split("\n")
@@ -207,10 +194,10 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
 
 
 async def test_posters_and_moderators_can_forget_a_game(world):
-    await post(world, whole(GAME))
+    await post(world, game_link(GAME))
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(answer_of(result))
-    await post(world, whole(GAME), world.bob)
+    await post(world, game_link(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(answer_of(result)), (
         "posting only known turns does not make bob an author of the game"
@@ -219,7 +206,7 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     result = await world.alice.slash(world.channel, "game forget", game="g7")
     assert "has been deleted" in text_of(answer_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
-    await post(world, whole(GAME))
+    await post(world, game_link(GAME))
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     result = await carol.slash(world.channel, "game forget", game="g7")
@@ -227,39 +214,39 @@ async def test_posters_and_moderators_can_forget_a_game(world):
 
 
 async def test_a_live_game_survives_a_restart(world):
-    await post(world, delta(GAME, 1))
+    await post(world, turn_link(GAME, 1))
     await world.restart()
-    [answer] = await post(world, delta(GAME, 2))
+    [answer] = await post(world, turn_link(GAME, 2))
     assert "Turn 2 of 2" in text_of(answer)
 
 
 async def test_games_shown_in_private_are_not_stored(world):
-    await post(world, delta(GAME, 1))
-    result = await world.bob.slash(world.channel, "show", position=delta(GAME, 2), private=True)
+    await post(world, turn_link(GAME, 1))
+    result = await world.bob.slash(world.channel, "show", position=turn_link(GAME, 2), private=True)
     assert "Turn 2 of 2" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
-    result = await world.bob.slash(world.channel, "convert", position=delta(GAME, 2), to="cgp")
+    result = await world.bob.slash(world.channel, "convert", position=turn_link(GAME, 2), to="cgp")
     assert "lm F8 .IS" in text_of(answer_of(result))
     result = await world.bob.slash(world.channel, "game show", game="g7")
     assert "Turn 1 of 1" in text_of(answer_of(result))
 
 
 async def test_a_hidden_link_stays_hidden(world):
-    await post(world, delta(GAME, 1))
-    [answer] = await post(world, f"||{delta(GAME, 2)}||", world.bob)
+    await post(world, turn_link(GAME, 1))
+    [answer] = await post(world, f"||{turn_link(GAME, 2)}||", world.bob)
     assert not "".join(text_of(answer).split("||")[::2]).strip("\n-# ")
     assert answer.attachments[0].is_spoiler()
 
 
 async def test_an_edited_link_is_read_again(world):
-    await post(world, delta(GAME, 1))
+    await post(world, turn_link(GAME, 1))
     message = await world.bob.send(world.channel, "wait for it")
-    await world.bob.edit(message, delta(GAME, 2))
+    await world.bob.edit(message, turn_link(GAME, 2))
     assert "Turn 2 of 2" in text_of(replies(world.channel)[-1])
 
 
 async def test_several_links_in_one_message(world):
-    [answer] = await post(world, "\n".join(delta(GAME, number) for number in (2, 1, 3)))
+    [answer] = await post(world, "\n".join(turn_link(GAME, number) for number in (2, 1, 3)))
     assert "Turn 3 of 3" in text_of(answer)
 
 
@@ -268,18 +255,18 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
         raise StoreError("the database is locked")
 
     monkeypatch.setattr(world.bot.store, "live_game", raise_locked)
-    [answer] = await post(world, whole(GAME))
+    [answer] = await post(world, game_link(GAME))
     assert "Turn 5 of 5" in text_of(answer)
-    assert await post(world, delta(GAME, 2)) == [], "a link with one turn contains no board"
-    [answer] = await post(world, f"<@{world.me.id}> {delta(GAME, 2)}")
+    assert await post(world, turn_link(GAME, 2)) == [], "a link with one turn contains no board"
+    [answer] = await post(world, f"<@{world.me.id}> {turn_link(GAME, 2)}")
     assert "paste the URL of the whole game" in text_of(answer)
 
 
 async def test_a_link_that_no_game_can_contain_is_ignored_in_a_server(world):
     long_id = "g" * 201
-    assert await post(world, turn_link(2, GAME.turns[1], long_id)) == []
-    assert await post(world, turn_link(5000, GAME.turns[1])) == []
-    await world.alice.send_dm(turn_link(2, GAME.turns[1], long_id))
+    assert await post(world, single_turn_link(GAME.game_id, 2, GAME.turns[1], long_id)) == []
+    assert await post(world, single_turn_link(GAME.game_id, 5000, GAME.turns[1])) == []
+    await world.alice.send_dm(single_turn_link(GAME.game_id, 2, GAME.turns[1], long_id))
     [answer] = replies(world.alice.user.dm_channel)
     assert "paste the URL of the whole game" in text_of(answer)
 
@@ -288,7 +275,7 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
     channel_id = world.channel.id
 
     async def follow(number):
-        source = Source(delta(GAME, number), requester=Requester(100 + number, None, channel_id))
+        source = Source(turn_link(GAME, number), requester=Requester(100 + number, None, channel_id))
         return await world.bot.service[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
@@ -298,7 +285,7 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
 
 
 async def test_a_game_opened_from_a_message_starts_at_its_start_in_private(world):
-    message = await world.bob.send(world.channel, whole(GAME))
+    message = await world.bob.send(world.channel, game_link(GAME))
     result = await world.alice.context_menu(world.channel, "Open game", message)
     answer = answer_of(result)
     assert answer.ephemeral
@@ -308,7 +295,7 @@ async def test_a_game_opened_from_a_message_starts_at_its_start_in_private(world
 
 
 async def test_a_game_is_opened_from_an_option_a_file_or_a_form(world):
-    result = await world.alice.slash(world.channel, "game open", game=whole(GAME))
+    result = await world.alice.slash(world.channel, "game open", game=game_link(GAME))
     assert "The start of the game; 5 turns follow" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
@@ -326,7 +313,7 @@ async def test_the_id_of_a_finished_game_may_be_used_again(world):
     await post(world, "https://example.org/sw/#gid=g7&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA")
     [answer] = replies(world.channel)
     assert "The game is over" in text_of(answer)
-    [answer] = await post(world, delta(GAME, 1))
+    [answer] = await post(world, turn_link(GAME, 1))
     assert "Turn 1 of 1: alice" in text_of(answer)
     assert text_of(answer).count("⚠") == text_of(answer).count("⚠ the seed is missing;") == 1
 

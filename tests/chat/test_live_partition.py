@@ -29,7 +29,7 @@ from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
 from bot.observe.health import PrometheusMetrics
-from tests.domain.crossword.notations.live_links import BASE, delta, whole
+from tests.domain.crossword.notations.live_links import BASE, game_link, turn_link
 
 from .conftest import SETTLE_SECONDS, make_settings
 from .viewer import answer_of, raw_components, replies
@@ -319,12 +319,12 @@ async def use_everything(
         actor = carol if seat is None else alice
         record = Record(game, env, patch)
         for number in range(1, TURNS_PLAYED + 1):
-            await (alice if number % 2 else bob).send(channel, delta(game, number))
+            await (alice if number % 2 else bob).send(channel, turn_link(game, number))
             record.step(f"turn {number}")
         earlier_messages = [*channel.history()]
-        person = Person(record, actor, channel, whole(game))
+        person = Person(record, actor, channel, game_link(game))
         for game_id, turns in inventions:
-            person.game = link = whole(replace(game, game_id=game_id, turns=turns))
+            person.game = link = game_link(replace(game, game_id=game_id, turns=turns))
             for name, uses in options_of(game, link).items():
                 for options in uses:
                     await person.slash(name, **options)
@@ -380,7 +380,7 @@ def test_the_command_line_shows_no_difference(seat, tmp_path, monkeypatch, capsy
     game, picture = tmp_path / "game.txt", tmp_path / "board.png"
     outputs = []
     for twin in twins(seat):
-        game.write_text(whole(twin))
+        game.write_text(game_link(twin))
         for line in COMMAND_LINES:
             picture.unlink(missing_ok=True)
             exit_code = main([*line.split(), game.name])

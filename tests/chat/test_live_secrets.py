@@ -17,37 +17,29 @@ from bot.domain.crossword.play_text import rack_text
 from bot.features.showing.controls import SHOWING
 from bot.jobs.account import Requester
 from bot.storage import live_games
-from tests.domain.crossword.notations.live_links import delta, history, whole
+from tests.domain.crossword.notations.live_links import (
+    game_link,
+    history,
+    racks_after,
+    single_turn_link,
+    turn_link,
+)
 
-from .viewer import answer_of, click, components_of, replies, text_of
+from .viewer import answer_of, click, components_of, post, text_of
 
 GAME = history("g7", 6)
 REFUSED = "A rack is shown only to its player"
 
 
-def racks(turns: int) -> list[str]:
-    """Return the racks after ``turns`` turns, which are the players' secrets."""
-    replay = turn_url.replay(replace(GAME, turns=GAME.turns[:turns])).value
-    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turns]]
-
-
 def link_with_pass(turns: int) -> str:
     """Return a link to the whole game after ``turns`` turns and an invented pass."""
-    return whole(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
-
-
-async def post(world, text, author, channel=None):
-    """Post a message and return the answers to it."""
-    channel = channel or world.channel
-    earlier_ids = {message.id for message in replies(channel)}
-    await author.send(channel, text)
-    return [message for message in replies(channel) if message.id not in earlier_ids]
+    return game_link(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
 async def play(world, turns, *, first=1):
     """Have alice and bob post the turns from ``first`` to ``turns``. Return the answers to the last turn."""
     for number in range(first, turns + 1):
-        answers = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
+        answers = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
     return answers
 
 
@@ -79,7 +71,10 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
         f"Kibitz assumes that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)."
         in text_of(third)
     )
-    for actor, rack, other_rack in ((world.alice, *racks(3)), (world.bob, *racks(3)[::-1])):
+    for actor, rack, other_rack in (
+        (world.alice, *racks_after(GAME, 3)),
+        (world.bob, *racks_after(GAME, 3)[::-1]),
+    ):
         message = await show_rack(actor, world.channel)
         assert message.ephemeral
         assert f"rack {rack}" in alt_texts(message)
@@ -90,8 +85,8 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
 
 async def test_a_link_in_a_direct_message_reveals_no_rack(world, carol):
     await play(world, 2)
-    await carol.send_dm(whole(replace(GAME, turns=GAME.turns[:2])))
-    await carol.send_dm(turn_link(3, ExchangeTurn()))
+    await carol.send_dm(game_link(replace(GAME, turns=GAME.turns[:2])))
+    await carol.send_dm(single_turn_link(GAME.game_id, 3, ExchangeTurn()))
     message = await show_rack_in_direct_message(carol.user)
     assert REFUSED in text_of(message)
     assert not message.attachments
@@ -104,31 +99,26 @@ async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world
     await play(world, 1)
     await post(world, link_with_pass(1), carol)
     assert REFUSED in (text_of(await show_rack(carol, world.channel)))
-    [answer] = await post(world, delta(GAME, 2), world.bob)
+    [answer] = await post(world, turn_link(GAME, 2), world.bob)
     assert "Turn 2 is" in text_of(answer)
-    await post(world, delta(GAME, 3), world.alice)
+    await post(world, turn_link(GAME, 3), world.alice)
     for actor in (carol, world.bob, world.alice):
         assert REFUSED in (text_of(await show_rack(actor, world.channel)))
 
 
 async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws(world, carol):
     await play(world, 3)
-    [answer] = await post(world, turn_link(4, ExchangeTurn()), carol)
+    [answer] = await post(world, single_turn_link(GAME.game_id, 4, ExchangeTurn()), carol)
     assert "Turn 4 was not posted by its player" in text_of(answer)
-    await post(world, turn_link(5, ExchangeTurn()), world.alice)
+    await post(world, single_turn_link(GAME.game_id, 5, ExchangeTurn()), world.alice)
     message = await show_rack(world.alice, world.channel)
     assert "Turn 4 was not posted by its player, so your rack comes from the turns before it." in text_of(
         message
     )
-    assert f"rack {racks(3)[0]}" in alt_texts(message)
-    [answer] = await post(world, delta(GAME, 4), world.bob)
+    assert f"rack {racks_after(GAME, 3)[0]}" in alt_texts(message)
+    [answer] = await post(world, turn_link(GAME, 4), world.bob)
     assert "⚠" not in text_of(answer)
-    assert racks(4)[1] in alt_texts(await show_rack(world.bob, world.channel))
-
-
-def turn_link(number: int, turn, game_id: str = "g7") -> str:
-    """Return a link with one turn."""
-    return turn_url.write(TurnUrl(game_id, number, (turn,), base="https://example.org/sw/"))
+    assert racks_after(GAME, 4)[1] in alt_texts(await show_rack(world.bob, world.channel))
 
 
 async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
@@ -141,7 +131,7 @@ async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
         fits.add(turn_url.replay(game).error is None)
         for game_id in ("g7", "copy"):
             settings = replace(GAME.settings, seed=GAME.seed)
-            link = whole(replace(game, game_id=game_id, settings=settings))
+            link = game_link(replace(game, game_id=game_id, settings=settings))
             source = Source(
                 link, requester=Requester(carol.id, world.guild.id, world.channel.id, public=False)
             )
@@ -165,9 +155,9 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
     copy = replace(GAME, game_id="copy", settings=replace(GAME.settings, seed=GAME.seed))
     for number, actor in ((1, carol), (2, dave), (3, carol)):
         link = (
-            whole(replace(copy, turns=GAME.turns[:1]))
+            game_link(replace(copy, turns=GAME.turns[:1]))
             if number == 1
-            else turn_link(number, GAME.turns[number - 1], "copy")
+            else single_turn_link(GAME.game_id, number, GAME.turns[number - 1], "copy")
         )
         await post(world, link, actor, other_channel)
     result = await carol.slash(other_channel, "game show", game="copy", my_rack=True)
@@ -179,14 +169,14 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
 async def test_a_player_continues_from_any_channel(world, carol):
     await play(world, 3)
     other_channel = world.guild.create_text_channel("others")
-    [answer] = await post(world, delta(GAME, 4), world.bob, other_channel)
+    [answer] = await post(world, turn_link(GAME, 4), world.bob, other_channel)
     assert "Turn 4 of 4" in text_of(answer)
-    await world.alice.send_dm(delta(GAME, 5))
+    await world.alice.send_dm(turn_link(GAME, 5))
     reply = answer_of(await carol.slash(world.channel, "game show", game="g7"))
     assert "Turn 5 of 5" in text_of(reply)
     message = await show_rack_in_direct_message(world.alice.user)
-    assert f"rack {racks(5)[0]}" in alt_texts(message)
-    [answer] = await post(world, turn_link(6, ExchangeTurn()), carol, other_channel)
+    assert f"rack {racks_after(GAME, 5)[0]}" in alt_texts(message)
+    [answer] = await post(world, single_turn_link(GAME.game_id, 6, ExchangeTurn()), carol, other_channel)
     assert "Turn 6" not in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
 
 
@@ -197,14 +187,14 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     await world.bob.slash(world.channel, "game forget", game="g7")
     # Bob posts an invented game in which alice passes, so that he would draw the tiles that she drew.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
-    await post(world, whole(forged), world.bob)
+    await post(world, game_link(forged), world.bob)
     message = await show_rack(world.bob, world.channel)
     assert "Turn 1 was not posted by its player" in text_of(message)
-    assert f"rack {racks(0)[1]}" in alt_texts(message)
+    assert f"rack {racks_after(GAME, 0)[1]}" in alt_texts(message)
     dave = world.guild.add_member(world.env.create_user("dave"))
     other_channel = world.guild.create_text_channel("elsewhere")
     for number, actor in ((1, carol), (2, dave), (3, carol)):
-        await post(world, delta(GAME, number), actor, other_channel)
+        await post(world, turn_link(GAME, number), actor, other_channel)
     assert REFUSED in (text_of(await show_rack(carol, other_channel)))
 
 
@@ -219,15 +209,15 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
     ]
     first_turn = WordTurn(7, 6, Direction.ACROSS, first_racks[0])
     one_turn_game = replace(start, turns=(first_turn,))
-    await post(world, whole(one_turn_game), world.alice)
+    await post(world, game_link(one_turn_game), world.alice)
     fitting_words = []
     # Everyone knows that the tiles left are one A and three B.
     for word, is_possible in (("AA", False), ("AB", True), ("BA", True), ("BB", True)):
         game = replace(one_turn_game, turns=(first_turn, WordTurn(8, 6, Direction.ACROSS, word)))
         if turn_url.replay(game).error is None:
             fitting_words.append(word)
-        board_card = await carol.slash(world.channel, "show", position=whole(game), private=True)
-        conversion = await carol.slash(world.channel, "convert", position=whole(game), to="json")
+        board_card = await carol.slash(world.channel, "show", position=game_link(game), private=True)
+        conversion = await carol.slash(world.channel, "convert", position=game_link(game), to="json")
         assert ("**bob wins by " in text_of(answer_of(board_card))) is is_possible
         assert text_of(answer_of(conversion)).count("end-rack") == (2 if is_possible else 0)
     assert fitting_words == ["BB"], "the draws allow one of the possible endings"
@@ -235,7 +225,7 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
 
 async def test_seat_controls_work_after_a_restart(world, carol):
     alice, bob, channel = world.alice, world.bob, world.channel
-    await alice.send(channel, delta(GAME, 1))
+    await alice.send(channel, turn_link(GAME, 1))
     panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
     assert "1. alice: seat still free" in text_of(panel)
     result = await click(carol, panel, label="I am bob")
@@ -252,7 +242,7 @@ async def test_seat_controls_work_after_a_restart(world, carol):
     assert REFUSED in (text_of(await show_rack(bob, channel)))
     await click(alice, channel.last_message, label="That's right")
     assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in text_of(channel.last_message)
-    assert f"rack {racks(1)[1]}" in alt_texts(await show_rack(bob, channel))
+    assert f"rack {racks_after(GAME, 1)[1]}" in alt_texts(await show_rack(bob, channel))
     assert REFUSED in (text_of(await show_rack(carol, channel)))
 
 
@@ -274,11 +264,11 @@ async def test_a_user_with_too_many_games_loses_only_their_own_games(world, caro
     monkeypatch.setattr(live_games, "MAX_GAMES", 3)
     await play(world, 3)
     for number in range(3):
-        links = "\n".join(whole(history(f"junk{number}{letter}", 1)) for letter in "abcd")
+        links = "\n".join(game_link(history(f"junk{number}{letter}", 1)) for letter in "abcd")
         answers = await post(world, links, carol)
     assert "it deleted your oldest" in "".join(text_of(answer) for answer in answers)
     assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
-    assert f"rack {racks(3)[0]}" in alt_texts(await show_rack(world.alice, world.channel))
+    assert f"rack {racks_after(GAME, 3)[0]}" in alt_texts(await show_rack(world.alice, world.channel))
 
 
 SHORT = turn_url.read(
@@ -296,9 +286,9 @@ async def convert_to_gcg(world, actor, text):
 
 async def test_a_finished_game_shows_its_racks(world, carol):
     one_turn_game = replace(SHORT, turns=SHORT.turns[:1])
-    await post(world, whole(one_turn_game), world.alice)
-    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, whole(one_turn_game))
-    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, whole(SHORT)), (
+    await post(world, game_link(one_turn_game), world.alice)
+    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(one_turn_game))
+    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
         "carol has invented this ending"
     )
     await world.bob.slash(world.channel, "game seats", game="s")
@@ -306,17 +296,17 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     await click(world.alice, world.channel.last_message, label="I am alice")
     last_turn = turn_url.write(TurnUrl("s", 2, SHORT.turns[1:]))
     await post(world, last_turn, carol)
-    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, whole(SHORT)), (
+    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
         "the last turn was not posted by its player"
     )
     await post(world, last_turn, world.bob)
-    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, whole(SHORT))
+    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT))
 
 
 async def test_only_the_first_posted_ending_of_a_game_without_a_home_shows_racks(world, carol):
     other_ending = replace(SHORT, turns=(SHORT.turns[0], WordTurn(7, 7, Direction.DOWN, "AAAA")))
-    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, whole(SHORT))
-    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, whole(other_ending))
+    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT))
+    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(other_ending))
     assert FULL_RACK_LINE in await convert_to_gcg(
-        world, carol, whole(replace(SHORT, game_id="copy", settings=replace(SHORT.settings, seed="5")))
+        world, carol, game_link(replace(SHORT, game_id="copy", settings=replace(SHORT.settings, seed="5")))
     )

@@ -1,9 +1,9 @@
 """Looking back at one's own games: after opting in and choosing one's player name; only the player sees it."""
 
-from .test_review import GAME_WITH_EVALUATIONS, TAGS, short_budgets
+from .test_review import GAME_WITH_EVALUATIONS, TAGS, short_reviews
 from .viewer import answer_of, click, control, labels_of, text_of
 
-__all__ = ["short_budgets"]
+__all__ = ["short_reviews"]
 
 
 def pgn_text(white, black, result="1-0", cp=0.3):

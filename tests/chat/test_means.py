@@ -10,6 +10,7 @@ from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
+from .conftest import ANALYSIS_SECONDS
 from .test_limits import settings, with_limits
 from .viewer import (
     answer_of,
@@ -122,13 +123,11 @@ JOBS = {
     "endgame": (MAVEN, "solution"),
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }
-SECONDS = 0.3
-"""The time of each analysis."""
 TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
 
 
 async def analyze(person, channel, kind):
-    """Request a job of ``JOBS``, which takes ``SECONDS``; return the text of the result."""
+    """Request a job of ``JOBS``, which takes ``ANALYSIS_SECONDS``; return the text of the result."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
@@ -137,12 +136,7 @@ async def analyze(person, channel, kind):
     return text_of(pressed.followups[-1]) if pressed.followups else text_of(answer)
 
 
-@pytest.fixture
-def short_analyses(monkeypatch):
-    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", SECONDS)
-
-
-@with_limits(user_job_seconds_per_hour=SECONDS)
+@with_limits(user_job_seconds_per_hour=ANALYSIS_SECONDS)
 @pytest.mark.parametrize("kind", JOBS)
 async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
     assert " · best of " in (await analyze(world.alice, world.channel, kind))
@@ -155,7 +149,7 @@ async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
     assert " · best of " in (await analyze(world.bob, world.channel, "simulation"))
 
 
-@with_limits(channel_job_seconds_per_hour=SECONDS)
+@with_limits(channel_job_seconds_per_hour=ANALYSIS_SECONDS)
 async def test_jobs_are_charged_to_the_channel(world, short_analyses):
     assert " · best of " in (await analyze(world.alice, world.channel, "simulation"))
     assert (await analyze(world.bob, world.channel, "endgame")).startswith(TIME_LIMIT_REACHED)

@@ -7,22 +7,16 @@ from datetime import timedelta
 import discord
 import pytest
 
-from tests.domain.crossword.notations.live_links import history, whole
+from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK, play
-from .viewer import answer_of, last_reply, press_copy, replies, text_of
+from .viewer import answer_of, last_reply, post_text, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: BEGIO 9C BOGIE +22 22\n"
 )
-
-
-async def post(world, text):
-    """Post a text; return the bot's reply."""
-    await world.alice.send(world.channel, text)
-    return last_reply(world)
 
 
 async def reply_to(world, answer, text):
@@ -32,24 +26,24 @@ async def reply_to(world, answer, text):
 
 
 async def test_a_reply_to_an_answer_asks_about_the_shown_position(world):
-    answer = await post(world, OPENING)
+    answer = await post_text(world, OPENING)
     assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
     again = await reply_to(world, answer, "once more")
     assert again.attachments[0].description == answer.attachments[0].description
 
 
 async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
-    answer = await post(world, OPENING)
+    answer = await post_text(world, OPENING)
     analysis = await reply_to(world, answer, "analyze")
     assert (text_of(await reply_to(world, analysis, "analyze"))) == text_of(analysis)
-    game = await post(world, GAME)
+    game = await post_text(world, GAME)
     again = await reply_to(world, game, "again")
     assert "Turn 2 of 2" in text_of(again)
     assert "Älice" in text_of(again)
 
 
 async def test_hidden_answers_stay_hidden_when_shown_again(world):
-    answer = await post(world, f"||{OPENING}||")
+    answer = await post_text(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
         again = await reply_to(world, answer, words)
         assert again.attachments[0].is_spoiler()
@@ -57,7 +51,7 @@ async def test_hidden_answers_stay_hidden_when_shown_again(world):
 
 
 async def test_several_positions_are_shown_again(world):
-    answer = await post(world, f"{OPENING}\n\n{MAVEN}")
+    answer = await post_text(world, f"{OPENING}\n\n{MAVEN}")
     again = await reply_to(world, answer, "again")
     assert [picture.description for picture in again.attachments] == [
         picture.description for picture in answer.attachments
@@ -74,13 +68,13 @@ async def test_several_positions_are_shown_again(world):
     ],
 )
 async def test_the_menus_work_on_an_answer(world, menu, words):
-    answer = await post(world, GAME)
+    answer = await post_text(world, GAME)
     result = await world.bob.context_menu(world.channel, menu, answer)
     assert words in text_of(answer_of(result))
 
 
 async def test_a_reply_to_the_card_of_a_live_game_reveals_no_rack(world):
-    answer = await post(world, whole(history("g7", 3)))
+    answer = await post_text(world, game_link(history("g7", 3)))
     stored = await world.bot.store.live_game(world.channel.id, "g7")
     again = await reply_to(world, answer, "analyze")
     assert "Turn 3 of 3" in text_of(again)
@@ -89,8 +83,8 @@ async def test_a_reply_to_the_card_of_a_live_game_reveals_no_rack(world):
 
 
 async def test_an_expired_document_is_read_from_its_picture(world):
-    answer = await post(world, OPENING)
-    game = await post(world, GAME)
+    answer = await post_text(world, OPENING)
+    game = await post_text(world, GAME)
     world.clock.ahead = timedelta(days=31)
     again = await reply_to(world, answer, "again")
     assert again.attachments[0].description == answer.attachments[0].description
@@ -102,7 +96,7 @@ async def test_an_expired_document_is_read_from_its_picture(world):
 
 
 async def test_an_expired_spoiler_stays_a_spoiler(world):
-    answer = await post(world, f"||{OPENING}||")
+    answer = await post_text(world, f"||{OPENING}||")
     world.clock.ahead = timedelta(days=31)
     again = await reply_to(world, answer, "again")
     assert again.attachments[0].is_spoiler()
@@ -124,7 +118,7 @@ async def test_an_expired_document_without_a_picture_is_gone(world):
 
 
 async def test_an_opening_book_is_shown_again_at_its_position(world):
-    answer = await post(world, f"```\n{BOOK}```")
+    answer = await post_text(world, f"```\n{BOOK}```")
     again = await reply_to(world, answer, "again")
     assert text_of(again) == text_of(answer)
     assert text_of(again).startswith("**Opening book** · White to move")

@@ -9,8 +9,18 @@ from bot.features.review.values import Depth
 from tests.domain.crossword.test_own_games import letter_league_board
 from tests.review.test_crossplay_review import CrossplayTable
 
-from .test_analysis import press_analyze
-from .viewer import answer_of, choose_view, click, id_of, labels_of, press, press_copy, replies, text_of
+from .viewer import (
+    answer_of,
+    choose_view,
+    click,
+    id_of,
+    labels_of,
+    press,
+    press_analyze,
+    press_copy,
+    replies,
+    text_of,
+)
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 

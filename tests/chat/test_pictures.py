@@ -16,10 +16,11 @@ from bot.features.showing.reading.pictures import open_picture
 from bot.jobs.account import Requester
 from bot.sight.chessboards import find_chessboards
 from render.png import read_embedded_text
+from tests.domain.crossword.notations.live_links import racks_after
 from tests.positions import MAVEN
 from tests.sight.pictures import drawn, scaled
 
-from .test_live_secrets import play, racks
+from .test_live_secrets import GAME, play
 from .viewer import answer_of, click, components_of, ids_of, replies, text_of
 
 
@@ -65,7 +66,7 @@ async def test_a_picture_that_is_too_large_is_not_fetched(world):
 
 async def test_pictures_of_a_running_game_carry_no_rack(world):
     await play(world, 4)
-    secrets = [rack for turn in range(5) for rack in racks(turn)]
+    secrets = [rack for turn in range(5) for rack in racks_after(GAME, turn)]
     pictures = [file for message in replies(world.channel) for file in message.attachments]
     assert pictures
     for file in pictures:

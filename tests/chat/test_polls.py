@@ -18,8 +18,7 @@ from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
 from .conftest import make_settings
-from .test_analysis import controls_by_kind, post_text
-from .viewer import answer_of, click, components_of, replies, text_of
+from .viewer import answer_of, click, components_of, id_of, post_text, replies, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
@@ -35,19 +34,10 @@ def without_waiting(world, request):
         kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 
 
-def control(message, word):
-    [custom_id] = [
-        component["custom_id"]
-        for component in components_of(message)
-        if component["custom_id"].startswith(f"kibitz:{word}")
-    ]
-    return custom_id
-
-
 async def open_poll(world, person, text, when="0"):
     """Post a position and start a poll about it. Return the card of the poll."""
     board = await post_text(world, text)
-    form = await click(person, board, custom_id=control(board, "ask:"))
+    form = await click(person, board, custom_id=id_of(board, "ask:"))
     result = await person.submit_modal(form, {"when": when})
     assert not result.ephemeral
     return replies(world.channel)[-1]
@@ -55,7 +45,7 @@ async def open_poll(world, person, text, when="0"):
 
 async def enter_play(person, card, text):
     """Answer a poll with a play. Return the private confirmation or refusal."""
-    form = await click(person, card, custom_id=control(card, "poll:p"))
+    form = await click(person, card, custom_id=id_of(card, "poll:p"))
     result = await person.submit_modal(form, {"play": text})
     assert result.ephemeral
     return answer_of(result)
@@ -78,10 +68,10 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
     card = replies(world.channel)[-1]
     assert "2 answers so far" in text_of(card)
     assert "BIZ" not in text_of(card)
-    refused = await click(world.bob, card, custom_id=control(card, "poll:r"))
+    refused = await click(world.bob, card, custom_id=id_of(card, "poll:r"))
     assert "Only moderators and the person who started this poll" in text_of(answer_of(refused))
-    form = await click(world.bob, card, custom_id=control(card, "poll:p"))
-    await click(world.alice, card, custom_id=control(card, "poll:r"))
+    form = await click(world.bob, card, custom_id=id_of(card, "poll:p"))
+    await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     late_answer = await world.bob.submit_modal(form, {"play": "pass"})
     assert "This poll is over." in text_of(answer_of(late_answer))
     reply = replies(world.channel)[-1]
@@ -98,7 +88,7 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
 async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     board = await post_text(world, BOARD)
     card = await open_poll(world, world.alice, BOARD)
-    result = await click(world.bob, board, custom_id=controls_by_kind(board)["kibitz:analyze"]["custom_id"])
+    result = await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     warning = answer_of(result)
     assert "marks you with 👀" in text_of(warning)
     public = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
@@ -106,9 +96,9 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     assert "There is no public analysis" in text_of(answer_of(public))
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
     assert "marks you with 👀" in text_of(answer_of(trial))
-    look = await click(world.bob, warning, custom_id=control(warning, "look:"))
+    look = await click(world.bob, warning, custom_id=id_of(warning, "look:"))
     assert "👀 The reveal will show that you looked" in text_of(answer_of(look))
-    result = await click(world.bob, board, custom_id=controls_by_kind(board)["kibitz:analyze"]["custom_id"])
+    result = await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert "SCOWL80" in text_of(answer_of(result))
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
@@ -116,10 +106,10 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     # If a member looks after answering, the answer is final.
     await enter_play(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
-    await click(world.alice, warning, custom_id=control(warning, "look:"))
+    await click(world.alice, warning, custom_id=id_of(warning, "look:"))
     refusal = await enter_play(world.alice, card, "-QU")
     assert "so your answer is final" in text_of(refusal)
-    await click(world.alice, card, custom_id=control(card, "poll:r"))
+    await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     reply = replies(world.channel)[-1]
     assert f"<@{world.bob.id}>👀" in text_of(reply)
     assert f"<@{world.alice.id}> 🏆" in text_of(reply)
@@ -134,7 +124,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     await enter_play(world.bob, card, "Qxf7#")
     await enter_play(world.alice, card, "h5f7")
     second_board = await post_text(world, FEN)
-    form = await click(world.alice, second_board, custom_id=control(second_board, "ask:"))
+    form = await click(world.alice, second_board, custom_id=id_of(second_board, "ask:"))
     result = await world.alice.submit_modal(form, {"when": "0"})
     assert "is still open in this channel" in text_of(answer_of(result))
     await world.restart()
@@ -160,7 +150,7 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, mo
 
     with monkeypatch.context() as patch:
         patch.setattr(polls, "reveal", close_and_reveal)
-        await click(world.alice, card, custom_id=control(card, "poll:r"))
+        await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     assert "Qxf7#" not in text_of(replies(world.channel)[-1]).replace("\\", "")
     world.bot.is_closing = False
     await keeper.reveal_due_polls()
@@ -231,7 +221,7 @@ class TestWithAnEngine:
             card = await open_poll(world, world.alice, FEN)
             await enter_play(world.alice, card, "Qxe5+")
             await enter_play(world.bob, card, move)
-            await click(world.alice, card, custom_id=control(card, "poll:r"))
+            await click(world.alice, card, custom_id=id_of(card, "poll:r"))
             reply = replies(world.channel)[-1]
             rows = text_of(reply).split("```")[1].strip().splitlines()[1:]
             assert all(
@@ -250,7 +240,7 @@ async def test_poll_plays_are_simulated_or_solved(world, monkeypatch):
     for board, play, output in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (endgame, "pass", "roved")):
         card = await open_poll(world, world.alice, board)
         await enter_play(world.bob, card, play)
-        await click(world.alice, card, custom_id=control(card, "poll:r"))
+        await click(world.alice, card, custom_id=id_of(card, "poll:r"))
         reply = replies(world.channel)[-1]
         assert output in text_of(reply)
         assert f"<@{world.bob.id}>" in text_of(reply)
@@ -265,7 +255,7 @@ async def test_an_analysis_in_a_direct_message_counts_as_a_look(world):
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
     assert "✅ Your answer: **I5 BIZ" in text_of(confirmation)
     assert "👀 You looked at the analysis before you answered." in text_of(confirmation)
-    await click(world.alice, card, custom_id=control(card, "poll:r"))
+    await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     reply = replies(world.channel)[-1]
     assert f"<@{world.bob.id}>👀" in text_of(reply)
     assert "🏆" not in text_of(reply)
@@ -293,7 +283,7 @@ async def test_the_card_of_an_open_poll_does_not_depend_on_the_answers(world):
             text = re.sub(r"<t:\d+:", "<t:0:", text_of(reply))
             cards.append((text, [component["custom_id"] for component in components_of(reply)], files))
         cards_by_poll.append(cards)
-        await click(world.alice, card, custom_id=control(card, "poll:r"))
+        await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     assert "1 answer so far" in cards_by_poll[0][0][0]
     assert "2 answers so far" in cards_by_poll[0][1][0]
     assert cards_by_poll[0] == cards_by_poll[1]
@@ -301,7 +291,7 @@ async def test_the_card_of_an_open_poll_does_not_depend_on_the_answers(world):
 
 async def test_two_forms_from_one_person_count_as_one_answer(world):
     card = await open_poll(world, world.alice, BOARD)
-    forms = [await click(world.bob, card, custom_id=control(card, "poll:p")) for _ in range(2)]
+    forms = [await click(world.bob, card, custom_id=id_of(card, "poll:p")) for _ in range(2)]
     for form, play in zip(forms, ("pass", "-QU"), strict=True):
         await world.bob.submit_modal(form, {"play": play})
     assert "1 answer so far" in text_of(replies(world.channel)[-1])

@@ -16,17 +16,16 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
 from bot.engine.uci import find_engine
 from bot.features.review.values import Depth
-from tests.domain.crossword.notations.live_links import history, whole
+from tests.domain.crossword.notations.live_links import game_link, history
 from tests.review.games import Table, self_played
 
 from .conftest import make_settings
-from .test_analysis import controls_by_kind
 from .test_cards import check_golden
-from .viewer import answer_of, click, components_of, control, replies, rows_of, text_of
+from .viewer import answer_of, click, components_of, control, id_of, kinds_of, replies, rows_of, text_of
 
 
 @pytest.fixture(autouse=True)
-def short_budgets(monkeypatch):
+def short_reviews(monkeypatch):
     """Shorten reviews, and the pauses between edits of a message."""
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
@@ -64,9 +63,7 @@ def game_with_a_mistake():
 async def test_any_user_can_review_a_finished_game(world):
     await world.alice.send(world.channel, with_unknown_players(scowl_gcg(game_with_a_mistake())))
     message = replies(world.channel)[-1]
-    result = await click(
-        world.bob, message, custom_id=controls_by_kind(message)["kibitz:review"]["custom_id"]
-    )
+    result = await click(world.bob, message, custom_id=id_of(message, "review:"))
     answer = answer_of(result)
     assert answer.ephemeral
     head, *lines = text_of(answer).split("\n")
@@ -121,7 +118,7 @@ def forbid_reviews(monkeypatch):
 async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews):
     await world.alice.send(world.channel, scowl_gcg(game_with_a_mistake()))
     message = replies(world.channel)[-1]
-    button = controls_by_kind(message)["kibitz:review"]["custom_id"]
+    button = id_of(message, "review:")
     card = answer_of(await click(world.bob, message, custom_id=button))
     menu = control(card, "judgements")
     turn_card = answer_of(await world.bob.select(card, ["6"], custom_id=menu["custom_id"]))
@@ -163,9 +160,9 @@ async def test_games_that_cannot_be_reviewed_are_refused_in_private(world):
 
 
 async def test_a_live_game_is_not_reviewed(world):
-    link = whole(history("g7", 4))
+    link = game_link(history("g7", 4))
     await world.alice.send(world.channel, link)
-    assert "kibitz:review" not in controls_by_kind(replies(world.channel)[-1])
+    assert "review" not in kinds_of(replies(world.channel)[-1])
     for person in (world.alice, world.bob):
         refused = answer_of(await person.slash(world.channel, "review", game=link))
         assert refused.ephemeral
@@ -175,7 +172,7 @@ async def test_a_live_game_is_not_reviewed(world):
 async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
     post = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
-    button = controls_by_kind(message)["kibitz:review"]["custom_id"]
+    button = id_of(message, "review:")
     assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     card = answer_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
@@ -183,13 +180,11 @@ async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
     assert not answer_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
     await world.alice.send(world.channel, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     message = replies(world.channel)[-1]
-    button = controls_by_kind(message)["kibitz:review"]["custom_id"]
+    button = id_of(message, "review:")
     assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     # The review of a game that was opened in private is private.
     viewer = answer_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
-    card = answer_of(
-        await click(world.bob, viewer, custom_id=controls_by_kind(viewer)["kibitz:review"]["custom_id"])
-    )
+    card = answer_of(await click(world.bob, viewer, custom_id=id_of(viewer, "review:")))
     assert card.ephemeral
 
 
@@ -211,7 +206,7 @@ def ended_game(ending):
 @pytest.mark.parametrize("ending", ["scoreless", "time", "resigned"])
 async def test_games_can_be_reviewed_whatever_ended_them(world, ending):
     await world.alice.send(world.channel, ended_game(ending))
-    assert "kibitz:review" in controls_by_kind(replies(world.channel)[-1])
+    assert "review" in kinds_of(replies(world.channel)[-1])
 
 
 @pytest.mark.parametrize(
@@ -224,7 +219,7 @@ async def test_games_can_be_reviewed_whatever_ended_them(world, ending):
 )
 async def test_a_chess_game_with_a_result_or_a_mate_can_be_reviewed(world, text, expected):
     await world.alice.send(world.channel, f'[White "carol"]\n\n{text}')
-    assert ("kibitz:review" in controls_by_kind(replies(world.channel)[-1])) is expected
+    assert ("review" in kinds_of(replies(world.channel)[-1])) is expected
 
 
 async def test_the_message_of_a_running_review_shows_the_current_curve(world, monkeypatch, request):
@@ -260,9 +255,7 @@ STOCKFISH = find_engine("stockfish")
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
     await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
-    answer = answer_of(
-        await click(world.bob, message, custom_id=controls_by_kind(message)["kibitz:review"]["custom_id"])
-    )
+    answer = answer_of(await click(world.bob, message, custom_id=id_of(message, "review:")))
     assert answer.ephemeral
     assert text_of(answer) == (
         "**carol – dave** · 1–0 · based on the evaluations in the text\n"
@@ -308,7 +301,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
     # Without evaluations and without an engine, a game cannot be reviewed.
     await world.alice.send(world.channel, SCHOLAR)
-    assert "kibitz:review" not in controls_by_kind(replies(world.channel)[-1])
+    assert "review" not in kinds_of(replies(world.channel)[-1])
     refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
     assert refused.ephemeral
     assert "no chess engine is installed to judge them" in text_of(refused)
@@ -402,7 +395,7 @@ class TestWithAnEngine:
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
         post = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
-        assert "kibitz:review" in controls_by_kind(message)
+        assert "review" in kinds_of(message)
         answer = answer_of(await world.bob.context_menu(world.channel, "Review game", post))
         assert answer.ephemeral
         assert " · quick review · Stockfish" in text_of(answer)

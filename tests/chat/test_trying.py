@@ -6,11 +6,10 @@ import re
 
 import pytest
 
-from tests.domain.crossword.notations.live_links import history, whole
+from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import EMPTY
 
-from .test_analysis import controls_by_kind, post_text
-from .viewer import answer_of, click, id_of, last_reply, press, text_of
+from .viewer import answer_of, click, control, id_of, last_reply, post_text, press, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 GAME = (
@@ -96,7 +95,7 @@ async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
 
 
 async def test_trying_a_play_in_a_live_game_is_private(world):
-    message = await post_text(world, whole(history("g7", 4)))
+    message = await post_text(world, game_link(history("g7", 4)))
     answer = await reply_with(world.bob, world, "8A QUIZ", message)
     assert text_of(answer) == "This game may still be in progress. Use `/try` for a private reply."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
@@ -106,12 +105,12 @@ async def test_trying_a_play_in_a_live_game_is_private(world):
 
 
 async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(world):
-    await world.bob.send_dm(whole(history("g7", 4)))
+    await world.bob.send_dm(game_link(history("g7", 4)))
     channel = world.bob.user.dm_channel
     reference = {"channel_id": str(channel.id), "message_id": str(channel.last_message.id)}
     await world.bob.send_dm(f"{world.me.mention} 8F SISAL", reference=reference)
     answer = channel.last_message
-    menu = controls_by_kind(answer)["kibitz:suggest"]
+    menu = control(answer, "suggest")
     await world.bob.user.select(answer, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
     assert "Most games forbid outside help" in text_of(channel.last_message)
 
@@ -136,7 +135,7 @@ async def try_play(person, world, play, position, **options):
 async def test_a_word_without_a_square_offers_all_possible_squares(world):
     answer = await try_play(world.bob, world, "quiz", BOARD)
     assert re.search(r"This word fits in \d+ places\.", text_of(answer))
-    menu = controls_by_kind(answer)["kibitz:suggest"]
+    menu = control(answer, "suggest")
     placements = [option["value"] for option in menu["options"]]
     assert "9F QUIZ" in placements
     assert all(
@@ -153,7 +152,7 @@ async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, p
     answer = await try_play(world.bob, world, play, BOARD, private=True)
     assert ("Did you mean" in text_of(answer)) == bool(expected)
     if expected:
-        menu = controls_by_kind(answer)["kibitz:suggest"]
+        menu = control(answer, "suggest")
         assert [option["value"] for option in menu["options"]] == [expected]
         result = await world.bob.select(answer, [expected], custom_id=menu["custom_id"])
         assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
@@ -191,7 +190,7 @@ async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
     if text_of(answer).startswith(f"**{move}**"):
         return
     assert "Did you mean" in text_of(answer)
-    menu = controls_by_kind(answer)["kibitz:suggest"]
+    menu = control(answer, "suggest")
     assert move in [option["value"] for option in menu["options"]]
     await world.bob.select(answer, [move], custom_id=menu["custom_id"])
     assert text_of(answer).startswith(f"**{move}** · ")

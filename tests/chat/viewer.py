@@ -1,4 +1,4 @@
-"""A user's actions on the bot's messages, and what the messages show."""
+"""What users of chat tests do and see: they post, press and choose, and read the bot's messages and controls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import discord
 from simcord.components import walk_components
 
 EXTRA = "kibitz:extra"
+"""The id of the menu of rarely used buttons."""
 ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
+"""The buttons that step through a game or flip the board, with the last letter of their ids."""
 
 
 def replies(channel: Any) -> list[Any]:
@@ -35,6 +37,20 @@ def replies_with_files(channel: Any) -> list[Any]:
 def replies_without_files(channel: Any) -> list[Any]:
     """Return the bot's messages in a channel that are only text: its notices."""
     return [message for message in replies(channel) if not message.attachments]
+
+
+async def post(world: Any, text: str, author: Any = None, channel: Any = None) -> list[Any]:
+    """Post a message, by default as Alice in the test's channel; return the bot's answers to it."""
+    channel = channel or world.channel
+    earlier_ids = {message.id for message in replies(channel)}
+    await (author or world.alice).send(channel, text)
+    return [message for message in replies(channel) if message.id not in earlier_ids]
+
+
+async def post_text(world: Any, text: str) -> Any:
+    """Post a message as Alice in the test's channel; return the bot's last message there."""
+    await world.alice.send(world.channel, text)
+    return last_reply(world)
 
 
 def reactions_of_bot(world: Any, message: Any) -> list[str]:
@@ -83,7 +99,7 @@ def ids_of(message: Any) -> list[str]:
 
 
 def id_of(message: Any, start: str, end: str = "") -> str:
-    """Return the id of the only control whose id begins with ``kibitz:`` and ``start``, and ends with ``end``."""
+    """Return the id of the only control whose id begins with ``kibitz:`` followed by ``start``, and ends with ``end``."""
     [found] = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}") and id_.endswith(end)]
     return found
 
@@ -99,7 +115,7 @@ def rows_of(message: Any) -> list[dict[str, Any]]:
 
 
 async def click(actor: Any, message: Any, *, custom_id: str | None = None, label: str | None = None) -> Any:
-    """Press a button, or choose it in the menu of rarely used buttons."""
+    """Press the button with an id or a label, or choose it in the menu of rarely used buttons."""
     if custom_id is None:
         custom_id = next(
             component["custom_id"] for component in components_of(message) if component.get("label") == label
@@ -110,8 +126,13 @@ async def click(actor: Any, message: Any, *, custom_id: str | None = None, label
     return await actor.click(message, custom_id=custom_id)
 
 
+def kinds_of(message: Any) -> list[str]:
+    """Return the kinds of a message's controls: the first word of each id after ``kibitz:``."""
+    return [custom_id.split(":")[1] for custom_id in ids_of(message)]
+
+
 def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
-    """Return the only control of a kind."""
+    """Return the only control of a kind, or the only one that also has a role of :data:`ROLES`."""
     [found] = [
         component
         for component in components_of(message)
@@ -121,6 +142,16 @@ def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
     return found
 
 
+async def press_analyze(actor: Any, message: Any) -> Any:
+    """Press *Analyze*. ``answer_of`` the result always reads the current state of the answer, even after later edits."""
+    return await click(actor, message, custom_id=id_of(message, "analyze:"))
+
+
+async def choose(actor: Any, message: Any, kind: str, value: str) -> Any:
+    """Choose a value in the only menu of a kind."""
+    return await actor.select(message, [value], custom_id=id_of(message, f"{kind}:"))
+
+
 async def press(actor: Any, message: Any, role: str) -> Any:
     """Press one of the buttons of :data:`ROLES`."""
     return await click(actor, message, custom_id=control(message, "view", role)["custom_id"])
@@ -128,7 +159,7 @@ async def press(actor: Any, message: Any, role: str) -> Any:
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
     """Choose an entry in the menu of turns."""
-    return await actor.select(message, [value], custom_id=control(message, "turns")["custom_id"])
+    return await choose(actor, message, "turns", value)
 
 
 async def press_copy(actor: Any, message: Any) -> Any:
@@ -141,8 +172,7 @@ async def choose_view(actor: Any, message: Any, value: str) -> Any:
     if not value.startswith("to:"):
         [button] = [other_view for other_view in other_views(message) if other_view.endswith(f":{value}")]
         return await click(actor, message, custom_id=button)
-    message = await press_copy(actor, message)
-    return await actor.select(message, [value], custom_id=control(message, "more")["custom_id"])
+    return await choose(actor, await press_copy(actor, message), "more", value)
 
 
 def other_views(message: Any) -> list[str]:

@@ -28,7 +28,7 @@ from bot.features.showing.reading.documents import read_source
 from tests.chat.test_live_partition import twins
 from tests.demo.process import running_demo
 from tests.demo.visit import Visit, open_visit
-from tests.domain.crossword.notations.live_links import whole
+from tests.domain.crossword.notations.live_links import game_link
 from tests.wire.kibitz import programs
 
 pytestmark = programs
@@ -148,7 +148,7 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
 async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit) -> None:
     answers = []
     for game, name in zip(twins(None), ("g7", "g8"), strict=True):
-        await visit.act("send_message", content=whole(replace(game, game_id=name)))
+        await visit.act("send_message", content=game_link(replace(game, game_id=name)))
         answer = (await visit.look())["messages"][visit.snapshot["timeline"][-1]]
         assert f"Kibitz now follows game **{name}**" in json.dumps(answer)
         # Only ids, times, digests of documents, and the games' names and seeds may differ.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from tests.domain.crossword.notations.live_links import delta, history
+from tests.domain.crossword.notations.live_links import history, turn_link
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -45,7 +45,7 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
         posted = []
         for index, turn in enumerate(turns):
             author = wire.world.alice if turn % 2 else wire.world.bob
-            posted.append(await wire.say(delta(game, turn), author=author))
+            posted.append(await wire.say(turn_link(game, turn), author=author))
             await asyncio.sleep(rng.uniform(0, 0.3))
             if index == LINKS // 2:
                 killed.process.kill()
@@ -59,4 +59,4 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
     own, opponents = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)
     assert f"alice {own} – bob {opponents}" in result.text
     stored = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
-    assert stored == {delta(game, turn) for turn in turns}
+    assert stored == {turn_link(game, turn) for turn in turns}

@@ -32,7 +32,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
 from bot.storage.store import Store
-from tests.domain.crossword.notations.live_links import delta, whole
+from tests.domain.crossword.notations.live_links import game_link, turn_link
 from tests.service.stored import open_features
 from tests.storage.migrated import NAME, put_database
 
@@ -185,10 +185,10 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 collected.append(await live.show(account, None, Style()))
 
             for number in (1, 2, 3):
-                await post(delta(game, number), ALICE if number % 2 else BOB, HOME)
+                await post(turn_link(game, number), ALICE if number % 2 else BOB, HOME)
             await look_at_games(HOME)
             for item in tries:
-                link = whole(replace(item, settings=replace(item.settings, seed=game.seed)))
+                link = game_link(replace(item, settings=replace(item.settings, seed=game.seed)))
                 source = await post(link, requester, HOME, public=False)
                 collected.extend(
                     [

@@ -27,7 +27,7 @@ from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError
 from render.scene import Layout, RenderedImage
-from tests.domain.crossword.notations.live_links import history, whole
+from tests.domain.crossword.notations.live_links import game_link, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY
 from tests.service.stored import MemoryStore, open_features
@@ -230,7 +230,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await show_text(service, GAME),
-                await show_text(service, whole(history("g7", 2)), requester=requester),
+                await show_text(service, game_link(history("g7", 2)), requester=requester),
                 await service.view(replace(MOMENT, turn=0), Style()),
                 await services[LIVE].show(requester, "g7", Style()),
             ]

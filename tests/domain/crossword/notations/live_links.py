@@ -1,4 +1,4 @@
-"""Games of Turn URLs for tests. They follow the rules. Their words need not exist."""
+"""Games of Turn URLs for tests, and links to them. The games follow the rules. Their words need not exist."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url import LiveGame
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
+from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.rules import BLANK
 from bot.domain.reading.problems import DomainError
 
@@ -51,20 +52,31 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
     return ExchangeTurn()
 
 
-def whole(url: TurnUrl) -> str:
-    """Write the link of the whole game."""
+def racks_after(url: TurnUrl, turns: int) -> list[str]:
+    """Return the players' racks after ``turns`` turns. During the game, they are secret."""
+    replay = turn_url.replay(replace(url, turns=url.turns[:turns])).value
+    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turns]]
+
+
+def game_link(url: TurnUrl) -> str:
+    """Return a link with all turns of the game."""
     return turn_url.write(url)
 
 
-def delta(url: TurnUrl, number: int) -> str:
-    """Write the link that a player sends after turn ``number``. It has only that turn."""
+def turn_link(url: TurnUrl, number: int) -> str:
+    """Return the link that a player sends after turn ``number``. It has only that turn."""
     if number == 1:
         return turn_url.write(replace(url, turns=url.turns[:1]))
-    return turn_url.write(TurnUrl(url.game_id, number, (url.turns[number - 1],), base=url.base))
+    return single_turn_link(url.game_id, number, url.turns[number - 1])
+
+
+def single_turn_link(game_id: str, number: int, turn: UrlTurn) -> str:
+    """Return a link with one turn, which may be impossible in the game."""
+    return turn_url.write(TurnUrl(game_id, number, (turn,), base=BASE))
 
 
 def merge(first: TurnUrl, *others: TurnUrl) -> LiveGame:
-    """Join the URLs of a game, in the given order."""
+    """Return a game to which the URLs are added in the given order."""
     game = LiveGame(first.game_id)
     for url in (first, *others):
         game = game.with_url(url)

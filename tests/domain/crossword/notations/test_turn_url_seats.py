@@ -9,7 +9,7 @@ import pytest
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import LiveGame, Post, SeatOutcome, Seats, Table, join
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl
-from tests.domain.crossword.notations.live_links import delta, history
+from tests.domain.crossword.notations.live_links import history, turn_link
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 GAME = history("g1", 6)
@@ -17,7 +17,7 @@ THREE = history("g3", 7, ("alice", "bob", "carol"))
 
 
 def post_by(author, number, game=GAME):
-    return Post(author, turn_url.read(delta(game, number)).value)
+    return Post(author, turn_url.read(turn_link(game, number)).value)
 
 
 def pass_post(author, number):

@@ -15,7 +15,7 @@ from bot.domain.crossword.notations.turn_url.live import JoinResult, LiveGame, P
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.problems import ConversionError, RuleError
-from tests.domain.crossword.notations.live_links import delta, history
+from tests.domain.crossword.notations.live_links import history, turn_link
 
 ALICE, BOB, CAROL = 1, 2, 3
 GAME = history("g1", 5)
@@ -23,7 +23,7 @@ WRONG = WordTurn(0, 0, Direction.ACROSS, "ZZZ")
 
 
 def post(author: int, number: int) -> Post:
-    return Post(author, turn_url.read(delta(GAME, number)).value)
+    return Post(author, turn_url.read(turn_link(GAME, number)).value)
 
 
 def join_all(*posts: Post) -> JoinResult:

@@ -1,0 +1,245 @@
+"""Simulations and solutions of positions: their results, stopping them, storing them, and what happens if they fail."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from bot.chat.card import Card, NoAnswerError
+from bot.chat.layout import lay_out
+from bot.chat.press import Press, Stop
+from bot.features.analysis.controls import ANALYSES
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import Method
+from bot.features.showing.crossword.board_scene import proposal_scene
+from bot.jobs.account import OverBudgetError
+from bot.jobs.processes import LimitError
+from bot.text import speaker
+from tests.positions import FOUR_IN_BAG, MAVEN, OPENING
+
+from .conftest import ANALYSIS_SECONDS
+from .viewer import (
+    answer_of,
+    choose,
+    click,
+    id_of,
+    kinds_of,
+    labels_of,
+    last_reply,
+    post_text,
+    press_analyze,
+    text_of,
+)
+
+ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
+
+
+async def analyze(person, world, text, label):
+    """Post a position, press *Analyze*, and press the button with this label below the ranking."""
+    result = await press_analyze(person, await post_text(world, text))
+    await click(person, answer_of(result), label=label)
+    return result
+
+
+async def test_a_simulation_replaces_the_ranking_in_the_message(world, short_analyses):
+    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    await click(world.bob, answer_of(result), label="Simulate")
+    assert "\nsimulation: wins " in text_of(answer_of(result))
+    await choose(world.bob, answer_of(result), "ranked", "2")
+    assert " · no. 3 of " in text_of(answer_of(result))
+    assert "\nsimulation: wins " in text_of(answer_of(result))
+
+
+async def test_a_three_player_game_is_simulated(world, short_analyses):
+    three_players = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
+    answer = answer_of(await analyze(world.alice, world, three_players, "Simulate"))
+    assert "3 turns ahead" in text_of(answer)
+    assert "After the best play, the next player scores " in text_of(answer)
+    assert "Win chances with 3 players are estimated" in text_of(answer)
+    rollouts_before = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
+    result = await click(world.alice, answer, custom_id=id_of(answer, "longer:"))
+    assert int(re.search(r"(\d+) rollouts", text_of(answer_of(result)))[1]) > rollouts_before
+
+
+async def test_a_three_player_endgame_offers_no_solution(world):
+    three_players = ENDGAME.replace("/AEINRU? 0/0", "/AEINR/U? 0/0/0")
+    answer = answer_of(await press_analyze(world.alice, await post_text(world, three_players)))
+    assert "Simulate" in labels_of(answer)
+    assert "Solve" not in labels_of(answer)
+
+
+async def test_an_endgame_is_solved(world, short_analyses):
+    result = await analyze(world.alice, world, ENDGAME, "Solve")
+    answer = answer_of(result)
+    assert re.match(
+        r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL95", text_of(answer)
+    )
+    assert re.search(r"Best line: \w+", text_of(answer))
+    assert "roved" in text_of(answer)
+    assert id_of(answer, "ranked:").startswith("kibitz:ranked:solution:")
+    await choose(world.alice, answer, "ranked", "0")
+    assert " by the end" in text_of(answer_of(result))
+
+
+async def pre_endgame_report(world, position, monkeypatch):
+    """Return the text of the solution of a pre-endgame. The time limit grows until the search finds a solution."""
+    for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on a machine that is not busy
+        monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
+        answer = answer_of(await analyze(world.alice, world, position, "Solve"))
+        if "The search stopped before it found a solution" not in text_of(answer):
+            break
+    return text_of(answer)
+
+
+async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, short_analyses, monkeypatch):
+    one_in_bag = (
+        ENDGAME.replace("1INDOW1U7", "1INDOW9")
+        .replace("1GNU2C", "1GN3C")
+        .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
+    )
+    text = await pre_endgame_report(world, one_in_bag, monkeypatch)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", text)
+    assert "it can be any of 8 tiles" in text
+    assert re.search(r"\d+-\d+-\d+|\d+–\d+", text.split("```")[1])
+
+
+async def test_an_unproved_pre_endgame_shows_an_estimate(world, short_analyses, monkeypatch):
+    text = await pre_endgame_report(world, FOUR_IN_BAG, monkeypatch)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", text)
+    assert "4 tiles are in the bag." in text
+    assert re.search(r" \d+†? +\d+–\d+$", text.split("```")[1], re.MULTILINE)
+
+
+async def test_an_unproved_solution_offers_more_time(world, short_analyses, monkeypatch):
+    result = await analyze(world.alice, world, FOUR_IN_BAG, "Solve")
+    answer = answer_of(result)
+    assert "```" in text_of(answer)
+    assert (
+        text_of(answer).lower().count("not proved") + text_of(answer).count("The search stopped before") == 1
+    )
+    time_limits = []
+
+    def perform_briefly(request, lexica, control, engine):
+        time_limits.append(request.options.seconds)
+        return perform(
+            replace(request, options=replace(request.options, seconds=0.5)), lexica, control, engine
+        )
+
+    monkeypatch.setattr("bot.app.queues.perform", perform_briefly)
+    await click(world.alice, answer, label="15 s more")
+    assert time_limits == [ANALYSIS_SECONDS + 15.0]
+    assert "SCOWL95" in text_of(answer_of(result))
+
+
+async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
+    analyses = world.bot.service[ANALYSES]
+    progress_cards, questions = [], []
+    follow, start = Press.follow, analyses.start
+
+    async def start_and_record(question, *arguments, **more):
+        questions.append(question)
+        return await start(question, *arguments, **more)
+
+    async def stop_and_follow(press, work, say):
+        """While the analysis runs, request another, which is refused, then stop the first."""
+        with pytest.raises(NoAnswerError, match="One analysis at a time"):
+            await start(questions[0], Method.SOLUTION, press.requester)
+        progress_cards.append(await anext(work.progress(0.02)))
+        assert world.bot.service.stop_job_of(press.user)
+        return await follow(press, work, say)
+
+    monkeypatch.setattr(analyses, "start", start_and_record)
+    monkeypatch.setattr(Press, "follow", stop_and_follow)
+    result = await analyze(world.alice, world, ENDGAME, "Simulate")
+    assert progress_cards[0].text.startswith("⏳ ▱")
+    assert " · best of " in text_of(answer_of(result))
+    assert not world.bot.service.stop_job_of(world.alice.id)
+
+
+async def test_only_the_requester_and_moderators_stop_an_analysis(world):
+    stop = Stop(world.alice.id)
+    view, _ = lay_out(Card("⏳", controls=(stop,)), speaker("en"), None)
+    await world.bot.get_channel(world.channel.id).send(view=view)
+    progress_message = last_reply(world)
+    refused = await click(world.bob, progress_message, custom_id=stop.write())
+    assert "Only the person Kibitz is replying to" in text_of(answer_of(refused))
+    moderator = world.add_member("mandy", manage_messages=True)
+    for person in (world.alice, moderator):
+        late_press = await click(person, progress_message, custom_id=stop.write())
+        assert "has already finished" in text_of(answer_of(late_press))
+
+
+async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
+    world, computed_simulations, monkeypatch
+):
+    async def stop_at_once(press, work, say):
+        del press, say
+        work.stop()
+        return await work.reply()
+
+    with monkeypatch.context() as context:
+        context.setattr(Press, "follow", stop_at_once)
+        await analyze(world.alice, world, OPENING, "Simulate")
+    first = text_of(answer_of(await analyze(world.alice, world, OPENING, "Simulate")))
+    assert computed_simulations == [(ANALYSIS_SECONDS, 0)] * 2, (
+        "a stopped simulation does not answer the next question"
+    )
+    assert text_of(answer_of(await analyze(world.bob, world, OPENING, "Simulate"))) == first
+    assert len(computed_simulations) == 2
+
+
+async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, monkeypatch):
+    async def reply_stopped(self):
+        del self
+        return Card("Stopped before it began.", has_content=False)
+
+    answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+    ranking = text_of(answer)
+    monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", reply_stopped)
+    result = await click(world.bob, answer, label="Simulate")
+    assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
+    assert text_of(answer) == ranking
+    assert "deepen" in kinds_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [(LimitError("time"), "Kibitz stopped this"), (OverBudgetError(), "more than Kibitz can draw at once")],
+    ids=["limit", "budget"],
+)
+async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
+    world, short_analyses, monkeypatch, caplog, error, word
+):
+    async def raise_error(*_, **__):
+        raise error
+
+    monkeypatch.setattr(world.bot.service[ANALYSES], "_finish", raise_error)
+    answer = answer_of(await press_analyze(world.alice, await post_text(world, OPENING)))
+    result = await click(world.alice, answer, label="Simulate")
+    assert [word in text_of(followup) for followup in result.followups] == [True]
+    assert " · best of " in text_of(answer)
+    assert "fault " not in caplog.text
+
+
+async def test_text_and_alt_text_name_the_method_and_the_lexicon_used(world, short_analyses, monkeypatch):
+    position = f"{ENDGAME} lex OSPD1;"
+    result = await press_analyze(world.alice, await post_text(world, position))
+    scenes = []
+
+    def create_and_record_scene(*arguments, **options):
+        scenes.append(proposal_scene(*arguments, **options))
+        return scenes[-1]
+
+    monkeypatch.setattr("bot.features.analysis.crossword.card.proposal_scene", create_and_record_scene)
+    for label, name in (("Simulate", "simulation: wins "), ("Solve", "endgame: ")):
+        await click(world.alice, answer_of(result), label=label)
+        answer = answer_of(result)
+        [worth] = [line for line in text_of(answer).split("\n") if line.startswith(name)]
+        assert worth.endswith(" · SCOWL95")
+        assert not scenes[-1].sections, "the picture does not repeat the text of its card"
+        assert name.capitalize() in answer.attachments[0].description
+        assert "Lexicon SCOWL95." in answer.attachments[0].description
+        assert "OSPD1" not in answer.attachments[0].description

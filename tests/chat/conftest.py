@@ -30,6 +30,8 @@ from bot.features.analysis.crossword.perform import perform
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
+from .viewer import GAME, post_text
+
 SETTLE_SECONDS = 300.0
 """Maximum seconds that SimCord waits for the bot to finish an action. No test comes near it.
 
@@ -213,3 +215,9 @@ def world(
 def carol(world: World) -> simcord.MemberActor:
     """Return a member with the Manage Server permission."""
     return world.add_member("carol", manage_guild=True)
+
+
+@pytest.fixture
+async def game_reply(world: World) -> Any:
+    """Return the bot's reply to :data:`tests.chat.viewer.GAME`."""
+    return await post_text(world, GAME)

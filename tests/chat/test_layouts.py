@@ -17,7 +17,7 @@ from bot.jobs.local import JobLimits, LocalJobs
 from bot.text import LANGUAGES, speaker
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
-from tests.sight.pictures import drawn
+from tests.sight.pictures import chessboard_picture
 from tests.storage.clock import StandingClock
 
 from .test_cards import check_golden
@@ -219,7 +219,7 @@ async def live_games(world, carol):
 
 async def screenshot(world, carol):
     stream = io.BytesIO()
-    drawn().save(stream, "PNG")
+    chessboard_picture().save(stream, "PNG")
     return answer_of(await carol.slash(world.channel, "show", file=("phone.png", stream.getvalue())))
 
 

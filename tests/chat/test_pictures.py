@@ -18,7 +18,7 @@ from bot.sight.chessboards import find_chessboards
 from render.png import read_embedded_text
 from tests.domain.crossword.notations.live_links import racks_after
 from tests.positions import MAVEN
-from tests.sight.pictures import drawn, scaled
+from tests.sight.pictures import chessboard_picture, scaled
 
 from .test_live_secrets import GAME, play
 from .viewer import answer_of, click, components_of, ids_of, replies, text_of
@@ -78,7 +78,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
 
 
 async def test_a_chess_screenshot_is_read_on_request(world):
-    result = await world.alice.slash(world.channel, "show", file=("phone.png", as_png(drawn())))
+    result = await world.alice.slash(world.channel, "show", file=("phone.png", as_png(chessboard_picture())))
     assert "Read from a picture" in text_of(result.response)
     assert "The picture doesn't show whose turn it is." in text_of(result.response)
     assert "queen f3" in result.response.attachments[0].description
@@ -93,13 +93,13 @@ def as_png(picture: Image.Image) -> bytes:
 @pytest.fixture(scope="module")
 def board() -> bytes:
     """Return a screenshot of a chessboard without doubtful squares."""
-    return as_png(scaled(drawn(), 0.6))
+    return as_png(scaled(chessboard_picture(), 0.6))
 
 
 @pytest.fixture(scope="module")
 def smudged() -> bytes:
     """Return a screenshot in which the bishop on c1 is partly covered and looks like a third rook."""
-    picture = drawn()
+    picture = chessboard_picture()
     grid = find_chessboards(picture)[0].grid.moved(2, 7)
     left, top, width, height = grid.left, grid.top, grid.width, grid.height
     box = (left + width * 0.3, top + height * 0.1, left + width * 0.7, top + height * 0.62)

@@ -18,8 +18,7 @@ from bot.storage.store import utc_now
 from tests.positions import OPENING
 
 from .conftest import make_settings
-from .test_viewer import GAME
-from .viewer import answer_of, choose_view, click, id_of, last_reply, press, replies, text_of
+from .viewer import GAME, answer_of, choose_view, click, id_of, last_reply, press, replies, text_of
 
 
 async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):

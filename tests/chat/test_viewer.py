@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import io
 from dataclasses import replace
-from datetime import timedelta
 from importlib.resources import files
-from types import SimpleNamespace
-from typing import Any
 
 import discord
 import png
-import pytest
-import simcord
-from PIL import Image
-from PIL.GifImagePlugin import GifImageFile
 
-from bot.chat.card import Moment
-from bot.chat.control import read
-from bot.chat.press import Press
-from bot.features.showing.controls import SHOWING, Step, Turns
 from tests.positions import EMPTY
 
 from .viewer import (
+    GAME,
+    TURNS,
     answer_of,
     choose_view,
     click,
@@ -33,7 +22,6 @@ from .viewer import (
     id_of,
     ids_of,
     is_disabled,
-    labels_of,
     only_reply,
     other_views,
     press,
@@ -43,18 +31,6 @@ from .viewer import (
     text_of,
 )
 
-GAME = (
-    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
-    ">alice: AEINRST 8D NASTIER +66 66\n#note a bingo to *begin* with\n"
-    ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
-)
-TURNS = [
-    "The start of the game; 3 turns follow",
-    "**8D NASTIER** +66 → 66",
-    "**exchange of AB** +0 → 0",
-    "**7H QI** +26 → 92",
-]
-
 
 def long_game(turns: int) -> str:
     """Return a GCG with one play and then exchanges of a blank, ``turns`` turns in all."""
@@ -63,13 +39,6 @@ def long_game(turns: int) -> str:
         f">{'bob' if turn % 2 else 'alice'}: ? -? +0 {0 if turn % 2 else 4}" for turn in range(1, turns)
     ]
     return "\n".join(lines) + "\n"
-
-
-@pytest.fixture
-async def game_reply(world):
-    """Post a game; return the reply."""
-    await world.alice.send(world.channel, GAME)
-    return only_reply(world)
 
 
 async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
@@ -141,97 +110,12 @@ async def test_hostile_names_have_no_effect(world):
     assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
 
 
-async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
-    await go_to(world.bob, game_reply, "2")
-    assert "```" not in text_of(only_reply(world))
-    answer = await press_copy(world.bob, only_reply(world))
-    assert answer.ephemeral
-    assert "3NASTIER5/" in text_of(answer)
-    assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
-
-
-async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
-    is_observed = asyncio.Event()
-    show = world.bot.service[SHOWING].view
-
-    async def observe(*arguments, **named):
-        assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
-        is_observed.set()
-        return await show(*arguments, **named)
-
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", observe)
-    await press(world.bob, game_reply, "first")
-    assert is_observed.is_set()
-
-
-class FakeInteraction:
-    """An interaction of discord.py for a press; the edit of its message takes ``delay`` seconds and is recorded."""
-
-    def __init__(self, world, message, delay, edits) -> None:
-        self.id, self.client, self.guild_id = 1, world.bot, world.guild.id
-        self.type = discord.InteractionType.component
-        self.user, self.locale = SimpleNamespace(id=1), discord.Locale.american_english
-        self.message = SimpleNamespace(id=message.id, components=[], flags=message.flags)
-        self.app_permissions = discord.Permissions.all()
-        self.response = SimpleNamespace(defer=self.defer)
-        self._delay, self._edits = delay, edits
-
-    async def defer(self):
-        await asyncio.sleep(0)
-
-    async def edit_original_response(self, *, attachments, view, **_empty):
-        await asyncio.sleep(self._delay)
-        [picture] = attachments
-        states = (read(item["custom_id"]) for item in components_of(view))
-        turns = {state.moment.turn for state in states if isinstance(state, Turns)}
-        self._edits.append((text_of(view), picture.description, turns))
-
-
-async def test_the_last_of_concurrent_presses_wins(world, game_reply):
-    digest = control(game_reply, "turns")["custom_id"].split(":")[2]
-    edits = []
-    async with asyncio.TaskGroup() as presses:
-        for turn in (0, 2, 1):
-            moment = Moment(digest, turn)
-            # The edit of the first press takes longest, and must not come after the others.
-            interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
-            presses.create_task(Step(moment, "n").act(Press(interaction)))
-            await asyncio.sleep(0)
-    assert 1 <= len(edits) <= 2, "a press was answered although a later one was waiting"
-    assert TURNS[1] in edits[-1][0]
-    for content, description, turns in edits:
-        [turn] = turns
-        assert TURNS[turn] in content
-        assert description.startswith(f"Turn {turn} of 3.")
-
-
-async def test_a_stale_button_shows_the_turn_in_its_id(world, game_reply):
-    stale = control(game_reply, "view", "previous")["custom_id"]
-    await press(world.bob, game_reply, "first")
-    await press(world.bob, only_reply(world), "last")
-    await click(world.alice, only_reply(world), custom_id=stale)
-    assert TURNS[2] in text_of(only_reply(world))
-
-
 async def test_the_controls_work_after_a_restart(world, game_reply):
     await world.restart()
     await press(world.alice, world.channel.last_message, "first")
     assert TURNS[0] in text_of(only_reply(world))
     result = await choose_view(world.alice, only_reply(world), "private")
     assert TURNS[0] in text_of(answer_of(result))
-
-
-async def test_an_expired_game_is_reported_privately(world, game_reply):
-    world.clock.ahead = timedelta(days=31)
-    result = await press(world.bob, game_reply, "first")
-    assert "has expired" in text_of(answer_of(result))
-    assert answer_of(result).ephemeral
-    assert text_of(only_reply(world)) == text_of(game_reply)
-    assert only_reply(world).attachments
-    for value in ("replay", "chart", "private"):
-        result = await choose_view(world.bob, game_reply, value)
-        assert "has expired" in text_of(answer_of(result))
-    assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
@@ -247,109 +131,6 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
         assert "Alice" not in text
     result = await choose_view(world.bob, only_reply(world), "replay")
     assert answer_of(result).attachments[0].is_spoiler()
-
-
-async def test_a_private_view_has_separate_controls(world, game_reply):
-    result = await choose_view(world.bob, game_reply, "private")
-    reply = answer_of(result)
-    assert reply.ephemeral
-    assert TURNS[3] in text_of(reply)
-    assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
-    await press(world.bob, reply, "first")
-    assert TURNS[0] in text_of(answer_of(result))
-    assert text_of(only_reply(world)) == text_of(game_reply), "the public message has changed"
-    with pytest.raises(simcord.SetupError):
-        await press(world.alice, reply, "last")
-
-
-async def test_a_side_shows_its_own_rack_alone(world, game_reply):
-    await press(world.bob, game_reply, "first")
-    await choose_view(world.bob, only_reply(world), "side:1")
-    description = only_reply(world).attachments[0].description
-    assert "Bob 0, rack ABCDEFG." in description
-    assert "AEINRST" not in description
-    await press(world.bob, only_reply(world), "next")
-    assert "Bob 0, to move, rack ABCDEFG." in only_reply(world).attachments[0].description
-    await choose_view(world.bob, only_reply(world), "side:w")
-    await press(world.bob, only_reply(world), "first")
-    assert "AEINRST" in only_reply(world).attachments[0].description
-
-
-async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
-    result = await choose_view(world.bob, game_reply, "replay")
-    answer = answer_of(result)
-    assert answer.ephemeral
-    [file] = answer.attachments
-    assert file.filename == "replay.gif"
-    animation = Image.open(io.BytesIO(await file.read()))
-    assert isinstance(animation, GifImageFile)
-    assert animation.n_frames >= 3
-    animation.seek(animation.n_frames - 1)
-    assert animation.convert("RGB").getbbox()
-    assert "Alice 92 – Bob 0" in text_of(answer)
-
-
-def milliseconds(data):
-    """Return the duration of an animation."""
-    animation = Image.open(io.BytesIO(data))
-    assert isinstance(animation, GifImageFile)
-    total = 0
-    for number in range(animation.n_frames):
-        animation.seek(number)
-        total += animation.info["duration"]
-    return total
-
-
-async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
-    answer = answer_of(await choose_view(world.bob, game_reply, "replay"))
-    normal = milliseconds(await answer.attachments[0].read())
-    buttons = {component["label"]: component for component in components_of(answer)}
-    assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
-    await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
-    buttons = {component["label"]: component for component in components_of(answer)}
-    assert milliseconds(await answer.attachments[0].read()) > normal
-    result = await click(world.bob, answer, custom_id=buttons["Show to everyone"]["custom_id"])
-    posted = answer_of(result)
-    assert not posted.ephemeral
-    assert posted.attachments[0].filename == "replay.gif"
-    assert milliseconds(await posted.attachments[0].read()) > normal
-    assert labels_of(posted) == ["Slow", "Normal speed", "Fast"]
-    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
-    await world.restart()
-    await click(world.alice, posted, label="Fast")
-    assert milliseconds(await posted.attachments[0].read()) < normal
-    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
-    await world.bob.send(muted, GAME)
-    answer = answer_of(await choose_view(world.alice, replies(muted)[0], "replay"))
-    result = await click(world.alice, answer, label="Show to everyone")
-    assert "You can't write in this channel" in text_of(answer_of(result))
-    assert len(replies(muted)) == 1
-
-
-async def test_a_private_moment_can_be_shared(world, game_reply):
-    assert not [id_ for id_ in ids_of(game_reply) if id_.startswith("kibitz:publish:")]
-    reply = answer_of(await choose_view(world.bob, game_reply, "private"))
-    await press(world.bob, reply, "previous")
-    result = await click(world.bob, reply, label="Show to everyone")
-    posted = answer_of(result)
-    assert not posted.ephemeral
-    assert text_of(posted) == text_of(reply)
-    assert posted.attachments[0].filename == reply.attachments[0].filename
-    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
-    before = text_of(posted)
-    await press(world.alice, posted, "previous")
-    assert text_of(posted) != before, "another user can't step through the shared game"
-    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
-    await world.bob.send(muted, GAME)
-    reply = answer_of(await choose_view(world.alice, replies(muted)[0], "private"))
-    result = await click(world.alice, reply, label="Show to everyone")
-    assert "You can't write in this channel" in text_of(answer_of(result))
-    assert len(replies(muted)) == 1
-
-
-def mute(member):
-    """Return permissions of a channel that a member can only read."""
-    return {member: discord.PermissionOverwrite(send_messages=False)}
 
 
 FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
@@ -374,31 +155,6 @@ async def test_a_finished_game_has_a_summary(world):
     assert "Turn 22 of 23" in text_of(only_reply(world))
     await press(world.bob, only_reply(world), "last")
     assert text_of(only_reply(world)).startswith("**alice wins by 37**")
-
-
-async def test_the_chart_shows_the_scores(world, game_reply):
-    answer = answer_of(await choose_view(world.bob, game_reply, "chart"))
-    [file] = answer.attachments
-    assert file.filename == "scores.png"
-    assert file.description == (
-        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingos in turns 1."
-    )
-    assert png.Reader(bytes=await file.read()).read()[0] == 900
-
-
-async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
-    await go_to(world.bob, game_reply, "1")
-    game_reply = only_reply(world)
-    offered = [
-        option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
-    ]
-    assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
-    assert "to:turn-url" not in offered, "the draws of this game cannot come from a seed"
-    answer = answer_of(await choose_view(world.bob, game_reply, "to:cgp"))
-    assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
-    answer = answer_of(await choose_view(world.bob, game_reply, "to:gcg"))
-    assert "NASTIER" in text_of(answer)
-    assert "7H" not in text_of(answer), "the GCG has turns after the shown one"
 
 
 async def test_the_menu_of_a_long_game_lists_its_turns_in_parts(world):
@@ -483,59 +239,6 @@ async def send_old_button(world, digest):
     channel = world.bot.get_channel(world.channel.id)
     await channel.send("an answer of an earlier version", view=view)
     return world.channel.last_message
-
-
-async def test_a_press_on_a_deleted_message_has_no_effect(world, game_reply, caplog):
-    world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
-    result = await press(world.bob, game_reply, "first")
-    assert result.acknowledged
-    assert "fault" not in caplog.text
-    assert "is gone" in text_of(answer_of(result))
-
-
-async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
-    show = world.bot.service[SHOWING].view
-
-    async def delete_and_show(*arguments, **named):
-        await game_reply.delete()
-        return await show(*arguments, **named)
-
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", delete_and_show)
-    result = await press(world.bob, game_reply, "first")
-    assert "fault" not in caplog.text
-    assert replies(world.channel) == []
-    assert [text_of(answer) for answer in result.followups] == ["This message is gone."]
-
-
-async def test_a_press_acknowledged_too_late_is_no_error(world, game_reply, caplog):
-    world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
-    await press(world.bob, game_reply, "first")
-    assert "fault" not in caplog.text
-    assert text_of(only_reply(world)) == text_of(game_reply)
-    await press(world.bob, only_reply(world), "first")
-    assert TURNS[0] in text_of(only_reply(world))
-
-
-async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
-    async def broken(*arguments, **named):
-        raise RuntimeError("secret inner detail")
-
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", broken)
-    result = await press(world.bob, game_reply, "first")
-    text = text_of(answer_of(result))
-    assert "Something went wrong in Kibitz" in text
-    assert "secret" not in text
-    assert "secret inner detail" in caplog.text
-    assert text_of(only_reply(world)) == text_of(game_reply)
-
-
-async def test_a_refused_edit_is_reported(world, game_reply):
-    # Discord refuses first the card with its picture, then the card without files.
-    world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
-    result = await press(world.bob, game_reply, "first")
-    assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(answer_of(result))
-    await press(world.bob, only_reply(world), "first")
-    assert TURNS[0] in text_of(only_reply(world))
 
 
 async def test_the_delete_button_stays_through_every_step(world, game_reply):

@@ -1,4 +1,4 @@
-"""What users of chat tests do and see: they post, press and choose, and read the bot's messages and controls."""
+"""Actions of users in chat tests, such as posting and pressing, and functions that read the bot's messages and controls."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from typing import Any
 import discord
 from simcord.components import walk_components
 
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n#note a bingo to *begin* with\n"
+    ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
+)
+TURNS = [
+    "The start of the game; 3 turns follow",
+    "**8D NASTIER** +66 → 66",
+    "**exchange of AB** +0 → 0",
+    "**7H QI** +26 → 92",
+]
+"""What the viewer says about each turn of ``GAME``, from the start of the game."""
 EXTRA = "kibitz:extra"
 """The id of the menu of rarely used buttons."""
 ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
@@ -132,7 +144,7 @@ def kinds_of(message: Any) -> list[str]:
 
 
 def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
-    """Return the only control of a kind, or the only one that also has a role of :data:`ROLES`."""
+    """Return the only control of a kind; of several step buttons, the button with a role of :data:`ROLES`."""
     [found] = [
         component
         for component in components_of(message)

@@ -16,7 +16,7 @@ from render.png import read_embedded_text
 from render.scene import Layout
 from tests.positions import MAVEN
 from tests.reading.german import BOARD, picture_of, write_german
-from tests.sight.pictures import OPENING, drawn
+from tests.sight.pictures import OPENING, chessboard_picture
 
 VISIBLE_FEN = OPENING.replace("KQkq - 3 3", "- - 0 1")
 
@@ -62,7 +62,7 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
 
 
 def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, capsys):
-    path = save_picture(drawn())
+    path = save_picture(chessboard_picture())
     [item] = inspect_json(capsys, path)["items"]
     assert item["fen"].split()[0] == VISIBLE_FEN.split()[0]
     assert item["sight"]["doubtful"] == [] or not item["sight"]["confident"]
@@ -73,7 +73,7 @@ def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, caps
 
 
 def test_doubtful_squares_are_listed(save_picture, capsys):
-    picture = drawn(layout=Layout.BOARD)
+    picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     e4, c6 = square(board.grid, 4, 4), square(board.grid, 2, 2)
     picture.paste(Image.blend(picture.crop(e4), picture.crop(c6), 0.5), e4[:2])

@@ -23,7 +23,7 @@ from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import OverBudgetError, Requester
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, unpickle_result
 from tests.jobs.accounts import on_account_of
-from tests.sight.pictures import drawn
+from tests.sight.pictures import chessboard_picture
 
 from . import work
 
@@ -96,7 +96,7 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
 async def test_picture_modules_are_imported_before_the_first_job(processes):
     """Importing the modules takes a tenth of a second, which would be charged."""
     stream = io.BytesIO()
-    drawn().save(stream, "PNG")
+    chessboard_picture().save(stream, "PNG")
     picture = Attachment("board.png", stream.getvalue())
     assert await processes.run(work.imported_for, read_picture, picture) == []
 

@@ -18,10 +18,10 @@ from render.scene import Layout
 OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 
 
-def drawn(
+def chessboard_picture(
     text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_below: bool = True
 ) -> Image.Image:
-    """Return the picture of a position without the text that Kibitz embeds in it."""
+    """Return the picture that Kibitz draws of a position, without the embedded text."""
     scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 

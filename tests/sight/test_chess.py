@@ -12,7 +12,15 @@ from bot.sight.chessboards import find_chessboards
 from render.scene import Layout
 from render.theme import theme_names
 
-from .pictures import OPENING, as_jpeg, drawn, on_a_desktop, photographed, position_after_moves, scaled
+from .pictures import (
+    OPENING,
+    as_jpeg,
+    chessboard_picture,
+    on_a_desktop,
+    photographed,
+    position_after_moves,
+    scaled,
+)
 
 PLACEMENT = OPENING.split()[0]
 
@@ -20,19 +28,19 @@ PLACEMENT = OPENING.split()[0]
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("white_below", [True, False])
 def test_our_boards_are_read_from_both_sides(theme, white_below):
-    [sight] = read_chess(drawn(theme=theme, white_below=white_below))
+    [sight] = read_chess(chessboard_picture(theme=theme, white_below=white_below))
     assert sight.placement == PLACEMENT
     assert sight.orientation_clear
 
 
 @pytest.mark.parametrize("share", [0.6, 0.85, 1.4])
 def test_a_board_is_found_at_any_size(share):
-    [sight] = read_chess(as_jpeg(scaled(drawn(layout=Layout.WIDE), share), 70))
+    [sight] = read_chess(as_jpeg(scaled(chessboard_picture(layout=Layout.WIDE), share), 70))
     assert sight.placement == PLACEMENT
 
 
 def test_a_board_without_its_frame_is_read():
-    picture = drawn(layout=Layout.BOARD)
+    picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     left, top, right, bottom = map(round, board.grid.box)
     [sight] = read_chess(picture.crop((left, top, right, bottom)))
@@ -40,7 +48,7 @@ def test_a_board_without_its_frame_is_read():
 
 
 def test_lines_between_squares_hide_no_board():
-    picture = drawn()
+    picture = chessboard_picture()
     [sight] = read_chess(picture)
     [board] = find_chessboards(picture)
     pen = ImageDraw.Draw(picture)
@@ -56,7 +64,9 @@ def test_lines_between_squares_hide_no_board():
 
 def test_several_boards_in_a_picture_are_separated():
     other = "8/8/4k3/8/3P4/4K3/8/8 w - - 0 1"
-    desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
+    desktop = on_a_desktop(
+        chessboard_picture(layout=Layout.BOARD), chessboard_picture(other, "dark", Layout.BOARD)
+    )
     assert {sight.placement for sight in read_chess(desktop)} == {PLACEMENT, other.split(maxsplit=1)[0]}
 
 
@@ -65,9 +75,9 @@ def test_the_highlighted_last_move_determines_the_side_to_move():
         ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", None),
         (OPENING, None),
     ):
-        [sight] = read_chess(drawn(text))
+        [sight] = read_chess(chessboard_picture(text))
         assert sight.white_to_move is white, "nothing is highlighted"
-    picture = drawn(layout=Layout.BOARD)
+    picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     for row, column in ((7, 3), (5, 5)):  # the queen came from d1
         x, y = board.grid.left + column * board.grid.width, board.grid.top + row * board.grid.height
@@ -130,9 +140,9 @@ def test_no_board_is_certain_in_a_picture_without_one(picture):
 
 
 def test_an_unreadable_board_is_not_certain():
-    picture = drawn().filter(ImageFilter.GaussianBlur(14))
+    picture = chessboard_picture().filter(ImageFilter.GaussianBlur(14))
     assert not any(sight.confident for sight in read_chess(picture))
-    covered = drawn(layout=Layout.BOARD)
+    covered = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(covered)
     left, top, right, bottom = board.grid.box
     ImageDraw.Draw(covered).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
@@ -145,7 +155,7 @@ def test_a_photographed_board_is_read_or_refused(angle, min_whole):
     whole = 0
     for _ in range(3):
         text = position_after_moves(rng, rng.randrange(80))
-        picture = photographed(drawn(text, white_below=rng.random() < 0.5), rng, angle)
+        picture = photographed(chessboard_picture(text, white_below=rng.random() < 0.5), rng, angle)
         sights = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
         right = bool(sights) and sights[0].placement == text.split()[0]
         assert right or not any(sight.confident for sight in sights)
@@ -159,7 +169,7 @@ def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
     whole = stated = wrong = 0
     for _ in range(120):
         text = position_after_moves(rng, rng.randrange(80))
-        picture = drawn(
+        picture = chessboard_picture(
             text,
             rng.choice(theme_names()),
             rng.choice(list(Layout)),

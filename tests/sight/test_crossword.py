@@ -32,10 +32,10 @@ PLACEMENT = MAVEN.split(maxsplit=1)[0]
 WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 
 
-def drawn(
+def board_picture(
     placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL, *, opcodes: str = ""
 ) -> Image.Image:
-    """Return the picture of a board without the text that Kibitz embeds in it."""
+    """Return the picture that Kibitz draws of a board, without the embedded text."""
     position = cgp.read(f"{placement} AEINRST/ 120/87 0 {opcodes}").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
@@ -43,7 +43,7 @@ def drawn(
 
 @pytest.mark.parametrize("theme", theme_names())
 def test_our_boards_are_read_and_clear(theme):
-    [sight] = read_crossword(drawn(theme=theme))
+    [sight] = read_crossword(board_picture(theme=theme))
     assert sight.placement == PLACEMENT
     assert sight.clear
     assert sight.doubtful == ()
@@ -51,12 +51,12 @@ def test_our_boards_are_read_and_clear(theme):
 
 @pytest.mark.parametrize(("share", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
 def test_a_board_is_read_at_any_size(share, quality):
-    [sight] = read_crossword(as_jpeg(scaled(drawn(layout=Layout.WIDE), share), quality))
+    [sight] = read_crossword(as_jpeg(scaled(board_picture(layout=Layout.WIDE), share), quality))
     assert sight.placement == PLACEMENT
 
 
 def test_a_board_without_its_frame_is_read():
-    picture = drawn(layout=Layout.BOARD)
+    picture = board_picture(layout=Layout.BOARD)
     [lattice] = find_grids(picture)
     left, top, right, bottom = map(round, lattice.grid.box)
     [sight] = read_crossword(picture.crop((left, top, right, bottom)))
@@ -77,19 +77,19 @@ def test_bonus_squares_locate_a_board_without_lines():
 
 
 def test_a_larger_board_is_read_whole():
-    [sight] = read_crossword(drawn(WIDE))
+    [sight] = read_crossword(board_picture(WIDE))
     assert sight.placement == WIDE
 
 
 def test_several_boards_in_a_picture_are_separated():
     other = "15/15/15/15/15/15/15/5MIXeR5/15/15/15/15/15/15/15"
-    desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
+    desktop = on_a_desktop(board_picture(layout=Layout.BOARD), board_picture(other, "dark", Layout.BOARD))
     assert {sight.placement for sight in read_crossword(desktop)} == {PLACEMENT, other}
 
 
 @pytest.mark.parametrize("across", [2, 4])
 def test_four_adjacent_large_boards_are_separated(across):
-    board = drawn(WIDE, layout=Layout.BOARD)
+    board = board_picture(WIDE, layout=Layout.BOARD)
     step, down = board.width + 20, board.height + 20
     sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
     corners = [(20 + index % across * step, 20 + index // across * down) for index in range(4)]
@@ -102,7 +102,7 @@ def test_four_adjacent_large_boards_are_separated(across):
 
 
 def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
-    [sight] = read_crossword(drawn("/".join(["15"] * 15)))
+    [sight] = read_crossword(board_picture("/".join(["15"] * 15)))
     assert sight.placement == "/".join(["15"] * 15)
     assert sight.clear
     assert read_crossword(table(lambda row, column: "")) == []
@@ -208,7 +208,7 @@ def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
     assert len(find_grids(full)) == 1
     assert read_crossword(full) == []
     assert len(cuts) == 1
-    read_crossword(drawn())
+    read_crossword(board_picture())
     assert len(cuts) == 4
 
 
@@ -225,7 +225,7 @@ def test_an_empty_centre_stops_reading(monkeypatch):
     assert len(find_grids(around)) == 1
     assert read_crossword(around) == []
     assert sum(read) <= 9
-    assert read_crossword(drawn("/".join(["15"] * 15)))
+    assert read_crossword(board_picture("/".join(["15"] * 15)))
     assert sum(read) > 9
 
 
@@ -250,7 +250,7 @@ def test_no_grid_is_found_in_pictures_without_a_board():
 
 
 def test_a_blurred_board_is_never_clear_and_wrong():
-    picture = scaled(drawn(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
+    picture = scaled(board_picture(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
     assert not any(sight.clear and sight.placement != PLACEMENT for sight in read_crossword(picture))
 
 
@@ -282,7 +282,7 @@ def test_a_photographed_board_is_never_clear_and_wrong(angle, min_whole):
     whole = 0
     for _ in range(3):
         text = random_placement(rng)
-        picture = photographed(drawn(text, "light", Layout.TALL), rng, angle)
+        picture = photographed(board_picture(text, "light", Layout.TALL), rng, angle)
         for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
             assert sight.placement == text or not sight.clear
             whole += sight.placement == text
@@ -298,7 +298,7 @@ def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
         rng = random.Random(seed)
         theme, share = rng.choice(list(theme_names())), rng.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
         quality, text, layout = rng.choice((60, 70, 80, 95)), random_placement(rng), rng.choice(list(Layout))
-        picture = drawn(text, theme, layout)
+        picture = board_picture(text, theme, layout)
         if rng.random() < 0.5:
             left, top, right, bottom = (rng.randrange(1, 12) for _ in range(4))
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
@@ -319,7 +319,7 @@ def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_covered_squares_are_doubtful(theme):
-    picture = drawn(theme=theme)
+    picture = board_picture(theme=theme)
     [open_sight] = read_crossword(picture)
     grid = open_sight.grid
     # Cover three empty squares and the tile after them.

@@ -22,7 +22,7 @@ from bot.sight.squares import Grid
 from bot.text import speaker
 
 from .pictures import as_jpeg, scaled
-from .test_crossword import PLACEMENT, drawn
+from .test_crossword import PLACEMENT, board_picture
 
 KINDS = {
     name: load_layout(name).squares
@@ -74,7 +74,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
         + "/15/15"
     )
     file = io.BytesIO()
-    scaled(drawn(placement, opcodes="bdn TurnURLDefault; ld turn-url-es;"), 0.8).save(file, "PNG")
+    scaled(board_picture(placement, opcodes="bdn TurnURLDefault; ld turn-url-es;"), 0.8).save(file, "PNG")
     [found] = read_picture(Attachment("board.png", file.getvalue())).found
     assert found.text.startswith(f"{placement} ")
     assert found.text.endswith(" bdn TurnURLDefault; ld turn-url-es;")
@@ -102,7 +102,7 @@ def test_without_evidence_the_usual_layout_is_chosen():
 )
 def test_a_screenshot_of_another_game_becomes_a_position_of_that_game(placement, opcodes, layout, tiles):
     file = io.BytesIO()
-    scaled(drawn(placement, opcodes=opcodes), 0.8).save(file, "JPEG", quality=80)
+    scaled(board_picture(placement, opcodes=opcodes), 0.8).save(file, "JPEG", quality=80)
     [found] = read_picture(Attachment("board.jpg", file.getvalue())).found
     assert isinstance(found.document, Position)
     rules = found.document.rules

@@ -28,8 +28,8 @@ from .pictures import as_jpeg, scaled
 PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
 
 
-def drawn(rack: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    """Return the picture of a board without the text that Kibitz embeds in it."""
+def picture_with_rack(rack: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
+    """Return the picture that Kibitz draws of a board, without the embedded text."""
     position = cgp.read(f"{PLACEMENT} {rack}/ 120/87 0").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
@@ -49,7 +49,7 @@ def item_of(picture: Image.Image):
 
 def with_row(letters: str, *, top: int = 30, side: int = 40, gap: int = 4) -> Image.Image:
     """Return a board without a rack, and boxes with letters below it."""
-    board = drawn("", layout=Layout.BOARD)
+    board = picture_with_rack("", layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 160), (40, 42, 48))
     picture.paste(board, (0, 0))
     pen = ImageDraw.Draw(picture)
@@ -65,27 +65,27 @@ LAYOUTS = list(zip(theme_names(), [Layout.TALL, Layout.WIDE] * 2, strict=True))
 
 @pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
 def test_our_racks_are_read(theme, layout):
-    rack = rack_of(drawn("AEINRST", theme, layout))
+    rack = rack_of(picture_with_rack("AEINRST", theme, layout))
     assert rack is not None
     assert rack.tiles == "AEINRST"
 
 
 def test_a_ring_or_a_missing_value_marks_a_blank_on_a_rack():
-    rack = rack_of(drawn("DIKLMT?"))
+    rack = rack_of(picture_with_rack("DIKLMT?"))
     assert rack is not None
     assert sorted(rack.tiles) == sorted("DIKLMT?")
 
 
 def test_a_rack_is_read_at_other_sizes():
-    picture = as_jpeg(scaled(drawn("ACEHOTW", layout=Layout.WIDE), 0.8), 75)
+    picture = as_jpeg(scaled(picture_with_rack("ACEHOTW", layout=Layout.WIDE), 0.8), 75)
     rack = rack_of(picture)
     assert rack is not None
     assert rack.tiles == "ACEHOTW"
 
 
 def test_a_board_alone_has_no_rack():
-    assert rack_of(drawn("AEINRST", layout=Layout.BOARD)) is None
-    assert item_of(drawn("AEINRST", layout=Layout.BOARD)).sight.board_alone
+    assert rack_of(picture_with_rack("AEINRST", layout=Layout.BOARD)) is None
+    assert item_of(picture_with_rack("AEINRST", layout=Layout.BOARD)).sight.board_alone
 
 
 def test_a_rack_becomes_a_part_of_the_position():
@@ -116,7 +116,7 @@ def test_neither_of_two_rows_of_letters_is_certain():
 
 def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypatch):
     """The search for racks and scores takes most of the time for a hostile picture."""
-    [sight] = read_crossword(drawn("AEINRST"))
+    [sight] = read_crossword(picture_with_rack("AEINRST"))
     searches = []
     for name in ("racks.read_rack", "scores.read_scores"):
         monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: searches.append(name))
@@ -127,5 +127,5 @@ def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypa
         with (
             nullcontext() if doubtful == MAX_DOUBTFUL else pytest.raises(ParseError, match="too little of it")
         ):
-            boards_of(drawn("AEINRST"), None, spoiler=False)
+            boards_of(picture_with_rack("AEINRST"), None, spoiler=False)
         assert len(searches) == (2 if doubtful == MAX_DOUBTFUL else 0)

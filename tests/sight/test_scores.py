@@ -36,8 +36,8 @@ EMPTY = ("." * 15,) * 15
 BOARD = Grid(40, 140, 32, 32, 15, 15)
 
 
-def drawn(scores: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    """Return the picture of a board without the text that Kibitz embeds in it."""
+def picture_with_scores(scores: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
+    """Return the picture that Kibitz draws of a board, without the embedded text."""
     scene = position_scene(cgp.read(f"{PLACEMENT} AEINRST/ {scores} 0").value, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
@@ -73,7 +73,7 @@ def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight
 
 @pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
 def test_our_scores_and_the_player_to_move_are_read(theme, layout):
-    item = item_of(as_jpeg(scaled(drawn("96/83", theme, layout), 0.8), 80))
+    item = item_of(as_jpeg(scaled(picture_with_scores("96/83", theme, layout), 0.8), 80))
     assert item.text.split(" ")[2] == "96/83"
     assert item.sight.has_scores
     assert not item.sight.scores_doubtful
@@ -152,7 +152,7 @@ def test_neither_of_two_pairs_of_numbers_is_certain():
 
 
 def test_scores_become_a_part_of_the_position():
-    board = drawn("0/0", layout=Layout.BOARD)
+    board = picture_with_scores("0/0", layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 120), "white")
     picture.paste(board, (0, 120))
     pen = ImageDraw.Draw(picture)

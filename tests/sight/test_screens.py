@@ -45,7 +45,7 @@ SCORES = {
 """Text beside the boards, entered by hand: number of the picture, scores from the left or top, the highlighted player."""
 
 
-def opened(path: Path) -> Image.Image:
+def open_rgb(path: Path) -> Image.Image:
     with Image.open(path) as picture:
         return picture.convert("RGB")
 
@@ -76,7 +76,7 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         truth = expanded(row["truth"])
         if row["app"] == "negative" or "angle" in row["kind"] or len(truth) not in {225, 441}:
             continue
-        picture = opened(SCREENS / "crossword" / row["file"])
+        picture = open_rgb(SCREENS / "crossword" / row["file"])
         begun = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
         sights = [weigh_guesses(sight, english.has, english.counts) for sight in read_crossword(picture)]
@@ -104,7 +104,7 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
     """Print for each program how many racks there are, and how many are read right, certain, certain but wrong and invented."""
     total, right, certain, wrong, invented = Counter(), Counter(), Counter(), Counter(), Counter()
     for row in rows("crossword"):
-        picture = opened(SCREENS / "crossword" / row["file"])
+        picture = open_rgb(SCREENS / "crossword" / row["file"])
         grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_grids(picture)
         if not grids:
             continue
@@ -134,7 +134,7 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
     for row in rows("crossword"):
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
-        picture = opened(SCREENS / "crossword" / row["file"])
+        picture = open_rgb(SCREENS / "crossword" / row["file"])
         sights = read_crossword(picture)
         if not sights:
             continue
@@ -161,7 +161,7 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
 def test_no_other_picture_is_taken_for_a_crossword():
     pictures = [SCREENS / "chess" / row["file"] for row in rows("chess")]
     pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
-    read = {path.name: read_crossword(opened(path)) for path in pictures}
+    read = {path.name: read_crossword(open_rgb(path)) for path in pictures}
     visible = [
         name for name, sights in read.items() if any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in sights)
     ]
@@ -177,7 +177,7 @@ def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
     for row in rows("chess"):
         if row["truth"] == "none":
             continue
-        picture = opened(SCREENS / "chess" / row["file"])
+        picture = open_rgb(SCREENS / "chess" / row["file"])
         begun = time.process_time()
         sights = read_chess(picture)
         seconds.append(time.process_time() - begun)
@@ -205,5 +205,5 @@ def test_no_other_picture_is_taken_for_a_chessboard():
         if not row["file"].startswith("neg_chess")
     ]
     assert [
-        path.name for path in pictures if any(sight.confident for sight in read_chess(opened(path)))
+        path.name for path in pictures if any(sight.confident for sight in read_chess(open_rgb(path)))
     ] == []

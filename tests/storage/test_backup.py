@@ -42,7 +42,7 @@ def value(column, number):
     return VALUES.get(type(column.type), ("Łódź", "a'b"))[number]
 
 
-def opened(url):
+def open_database(url):
     return Database.open(read_address(url), patience=PATIENCE)
 
 
@@ -57,7 +57,7 @@ async def create_empty_database(url):
 async def create_filled_database(url):
     """Create a database with two rows in every table. In the second row, every column that may be empty is empty."""
     await create_empty_database(url)
-    async with opened(url) as database, database.writing() as connection:
+    async with open_database(url) as database, database.writing() as connection:
         for table in metadata.sorted_tables:
             for number in (0, 1):
                 row = {
@@ -69,7 +69,7 @@ async def create_filled_database(url):
 
 
 async def rows_of(url):
-    async with opened(url) as database, database.reading() as connection:
+    async with open_database(url) as database, database.reading() as connection:
         return {
             table.name: sorted(map(repr, (await connection.execute(select(table))).all()))
             for table in metadata.sorted_tables
@@ -77,16 +77,20 @@ async def rows_of(url):
 
 
 @pytest.fixture
-def restored(tmp_path):
+def restored_url(tmp_path):
+    """Return the address of a database that does not exist yet."""
     return f"sqlite:///{tmp_path}/new/kibitz.sqlite3"
 
 
 @pytest.fixture(autouse=True)
-def new(tmp_path):
+def _new_folder(tmp_path):
+    """Create an empty folder for the restored database."""
     (tmp_path / "new").mkdir()
 
 
-async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp_path, monkeypatch, capsys):
+async def test_a_backup_restores_into_either_kind_of_database(
+    url, restored_url, tmp_path, monkeypatch, capsys
+):
     file = tmp_path / "backup.sqlite3"
     before = await rows_of(await create_filled_database(url))
     assert all(len(rows) == 2 for rows in before.values())
@@ -96,10 +100,10 @@ async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp
     assert capsys.readouterr().out == f"{file}: {result}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert list((tmp_path / "new").iterdir()) == []
-    monkeypatch.setenv("DATABASE_URL", restored)
+    monkeypatch.setenv("DATABASE_URL", restored_url)
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
-    assert capsys.readouterr().out == f"{restored}: {result}\n"
-    assert await rows_of(restored) == before
+    assert capsys.readouterr().out == f"{restored_url}: {result}\n"
+    assert await rows_of(restored_url) == before
     # Restore it into the first database, whose rows are different now.
     async with Store.open(url) as store:
         await store.keep_document("other", "cgp", "15/15", TIME)
@@ -110,7 +114,7 @@ async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp
     assert await rows_of(url) == before
 
 
-async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored, tmp_path):
+async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_url, tmp_path):
     async with Store.open(sqlite_url) as store:
         enough, ended = asyncio.Event(), False
 
@@ -129,22 +133,22 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored, t
         await back_up(sqlite_url, tmp_path / "backup.sqlite3")
         ended = True
         written = await writing
-    await restore(tmp_path / "backup.sqlite3", restored)
-    rows = await rows_of(restored)
+    await restore(tmp_path / "backup.sqlite3", restored_url)
+    rows = await rows_of(restored_url)
     assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= written
     assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, (
         "the backup includes the contents of the journal"
     )
 
 
-async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored, tmp_path):
+async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored_url, tmp_path):
     await create_with_samples(sqlite_url, "0017")
     file = tmp_path / "backup.sqlite3"
     assert (await back_up(sqlite_url, file))[0] == "0017"
     stored = file.read_bytes()
-    assert (await restore(file, restored))[0] == REVISIONS[-1]
+    assert (await restore(file, restored_url))[0] == REVISIONS[-1]
     assert file.read_bytes() == stored, "the version that wrote the backup can still read it"
-    async with Store.open(restored) as store:
+    async with Store.open(restored_url) as store:
         await check_samples(store)
 
 
@@ -190,18 +194,20 @@ def changed_by(*statements):
         (lambda path: path.unlink(), "there is no file"),
     ],
 )
-async def test_a_damaged_or_foreign_backup_changes_nothing(harm, sentence, sqlite_url, restored, tmp_path):
+async def test_a_damaged_or_foreign_backup_changes_nothing(
+    harm, sentence, sqlite_url, restored_url, tmp_path
+):
     file = tmp_path / "backup.sqlite3"
     await back_up(await create_filled_database(sqlite_url), file)
-    await create_empty_database(restored)
-    async with Store.open(restored) as store:
+    await create_empty_database(restored_url)
+    async with Store.open(restored_url) as store:
         await store.keep_document("mine", "cgp", "15/15", TIME)
-    before = await rows_of(restored)
+    before = await rows_of(restored_url)
     harm(file)
     with pytest.raises(StoreError, match=sentence) as refused:
-        await restore(file, restored, replace=True)
+        await restore(file, restored_url, replace=True)
     assert str(file) in str(refused.value)
-    assert await rows_of(restored) == before
+    assert await rows_of(restored_url) == before
 
 
 async def test_a_backup_overwrites_no_file_and_creates_no_database(sqlite_url, tmp_path, monkeypatch, capsys):

@@ -80,12 +80,12 @@ async def check_samples(store):
     assert await store.server_settings(3) == ServerSettings()
 
 
-def opened(url, **options):
+def open_database(url, **options):
     return Database.open(read_address(url), patience=PATIENCE, **options)
 
 
 async def table_names(url):
-    async with opened(url) as database, database.reading() as connection:
+    async with open_database(url) as database, database.reading() as connection:
         return set(await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names()))
 
 
@@ -102,7 +102,7 @@ async def create_with_samples(url, revision):
     else:
         await put_release(url)
     words = {"bytes": "BLOB", "utc": ""} if url.startswith("sqlite") else {"bytes": "bytea", "utc": "+00"}
-    async with opened(url) as database, database.writing() as connection:
+    async with open_database(url) as database, database.writing() as connection:
         found = sa.MetaData()
         await connection.run_sync(found.reflect)
         for table in reversed(found.sorted_tables):
@@ -138,7 +138,7 @@ async def test_a_second_start_changes_nothing(url):
 
 async def test_a_migration_that_fails_leaves_nothing_behind(url):
     last = metadata.sorted_tables[-1].name
-    async with opened(url) as database, database.writing() as connection:
+    async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"CREATE TABLE {last} (wrong INTEGER)")
     with pytest.raises(StoreError, match="cannot be used"):
         await migrate(url)
@@ -147,7 +147,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(url):
 
 async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
     await migrate(url)
-    async with opened(url) as database, database.writing() as connection:
+    async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9001'")
     with pytest.raises(StoreError, match="version 9001, made by a newer version of Kibitz"):
         async with Store.open(url):
@@ -160,7 +160,7 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
         f"version 9001, made by a newer version of Kibitz; this program knows versions up to {REVISIONS[-1]}"
         in output.err
     )
-    async with opened(url) as database, database.reading() as connection:
+    async with open_database(url) as database, database.reading() as connection:
         assert (
             await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
         ).scalars().all() == ["9001"]
@@ -170,7 +170,7 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
 async def test_a_database_from_before_0_2_0_needs_that_release_first(url, version, monkeypatch, capsys):
     """Versions 0001 and 0016 are the first and the last before release 0.2.0."""
     await migrate(url)
-    async with opened(url) as database, database.writing() as connection:
+    async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     sentence = (
         f"the database has schema version {version}, from before Kibitz 0.2.0; this program knows versions 0017 and later:"
@@ -184,7 +184,7 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
     assert await asyncio.to_thread(main, ["migrate"]) == 2
     output = capsys.readouterr()
     assert (output.out, output.err) == ("", f"kibitz: {sentence}.\n")
-    async with opened(url) as database, database.reading() as connection:
+    async with open_database(url) as database, database.reading() as connection:
         found = await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
         assert found.scalars().all() == [version]
 
@@ -225,7 +225,7 @@ async def test_changing_a_table_keeps_the_rows_that_refer_to_it(sqlite_url):
         ):
             pass
 
-    async with opened(sqlite_url, foreign_keys=False) as database, database.writing() as connection:
+    async with open_database(sqlite_url, foreign_keys=False) as database, database.writing() as connection:
         await connection.run_sync(copy_replies)
     async with Store.open(sqlite_url) as store:
         assert (await store.reply(1)).reply_ids == (12, 11)

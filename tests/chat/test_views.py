@@ -1,0 +1,169 @@
+"""Other views of a game: private, from one side, as a replay, as a chart, and as text. Users can share what they see in private."""
+
+from __future__ import annotations
+
+import io
+
+import discord
+import png
+import pytest
+import simcord
+from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
+
+from .viewer import (
+    GAME,
+    TURNS,
+    answer_of,
+    choose_view,
+    click,
+    components_of,
+    control,
+    go_to,
+    id_of,
+    ids_of,
+    labels_of,
+    only_reply,
+    other_views,
+    press,
+    press_copy,
+    replies,
+    text_of,
+)
+
+
+async def test_a_private_view_has_separate_controls(world, game_reply):
+    result = await choose_view(world.bob, game_reply, "private")
+    reply = answer_of(result)
+    assert reply.ephemeral
+    assert TURNS[3] in text_of(reply)
+    assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
+    await press(world.bob, reply, "first")
+    assert TURNS[0] in text_of(answer_of(result))
+    assert text_of(only_reply(world)) == text_of(game_reply), "the public message has changed"
+    with pytest.raises(simcord.SetupError):
+        await press(world.alice, reply, "last")
+
+
+async def test_a_side_shows_its_own_rack_alone(world, game_reply):
+    await press(world.bob, game_reply, "first")
+    await choose_view(world.bob, only_reply(world), "side:1")
+    description = only_reply(world).attachments[0].description
+    assert "Bob 0, rack ABCDEFG." in description
+    assert "AEINRST" not in description
+    await press(world.bob, only_reply(world), "next")
+    assert "Bob 0, to move, rack ABCDEFG." in only_reply(world).attachments[0].description
+    await choose_view(world.bob, only_reply(world), "side:w")
+    await press(world.bob, only_reply(world), "first")
+    assert "AEINRST" in only_reply(world).attachments[0].description
+
+
+async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
+    result = await choose_view(world.bob, game_reply, "replay")
+    answer = answer_of(result)
+    assert answer.ephemeral
+    [file] = answer.attachments
+    assert file.filename == "replay.gif"
+    animation = Image.open(io.BytesIO(await file.read()))
+    assert isinstance(animation, GifImageFile)
+    assert animation.n_frames >= 3
+    animation.seek(animation.n_frames - 1)
+    assert animation.convert("RGB").getbbox()
+    assert "Alice 92 – Bob 0" in text_of(answer)
+
+
+def milliseconds(data):
+    """Return the duration of an animation."""
+    animation = Image.open(io.BytesIO(data))
+    assert isinstance(animation, GifImageFile)
+    total = 0
+    for number in range(animation.n_frames):
+        animation.seek(number)
+        total += animation.info["duration"]
+    return total
+
+
+async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
+    answer = answer_of(await choose_view(world.bob, game_reply, "replay"))
+    normal = milliseconds(await answer.attachments[0].read())
+    buttons = {component["label"]: component for component in components_of(answer)}
+    assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
+    await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
+    buttons = {component["label"]: component for component in components_of(answer)}
+    assert milliseconds(await answer.attachments[0].read()) > normal
+    result = await click(world.bob, answer, custom_id=buttons["Show to everyone"]["custom_id"])
+    posted = answer_of(result)
+    assert not posted.ephemeral
+    assert posted.attachments[0].filename == "replay.gif"
+    assert milliseconds(await posted.attachments[0].read()) > normal
+    assert labels_of(posted) == ["Slow", "Normal speed", "Fast"]
+    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
+    await world.restart()
+    await click(world.alice, posted, label="Fast")
+    assert milliseconds(await posted.attachments[0].read()) < normal
+    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
+    await world.bob.send(muted, GAME)
+    answer = answer_of(await choose_view(world.alice, replies(muted)[0], "replay"))
+    result = await click(world.alice, answer, label="Show to everyone")
+    assert "You can't write in this channel" in text_of(answer_of(result))
+    assert len(replies(muted)) == 1
+
+
+async def test_a_private_moment_can_be_shared(world, game_reply):
+    assert not [id_ for id_ in ids_of(game_reply) if id_.startswith("kibitz:publish:")]
+    reply = answer_of(await choose_view(world.bob, game_reply, "private"))
+    await press(world.bob, reply, "previous")
+    result = await click(world.bob, reply, label="Show to everyone")
+    posted = answer_of(result)
+    assert not posted.ephemeral
+    assert text_of(posted) == text_of(reply)
+    assert posted.attachments[0].filename == reply.attachments[0].filename
+    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
+    before = text_of(posted)
+    await press(world.alice, posted, "previous")
+    assert text_of(posted) != before, "another user can't step through the shared game"
+    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
+    await world.bob.send(muted, GAME)
+    reply = answer_of(await choose_view(world.alice, replies(muted)[0], "private"))
+    result = await click(world.alice, reply, label="Show to everyone")
+    assert "You can't write in this channel" in text_of(answer_of(result))
+    assert len(replies(muted)) == 1
+
+
+def mute(member):
+    """Return permissions of a channel that a member can only read."""
+    return {member: discord.PermissionOverwrite(send_messages=False)}
+
+
+async def test_the_chart_shows_the_scores(world, game_reply):
+    answer = answer_of(await choose_view(world.bob, game_reply, "chart"))
+    [file] = answer.attachments
+    assert file.filename == "scores.png"
+    assert file.description == (
+        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingos in turns 1."
+    )
+    assert png.Reader(bytes=await file.read()).read()[0] == 900
+
+
+async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
+    await go_to(world.bob, game_reply, "2")
+    assert "```" not in text_of(only_reply(world))
+    answer = await press_copy(world.bob, only_reply(world))
+    assert answer.ephemeral
+    assert "3NASTIER5/" in text_of(answer)
+    assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
+
+
+async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
+    await go_to(world.bob, game_reply, "1")
+    game_reply = only_reply(world)
+    offered = [
+        option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
+    ]
+    assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
+    assert "to:turn-url" not in offered, "the draws of this game cannot come from a seed"
+    answer = answer_of(await choose_view(world.bob, game_reply, "to:cgp"))
+    assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
+    answer = answer_of(await choose_view(world.bob, game_reply, "to:gcg"))
+    assert "NASTIER" in text_of(answer)
+    assert "7H" not in text_of(answer), "the GCG has turns after the shown one"

@@ -16,6 +16,7 @@ from bot.features.analysis.controls import ANALYSES
 from bot.features.showing.controls import SHOWING
 from bot.storage.store import utc_now
 from tests.positions import OPENING
+from tests.waiting import until
 
 from .conftest import make_settings
 from .viewer import GAME, answer_of, choose_view, click, id_of, last_reply, press, replies, text_of
@@ -65,7 +66,7 @@ async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
     rank_plays = world.bot.service[ANALYSES].rank_plays
 
     async def rank_slowly(question):
-        stored.extend(await until_unfinished(world))
+        stored.extend(await until(lambda: unfinished_of(world)))
         return await rank_plays(question)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
@@ -84,7 +85,7 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
     view = showing.view
 
     async def view_slowly(*args, **kwargs):
-        stored.extend(await until_unfinished(world))
+        stored.extend(await until(lambda: unfinished_of(world)))
         return await view(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
@@ -97,13 +98,6 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
 def unfinished_of(world):
     """Return the stored interactions without an answer, as another process would read them."""
     return world.bot.store.unfinished_of_others(world.bot.application_id, ["nobody"], utc_now(), 9)
-
-
-async def until_unfinished(world):
-    """Wait until an interaction is stored; return the stored interactions."""
-    while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
-        await asyncio.sleep(0.01)
-    return found
 
 
 async def test_a_press_during_shutdown_is_answered(world, monkeypatch):

@@ -1,6 +1,5 @@
 """The demo as a process: it needs no settings, stays on this machine, ends cleanly, and reports why it cannot start."""
 
-import asyncio
 import json
 import re
 import signal
@@ -29,6 +28,7 @@ from tests.chat.test_live_partition import twins
 from tests.demo.process import running_demo
 from tests.demo.visit import Visit, open_visit
 from tests.domain.crossword.notations.live_links import game_link
+from tests.waiting import until
 from tests.wire.kibitz import programs
 
 pytestmark = programs
@@ -88,9 +88,7 @@ def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
 
 async def wait_for_opened_url(seen: Path) -> str:
     """Wait until the browser has written the URL into the file ``seen``, and return the URL."""
-    async with asyncio.timeout(20):
-        while not seen.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
-            await asyncio.sleep(0.02)
+    await until(seen.exists)
     return seen.read_text()  # noqa: ASYNC240
 
 
@@ -129,8 +127,11 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
     viewer = other.snapshot["timeline"][-2]
     old_state = other.snapshot
     await visit.act("send_message", content="Did you see this one?")
-    while (await other.look())["publishedRevision"] == old_state["publishedRevision"]:  # noqa: ASYNC110
-        await asyncio.sleep(0.05)
+
+    async def has_changed() -> bool:
+        return (await other.look())["publishedRevision"] != old_state["publishedRevision"]
+
+    await until(has_changed)
     components = walk_components(old_state["messages"][viewer]["components"])
     [key] = [
         component["control_key"] for component in components if component.get("custom_id", "").endswith(":p")

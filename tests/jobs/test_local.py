@@ -12,27 +12,8 @@ from bot.jobs.account import Budget, OverBudgetError, Requester
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import BusyError, Running, StoppedError, Waiting
 from tests.jobs.accounts import on_account_of
-
-
-class Gate:
-    """Work that ends when the test opens it by name, and records its requests in order."""
-
-    def __init__(self):
-        self.begun = []
-        self.opened = {}
-
-    def open(self, name):
-        self.opened.setdefault(name, threading.Event()).set()
-
-    def __call__(self, name, control):
-        self.begun.append(name)
-        event = self.opened.setdefault(name, threading.Event())
-        while not event.wait(0.002):
-            if control.is_stopped:
-                return f"{name} unfinished"
-        if name == "broken":
-            raise ZeroDivisionError(name)
-        return name.upper()
+from tests.jobs.gate import Gate
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -47,12 +28,6 @@ async def jobs(gate):
     await jobs.close()
 
 
-async def until(condition):
-    async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
-            await asyncio.sleep(0.002)
-
-
 async def test_a_job_returns_its_result(jobs, gate):
     ticket = await jobs.submit(Requester(1), "a")
     gate.open("a")
@@ -60,15 +35,16 @@ async def test_a_job_returns_its_result(jobs, gate):
     assert ticket.is_done
 
 
-async def test_a_failed_job_raises_for_its_waiter(jobs, gate):
-    gate.open("broken")
+async def test_a_failed_job_raises_its_error_for_the_waiter(jobs, gate):
+    gate.open("a", "b")
+    gate.error = ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
-        await (await jobs.submit(Requester(1), "broken")).result()
-    gate.open("b")
+        await (await jobs.submit(Requester(1), "a")).result()
+    gate.error = None
     assert await (await jobs.submit(Requester(1), "b")).result() == "B"
 
 
-async def test_one_job_per_user(jobs, gate):
+async def test_a_user_has_one_job_at_a_time(jobs, gate):
     first = await jobs.submit(Requester(1, 10), "a")
     with pytest.raises(BusyError) as refused:
         await jobs.submit(Requester(1, 11), "b")
@@ -162,11 +138,11 @@ async def test_a_cancelled_waiter_leaves_the_job_to_others(jobs, gate):
     assert await patient == "A"
 
 
-class Purse(Budget):
-    """A budget with a number of seconds that records the charges."""
+class LimitedBudget(Budget):
+    """A budget of some seconds, which records all charges."""
 
-    def __init__(self, left):
-        self.left = left
+    def __init__(self, seconds):
+        self.left = seconds
         self.charges = []
 
     def charge(self, account, size):
@@ -181,6 +157,7 @@ class Purse(Budget):
 
 
 def burn(seconds, *, fail=False):
+    """Use CPU time on this thread."""
     end = time.thread_time() + seconds
     while time.thread_time() < end:
         pass
@@ -189,7 +166,7 @@ def burn(seconds, *, fail=False):
 
 
 def burn_on_threads(request, control):
-    """Use 0.02 seconds of CPU time here, and in each of three pieces of work on two threads. The third piece fails."""
+    """Use 0.02 seconds of CPU time on this thread, and three times on two other threads. The third piece of work fails."""
     del control
     burn(0.02)
     with MeteredThreads(2) as threads:
@@ -201,22 +178,22 @@ def burn_on_threads(request, control):
 
 @pytest.mark.parametrize("request_", ["whole", "broken"])
 async def test_a_job_is_charged_for_every_thread(request_):
-    purse = Purse(100)
-    jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
+    budget = LimitedBudget(100)
+    jobs = LocalJobs(burn_on_threads, budget=budget, seconds_of=lambda _: 15)
     with on_account_of(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
-    assert purse.charges[0] == (7, 15), "the payment in advance"
-    assert len(purse.charges) == 2
-    assert 0.08 <= 100 - purse.left < 15, (
-        "0.02 seconds four times; the unused part of the payment is returned"
+    assert budget.charges[0] == (7, 15), "the time limit is charged in advance"
+    assert len(budget.charges) == 2
+    assert 0.08 <= 100 - budget.left < 15, (
+        "0.02 seconds are used four times, and the unused part of the charge is returned"
     )
     await jobs.close()
 
 
-async def test_a_used_up_allowance_refuses_a_job(gate):
-    purse = Purse(50)
-    jobs = LocalJobs(gate, JobLimits(running=1), budget=purse, seconds_of=lambda _: 20)
+async def test_a_job_over_the_budget_is_refused(gate):
+    budget = LimitedBudget(50)
+    jobs = LocalJobs(gate, JobLimits(running=1), budget=budget, seconds_of=lambda _: 20)
     await jobs.submit(Requester(1), "without an account")
     for user in (2, 3):
         with on_account_of(Requester(user, None, 8)):
@@ -225,5 +202,5 @@ async def test_a_used_up_allowance_refuses_a_job(gate):
         await jobs.submit(Requester(4), "too much")
     assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
     ticket.stop()
-    await until(lambda: purse.left == 30)
+    await until(lambda: budget.left == 30)
     await jobs.close()

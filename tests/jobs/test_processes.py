@@ -24,6 +24,7 @@ from bot.jobs.account import OverBudgetError, Requester
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, unpickle_result
 from tests.jobs.accounts import on_account_of
 from tests.sight.pictures import chessboard_picture
+from tests.waiting import until
 
 from . import work
 
@@ -159,8 +160,7 @@ async def test_closing_kills_running_jobs(budget):
     processes = Processes(1, limits=ProcessLimits(seconds=100), budget=budget)
     burning = asyncio.create_task(processes.run(work.burn))
     waiting = asyncio.create_task(processes.run(work.burn))
-    while not processes._running:  # noqa: ASYNC110 - a thread puts it there
-        await asyncio.sleep(0.001)
+    await until(lambda: processes._running)
     processes.close()
     for ended in (burning, waiting):
         with pytest.raises(asyncio.CancelledError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.waiting import until
 from tests.wire.posting import control_id
 from tests.wire.test_interrupted import PATIENCE, control_kinds, has_reported_the_end, start_simulation
 
@@ -32,9 +33,12 @@ async def check_result(wire: WireServer, message: StoredMessage) -> None:
 
 async def check_nothing_is_left(wire: WireServer, sql) -> None:
     """Assert that no message shows progress, and that the database has no open job and no user or token of one."""
-    async with asyncio.timeout(PATIENCE):
-        while await sql("SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"):  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+    pending = "SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"
+
+    async def is_empty() -> bool:
+        return not await sql(pending)
+
+    await until(is_empty, PATIENCE)
     assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
     assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]

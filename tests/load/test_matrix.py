@@ -19,6 +19,7 @@ from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,6 +27,7 @@ from sqlalchemy import update
 
 from bot.storage import tables
 from bot.storage.store import Store, utc_now
+from tests.waiting import until
 from tests.wire.kibitz import environment, forked
 from tests.wire.test_interrupted import FAKE_ENGINE
 
@@ -191,9 +193,7 @@ async def end_workers(rig: Rig) -> None:
                 before = Requests(rig)
                 await before.begin()
                 await rig.wire.interactions.press(before.poll, "kibitz:poll:r", user=before.people[0])
-                async with asyncio.timeout(WAIT):
-                    while "poll" not in await running_jobs(rig):  # noqa: ASYNC110 - the job that starts last
-                        await asyncio.sleep(0.05)
+                await until(partial(has_running_poll, rig), WAIT)  # The job of the poll starts last.
                 await asyncio.sleep(rig.rng.uniform(0, 2))
                 for stage in await running_jobs(rig) & before.running():
                     rig.counts[stage, "interrupted"] += 1
@@ -218,6 +218,11 @@ async def running_jobs(rig: Rig) -> set[str]:
     async with rig.store() as store, store._database.reading() as connection:
         kinds = await connection.exec_driver_sql("SELECT kind FROM jobs WHERE state = 'running'")
         return {JOBS[kind] for kind in kinds.scalars()}
+
+
+async def has_running_poll(rig: Rig) -> bool:
+    """Return whether the job of a poll is running in a worker."""
+    return "poll" in await running_jobs(rig)
 
 
 SQLITE, POSTGRES = "sqlite", "postgres"

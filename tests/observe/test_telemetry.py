@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import logging
 import socket
@@ -19,6 +18,7 @@ from bot.features.showing.controls import SHOWING
 from bot.observe.logs import log_context
 from bot.observe.metrics import span
 from bot.observe.telemetry import telemetry
+from tests.waiting import until
 from tests.wire.redirect import redirect
 from tests.wire.server import WireServer
 from tests.wire.throwaway import running
@@ -100,7 +100,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
 
                 monkeypatch.setattr(bot.service.find(SHOWING), "show", show)
                 await wire.say(text)
-                await wait_until(lambda: "fault" in caplog.text)
+                await until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(
                     "Ignoring exception in %s", text, exc_info=RuntimeError("x")
                 )
@@ -120,12 +120,6 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
             assert user_text.encode(encoding) not in everything, user_text
         assert user_text.lower().encode() not in everything.lower(), user_text
     assert socket.gethostname().encode() not in everything
-
-
-async def wait_until(condition):
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
-            await asyncio.sleep(0.01)
 
 
 async def test_telemetry_is_off_and_not_imported_by_default(monkeypatch):

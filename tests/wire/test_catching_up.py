@@ -14,6 +14,7 @@ from bot.chat import outbox
 from bot.features.showing.listening import catch_up
 from bot.storage import database
 from bot.storage.store import Store
+from tests.waiting import until
 
 from .faults import CONNECT, CREATE_MESSAGE, DELETE_MESSAGE, DOWNLOAD, EDIT_MESSAGE, Endpoint
 from .kibitz import bot_process, kibitz, position, programs, until_logged
@@ -231,9 +232,13 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
     async with bot_process(wire, tmp_path) as program:
         message = await wire.say(position("BEFORE"))
         answer = await wire.reply(message)
-        async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store, asyncio.timeout(20):
-            while (record := await store.reply(message.id)) is None or record.recorded is None:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
+
+            async def is_recorded() -> bool:
+                record = await store.reply(message.id)
+                return record is not None and record.recorded is not None
+
+            await until(is_recorded)
         await kill(program)
     message.content, message.edited = position("AFTER"), timestamp()
     missed = await wire.say(position("MISSED"))

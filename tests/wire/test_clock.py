@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.chat import client, interrupted, outbox
 from bot.features.showing.listening import catch_up
+from tests.waiting import until
 
 from .clock import Clock
 from .faults import CREATE_MESSAGE
@@ -65,14 +65,10 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
         # Discord refuses an answer, and then the clock is set.
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
         failed = await wire.say(position("FAILED"))
-        async with asyncio.timeout(20):
-            while not fault.hits:  # noqa: ASYNC110 - a fault sends no event
-                await asyncio.sleep(0.01)
+        await until(lambda: fault.hits)
         clock.set(days=days)
         calls.clear()
         await wire.reply(failed, within=20)
         assert len(wire.world.replies_to(failed)) == 1
         await wire.reply(await wire.say(position("AFTER")), within=20)
-        async with asyncio.timeout(20):
-            while calls != set(STORE_METHODS):  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await until(lambda: calls == set(STORE_METHODS))

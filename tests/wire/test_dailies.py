@@ -15,6 +15,7 @@ from bot.features.puzzles.controls import PUZZLES, Solve
 from bot.features.puzzles.selection import Kind
 from bot.storage import tables
 from bot.storage.dailies import EDIT_PAUSE, DailySettings
+from tests.waiting import until
 
 from .kibitz import kibitz
 from .posting import control_id
@@ -102,8 +103,11 @@ async def test_simultaneous_dailies_reach_every_server(
         await wire.journal.until(
             lambda: channels_of_posts() == sorted(cards), "two dailies in each server", within=PATIENCE
         )
-        while await bot.store.dailies_due(0, 1):  # noqa: ASYNC110 - the store sends no events
-            await asyncio.sleep(0.1)
+
+        async def is_none_due() -> bool:
+            return not await bot.store.dailies_due(0, 1)
+
+        await until(is_none_due, PATIENCE)
         # Pretend that it is a day later: all dailies are over at once, and six solutions are due.
         async with bot.store._database.writing() as connection:
             posts = tables.daily_posts

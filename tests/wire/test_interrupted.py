@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import sqlite3
 import sys
@@ -16,6 +15,7 @@ import pytest
 from bot.engine.warm_up import warm_up
 from bot.storage.store import utc_now
 from tests.positions import OPENING
+from tests.waiting import until
 
 from .kibitz import bot_process, kibitz, programs
 from .posting import control_id, every_component
@@ -131,9 +131,11 @@ async def test_a_restart_reports_an_interrupted_job(
             await wire.journal.until(partial(has_reported_the_end, message), "the report of the interruption")
             assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
             assert control_kinds(message) == ["deepen"]
-        async with asyncio.timeout(10):
-            while await stored_interactions(bot):  # noqa: ASYNC110 - the store sends no event
-                await asyncio.sleep(0.01)
+
+        async def is_none_stored() -> bool:
+            return not await stored_interactions(bot)
+
+        await until(is_none_stored)
         assert ("⏳" in private.text) is not has_token, "a private answer can be changed only with its token"
 
 

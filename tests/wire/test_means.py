@@ -15,6 +15,7 @@ from bot.features.showing.controls import SHOWING
 from bot.jobs.account import Requester
 from tests.jobs import work
 from tests.jobs.accounts import on_account_of
+from tests.waiting import until
 
 from .kibitz import START, bot_process, descendants, kibitz, position, programs
 from .world import Channel
@@ -108,13 +109,15 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
         message = await wire.say("", files={"game.gcg": LONG})
         assert (await wire.reply(message)).files
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
-        async with asyncio.timeout(START):
-            # The process that starts the others, the monitor of shared memory, and a process for reading.
-            while len(children := await descendants(program.process.pid)) < 3:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-            program.process.kill()
-            while any(is_alive(pid) for pid in children):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+
+        async def started_children() -> list[int] | None:
+            """Return the process that starts the others, the monitor of shared memory, and a process for reading."""
+            children = await descendants(program.process.pid)
+            return children if len(children) >= 3 else None
+
+        children = await until(started_children, START)
+        program.process.kill()
+        await until(lambda: not any(map(is_alive, children)), START)
 
 
 def is_alive(pid: int) -> bool:

@@ -18,6 +18,7 @@ from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 from bot.storage.locks import GatewayLocks, Holders
 from tests.storage.conftest import clean_up, emptied_postgres_url, shared_postgres_url
+from tests.waiting import until
 
 from .kibitz import position
 from .throwaway import running
@@ -50,12 +51,6 @@ async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> Kib
     bot = await stack.enter_async_context(open_bot(settings))
     await stack.enter_async_context(running(bot, wire.token))
     return bot
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - the condition sends no event
-            await asyncio.sleep(0.01)
 
 
 def live_shards(wire: WireServer) -> list[int]:
@@ -113,9 +108,7 @@ async def take_shard(locks: GatewayLocks) -> None:
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
         [],
     )
-    async with asyncio.timeout(20):
-        while not await locks._ask("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]):  # noqa: ASYNC110 - the server sends no event
-            await asyncio.sleep(0.01)
+    await until(lambda: locks._ask("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]))
 
 
 async def test_a_disconnected_process_loses_its_shard(

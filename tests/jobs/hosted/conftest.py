@@ -2,9 +2,9 @@
 
 import asyncio
 import os
-import threading
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 
 import psycopg
 import pytest
@@ -19,6 +19,7 @@ from bot.storage.address import read_address
 from bot.storage.jobs import engine as job_engine
 from bot.storage.jobs.store import JobStore
 from bot.storage.migrate import migrate
+from tests.jobs.gate import Gate
 from tests.storage.conftest import NO_SERVER, fresh_database
 
 _TABLES = (
@@ -33,7 +34,7 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request for work that a test lets end by its name."""
+    """A request for the work of a :class:`Gate`."""
 
     name: str
 
@@ -47,34 +48,6 @@ class Result:
 
 KIND = JobKind("test", Codec[Ask](Ask), Codec[Result](Result), Codec[Result](Result))
 LIMITS = JobLimits(waiting=50, per_server=2)
-
-
-class Gate:
-    """Work that ends when the test opens it by name, and records its requests in order."""
-
-    def __init__(self):
-        self.begun = []
-        self.ended = []
-        self.reports = {}
-        self.opened = {}
-        self.error = None
-
-    def open(self, *names):
-        for name in names:
-            self.opened.setdefault(name, threading.Event()).set()
-
-    def __call__(self, ask, control):
-        self.begun.append(ask.name)
-        event = self.opened.setdefault(ask.name, threading.Event())
-        if ask.name in self.reports:
-            control.report(Result(self.reports[ask.name]))
-        while not event.wait(0.002):
-            if control.is_stopped:
-                return Result(f"{ask.name} unfinished")
-        if self.error is not None:
-            raise self.error
-        self.ended.append(ask.name)
-        return Result(ask.name.upper())
 
 
 @pytest.fixture(scope="session")
@@ -92,18 +65,18 @@ def hosted_url():
 
 @pytest.fixture
 async def sql(hosted_url):
-    """Delete all rows, which is far faster than truncating small tables, and return a function that runs SQL."""
+    """Return a function that executes SQL, after all rows are deleted. For small tables, this is far faster than TRUNCATE."""
     async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
         async with connection.transaction():
             await connection.execute("SET LOCAL search_path TO procrastinate, public")
             for table in _TABLES:
                 await connection.execute(f"DELETE FROM {table}")
 
-        async def ask(statement, *values):
+        async def execute(statement, *values):
             cursor = await connection.execute(statement, values)
             return await cursor.fetchall() if cursor.description else None
 
-        yield ask
+        yield execute
 
 
 @pytest.fixture
@@ -113,19 +86,19 @@ def server(hosted_url, sql):
 
 @pytest.fixture
 async def gate():
-    return Gate()
+    return Gate(attrgetter("name"), Result)
 
 
 @pytest.fixture
 async def gateway(server, gate):
-    """Return a function that opens gateways."""
+    """Return a function that opens a gateway."""
     async with AsyncExitStack() as stack:
 
-        async def opened(limits=LIMITS, allowances=None, **options):
+        async def open_gateway(limits=LIMITS, allowances=None, **options):
             feed = await stack.enter_async_context(Feed.open(server, server))
             return HostedJobs(feed, Work(KIND, gate, **options), limits, allowances)
 
-        yield opened
+        yield open_gateway
 
 
 @pytest.fixture
@@ -134,8 +107,8 @@ async def jobs(gateway):
 
 
 @pytest.fixture
-def working(server, gate):
-    """Return a function that runs workers."""
+def running_worker(server, gate):
+    """Return a function that runs a worker."""
 
     @asynccontextmanager
     async def run(slots=2, perform=gate):
@@ -150,9 +123,3 @@ def working(server, gate):
                 await task
 
     return run
-
-
-async def until(condition, seconds=20):
-    async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
-            await asyncio.sleep(0.005)

@@ -1,4 +1,4 @@
-"""Jobs over PostgreSQL: gateways and workers of one process, the real database and the real engine."""
+"""Jobs over PostgreSQL: gateways and workers in one process, with the real database and the real engine."""
 
 import asyncio
 
@@ -9,23 +9,24 @@ from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.kinds import LostError
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import BusyError, DetachedError, Running, StoppedError, Waiting
+from tests.waiting import until
 from tests.wire.kibitz import programs
 
-from .conftest import Ask, Result, until
+from .conftest import Ask, Result
 
 pytestmark = programs
 
 
-async def test_a_job_returns_its_result(jobs, working, gate):
-    async with working():
+async def test_a_job_returns_its_result(jobs, running_worker, gate):
+    async with running_worker():
         ticket = await jobs.submit(Requester(1, 10), Ask("a"))
         gate.open("a")
         assert await ticket.result() == Result("A")
 
 
-async def test_only_errors_for_users_are_sent_with_details(jobs, working, gate):
+async def test_only_errors_for_users_are_sent_with_details(jobs, running_worker, gate):
     gate.open("a", "b")
-    async with working():
+    async with running_worker():
         gate.error = RuleError("no-lexicon", "no lexicon for {name}", name="english")
         with pytest.raises(RuleError, match="no lexicon for english"):
             await (await jobs.submit(Requester(1), Ask("a"))).result()
@@ -35,39 +36,39 @@ async def test_only_errors_for_users_are_sent_with_details(jobs, working, gate):
         assert "secret" not in str(lost.value)
 
 
-async def test_progress_and_the_position_in_the_queue_are_reported(jobs, working, gate):
+async def test_progress_and_the_position_in_the_queue_are_reported(jobs, running_worker, gate):
     gate.reports["a"] = "half"
     first = await jobs.submit(Requester(1), Ask("a"))
     second = await jobs.submit(Requester(2), Ask("b"))
     await until(lambda: second.state == Waiting(1))
-    async with working(slots=1):
+    async with running_worker(slots=1):
         await until(lambda: first.state == Running(Result("half")))
         assert second.state == Waiting(1)
         gate.open("a", "b")
         assert await second.result() == Result("B")
 
 
-async def test_a_user_has_one_job_across_all_gateways(gateway, working, gate):
+async def test_a_user_has_one_job_across_all_gateways(gateway, running_worker, gate):
     near, far = await gateway(), await gateway()
     first = await near.submit(Requester(1, 10), Ask("a"))
     with pytest.raises(BusyError) as refused:
         await far.submit(Requester(1, 11), Ask("b"))
     assert refused.value.reason == "user"
-    async with working():
+    async with running_worker():
         gate.open("a", "b")
         await first.result()
         assert await (await far.submit(Requester(1, 11), Ask("b"))).result() == Result("B")
 
 
-async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, gate, sql):
+async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_worker, gate, sql):
     allowances = (100, 1000)
     near, far = [await gateway(allowances=allowances, seconds_of=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Requester(1, 10, 5))
     first = await near.submit(Requester(1, 10), Ask("a"))
-    async with working():
+    async with running_worker():
         gate.open("a")
         assert await first.result() == Result("A")
-    await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99")
+    await until(lambda: sql("SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99"))
     await sql('UPDATE job_means SET "left" = "left" - 60')
     with pytest.raises(BusyError) as refused:
         await far.submit(Requester(1, 10), Ask("b"))
@@ -93,23 +94,17 @@ async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
     ticket.stop()
     with pytest.raises(StoppedError):
         await ticket.result()
-    await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'channel' AND \"left\" > 99")
+    await until(lambda: sql("SELECT 1 FROM job_means WHERE kind = 'channel' AND \"left\" > 99"))
     await jobs.submit(Requester(2, 10), Ask("b"))
 
 
-async def until_sql(sql, statement):
-    async with asyncio.timeout(20):
-        while not await sql(statement):  # noqa: ASYNC110 - the database sends no event
-            await asyncio.sleep(0.01)
-
-
-async def test_a_hundred_requests_for_one_position_make_one_job(gateway, working, gate, sql):
+async def test_a_hundred_requests_for_one_position_make_one_job(gateway, running_worker, gate, sql):
     gateways = [await gateway() for _ in range(2)]
     tickets = await asyncio.gather(
         *(gateways[user % 2].submit(Requester(user, user % 7), Ask("a")) for user in range(1, 101))
     )
     assert await sql("SELECT count(*), (SELECT count(*) FROM job_askers) FROM jobs") == [(1, 100)]
-    async with working():
+    async with running_worker():
         gate.open("a")
         assert {await ticket.result() for ticket in tickets} == {Result("A")}
         assert gate.begun == ["a"]
@@ -119,10 +114,10 @@ async def test_a_hundred_requests_for_one_position_make_one_job(gateway, working
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
 
-async def test_stopping_detaches_only_that_requester(jobs, working, gate):
+async def test_stopping_detaches_only_that_requester(jobs, running_worker, gate):
     first = await jobs.submit(Requester(1), Ask("a"))
     second = await jobs.submit(Requester(2), Ask("a"))
-    async with working():
+    async with running_worker():
         await until(lambda: gate.begun == ["a"])
         first.stop()
         with pytest.raises(DetachedError):
@@ -132,8 +127,8 @@ async def test_stopping_detaches_only_that_requester(jobs, working, gate):
         assert await second.result() == Result("A")
 
 
-async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, working, gate):
-    async with working():
+async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, running_worker, gate):
+    async with running_worker():
         ticket = await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: gate.begun == ["a"])
         ticket.stop()
@@ -142,20 +137,20 @@ async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, wo
         assert await (await jobs.submit(Requester(1), Ask("a"))).result() == Result("A")
 
 
-async def test_a_stopped_waiting_job_never_starts(jobs, working, gate, sql):
+async def test_a_stopped_waiting_job_never_starts(jobs, running_worker, gate, sql):
     ticket = await jobs.submit(Requester(1), Ask("a"))
     ticket.stop()
     with pytest.raises(StoppedError):
         await ticket.result()
-    async with working():
+    async with running_worker():
         gate.open("b")
         await (await jobs.submit(Requester(1), Ask("b"))).result()
     assert gate.begun == ["b"]
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
 
-async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, working, gate, sql):
-    async with working(slots=4):
+async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, running_worker, gate, sql):
+    async with running_worker(slots=4):
         for number in range(20):
             ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
             await until(lambda name=f"a{number}": name in gate.begun)
@@ -169,9 +164,9 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, working, gat
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
 
-async def test_a_full_queue_refuses_with_a_waiting_time(gateway, working, gate):
+async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker, gate):
     jobs = await gateway(JobLimits(waiting=2, per_server=2))
-    async with working(slots=1):
+    async with running_worker(slots=1):
         gate.open("quick")
         await (await jobs.submit(Requester(9), Ask("quick"))).result()
         await jobs.submit(Requester(1), Ask("a"))
@@ -185,11 +180,11 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, working, gate):
         gate.open("a", "b", "c")
 
 
-async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, working, gate):
+async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_worker, gate):
     """A dozen users of one server wait for two lanes. A user of another server gets the third slot at once."""
     crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
-    async with working(slots=3):
+    async with running_worker(slots=3):
         await until(lambda: len(gate.begun) == 3)
         assert "quiet" in gate.begun, "the third slot is not for a server that has two"
         gate.open("quiet")
@@ -200,19 +195,19 @@ async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, working,
         assert {await ticket.result() for ticket in crowd} == {Result(f"C{user:02}") for user in range(1, 13)}
 
 
-async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, working, gate, monkeypatch):
+async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, running_worker, gate, monkeypatch):
     monkeypatch.setattr("bot.jobs.hosted.worker.GRACE_SECONDS", 0.1)
-    async with working():
+    async with running_worker():
         ticket = await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: gate.begun == ["a"])
     assert not ticket.is_done
-    async with working():
+    async with running_worker():
         await until(lambda: gate.begun == ["a", "a"])
         gate.open("a")
         assert await ticket.result() == Result("A")
 
 
-async def test_jobs_of_a_stopped_gateway_are_reused(gateway, working, gate):
+async def test_jobs_of_a_stopped_gateway_are_reused(gateway, running_worker, gate):
     near = await gateway()
     ticket = await near.submit(Requester(1), Ask("a"))
     near.stop()
@@ -222,14 +217,14 @@ async def test_jobs_of_a_stopped_gateway_are_reused(gateway, working, gate):
         await near.submit(Requester(2), Ask("b"))
     far = await gateway()
     again = await far.submit(Requester(1), Ask("a"))
-    async with working():
+    async with running_worker():
         gate.open("a")
         assert await again.result() == Result("A")
     assert gate.begun == ["a"]
 
 
-async def test_a_cut_notification_connection_delays_no_job(jobs, working, gate, sql):
-    async with working():
+async def test_a_cut_notification_connection_delays_no_job(jobs, running_worker, gate, sql):
+    async with running_worker():
         for number in range(20):
             await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'")
             gate.open(f"a{number}")

@@ -1,0 +1,45 @@
+"""Work for tests of jobs, which ends when a test lets it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class Gate:
+    """Work with a name. It ends when the test opens the gate for this name, or when its job is stopped.
+
+    ``name_of`` returns the name in a request. ``result_of`` makes a result, or progress, from a text.
+    """
+
+    def __init__(self, name_of: Callable[[Any], str] = str, result_of: Callable[[str], Any] = str) -> None:
+        self.begun: list[str] = []
+        """The names of the work that has begun, in order."""
+        self.ended: list[str] = []
+        """The names of the work that has ended and was not stopped, in order."""
+        self.reports: dict[str, str] = {}
+        """The progress that work reports when it begins, by its name."""
+        self.error: Exception | None = None
+        """The error that work raises when it ends."""
+        self._name_of, self._result_of = name_of, result_of
+        self._opened: dict[str, threading.Event] = {}
+
+    def open(self, *names: str) -> None:
+        """Let the work with these names end, even if it has not begun."""
+        for name in names:
+            self._opened.setdefault(name, threading.Event()).set()
+
+    def __call__(self, request, control):
+        name = self._name_of(request)
+        self.begun.append(name)
+        opened = self._opened.setdefault(name, threading.Event())
+        if name in self.reports:
+            control.report(self._result_of(self.reports[name]))
+        while not opened.wait(0.002):
+            if control.is_stopped:
+                return self._result_of(f"{name} unfinished")
+        if self.error is not None:
+            raise self.error
+        self.ended.append(name)
+        return self._result_of(name.upper())

@@ -1,0 +1,24 @@
+"""Waiting in tests for events that nothing announces, such as rows of a database or files of another process."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+
+async def until(condition: Callable[[], object], seconds: float = 30.0) -> Any:
+    """Wait until a function returns a true value, and return the value. The function may be a coroutine function.
+
+    Raises:
+        TimeoutError: The value is still false after ``seconds``.
+    """
+    async with asyncio.timeout(seconds):
+        while True:
+            value = condition()
+            if inspect.isawaitable(value):
+                value = await value
+            if value:
+                return value
+            await asyncio.sleep(0.005)

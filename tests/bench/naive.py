@@ -1,8 +1,8 @@
 """The obvious way to draw a board, for comparison: draw it from scratch with ImageDraw in RGB, and save it with Pillow.
 
-It draws the same scene in the same size as the renderer, with all texts: at 45 pixels per square, and at 47 in the tall layout.
-It leaves out what must be smooth: the rounded frame, the star and the depth of tiles. It uses a complete font, which is loaded
-once and laid out with Pillow's default settings. The shipped font has no layout tables, so texts would take half of the time.
+It draws the same scene as the renderer, with all texts and in the same size: 45 pixels per square, or 47 in the tall layout. It
+leaves out details with smooth edges: the rounded frame, the star and the depth of tiles. It loads a complete font once, and
+draws with Pillow's default settings. With the shipped font, which has no layout tables, texts would take only half of the time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
 
-On one thread, CPU time is measured, so that other work on the machine matters little. A round is the whole shared workload.
-``extra_info`` has the rates.
+Work on one thread is measured in CPU time, so that other programs matter little. A round is all positions of the shared
+workload. ``extra_info`` has the rates.
 """
 
 import itertools
@@ -35,12 +35,12 @@ def positions():
     return [position for position, _ in analyzed_positions()]
 
 
-processor_time = pytest.mark.benchmark(timer=time.thread_time)
+in_cpu_time = pytest.mark.benchmark(timer=time.thread_time)
 
 
-@processor_time
+@in_cpu_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all as values"])
-def test_plays(benchmark, positions, top):
+def test_finding_plays(benchmark, positions, top):
     """Measure everything: board, cross-sets, rack, search, and the creation of play objects."""
 
     def run():
@@ -48,10 +48,10 @@ def test_plays(benchmark, positions, top):
             list(plays(position, enable(), enable_leaves(), top=top))
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=10)
-    benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
+    benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
 
 
-@processor_time
+@in_cpu_time
 @pytest.mark.parametrize(
     "find",
     [
@@ -60,7 +60,7 @@ def test_plays(benchmark, positions, top):
     ],
     ids=["ranking of 15 with the count", "all as a list"],
 )
-def test_lists(benchmark, positions, find):
+def test_finding_plays_without_objects(benchmark, positions, find):
     """Measure everything except the creation of play objects."""
 
     def run():
@@ -68,12 +68,12 @@ def test_lists(benchmark, positions, find):
             find(position)
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=5)
-    benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
+    benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
 
 
-@processor_time
+@in_cpu_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all"])
-def test_search_alone(benchmark, positions, top):
+def test_searching_a_laid_out_board(benchmark, positions, top):
     """Measure the preparation of the rack and the search, on boards that are already laid out."""
     buffers = thread_buffers()
     ready = [(board_arrays(position, enable()), turn_of(position)) for position in positions]
@@ -84,12 +84,12 @@ def test_search_alone(benchmark, positions, top):
             search(arrays, buffers, turn, top=top)
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=10)
-    benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
+    benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
 
 
-@processor_time
-def test_plain_python(benchmark, positions):
-    """Measure the plain generator on some of the positions, and how many times slower it is than :func:`test_plays`."""
+@in_cpu_time
+def test_the_plain_generator(benchmark, positions):
+    """Measure the plain generator on some positions, and report how many times slower it is than :func:`test_finding_plays`."""
     chosen = [
         (position, sum(not text.startswith(("ex ", "pass")) for text, _, _ in expected))
         for position, expected in analyzed_positions()[1::9]
@@ -103,7 +103,7 @@ def test_plain_python(benchmark, positions):
             assert generator.count == count
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=2)
-    benchmark.extra_info["positions a second"] = round(len(chosen) / benchmark.stats.stats.median, 1)
+    benchmark.extra_info["positions per second"] = round(len(chosen) / benchmark.stats.stats.median, 1)
     times = []
     for _ in range(10):
         started = time.thread_time()
@@ -113,19 +113,19 @@ def test_plain_python(benchmark, positions):
     benchmark.extra_info["times slower"] = round(benchmark.stats.stats.median / sorted(times)[5])
 
 
-@processor_time
-def test_self_play(benchmark, positions):
+@in_cpu_time
+def test_playing_a_game(benchmark, positions):
     """Measure whole games between two players that make the best static play."""
     board = Table(positions[0].rules, enable())
     players = (Strategy(enable_leaves()), Strategy(enable_leaves()))
     seeds = itertools.count()
     benchmark.pedantic(lambda: board.play(players, next(seeds)), warmup_rounds=1, rounds=150)
-    benchmark.extra_info["games a second"] = round(1 / benchmark.stats.stats.mean)
+    benchmark.extra_info["games per second"] = round(1 / benchmark.stats.stats.mean)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_two_ply_rollouts(benchmark, positions, threads):
-    """Measure simulations of fifteen plays, two plies deep, by the clock. The rate is that of all threads together."""
+def test_simulating_two_plies(benchmark, positions, threads):
+    """Measure simulations of fifteen plays, two plies deep, in real time. The rate is the sum over all threads."""
     chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
     candidates = {position: plays(position, enable(), enable_leaves()) for position in chosen}
 
@@ -142,4 +142,4 @@ def test_two_ply_rollouts(benchmark, positions, threads):
     run(chosen[0])
     turns = itertools.cycle(chosen)
     benchmark.pedantic(run, setup=lambda: ((next(turns),), {}), rounds=len(chosen))
-    benchmark.extra_info["rollouts a second"] = round(15 * 64 / benchmark.stats.stats.mean)
+    benchmark.extra_info["rollouts per second"] = round(15 * 64 / benchmark.stats.stats.mean)

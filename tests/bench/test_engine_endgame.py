@@ -1,4 +1,4 @@
-"""Measures endgames: nodes per second on one thread, the longest time, and how many are proved.
+"""Measures endgames: nodes per second on one thread, the longest time, and the number of proved endgames.
 
 The endgames are those of the shared workload. A round solves all endgames of a size. ``extra_info`` has the figures.
 """
@@ -18,6 +18,7 @@ from tests.engine.test_pre_endgame import ONE_IN_BAG
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 SECONDS = 15.0
+"""Time limit of each endgame."""
 
 
 def endings(min_tiles, max_tiles):
@@ -27,7 +28,7 @@ def endings(min_tiles, max_tiles):
 
 
 def solve_all(positions):
-    """Return the number of nodes, the CPU time, the longest wall time, and how many values were proved."""
+    """Return the number of nodes, the CPU time, the longest wall time, and the number of proved values."""
     nodes = proved = 0
     longest = 0.0
     begun = time.thread_time()
@@ -45,16 +46,16 @@ def solve_all(positions):
     [(2, 6, 5), (7, 9, 1), (10, 14, 1)],
     ids=["to 6", "7 to 9", "10 to 14"],
 )
-def test_endgames(benchmark, min_tiles, max_tiles, rounds):
+def test_solving_endgames(benchmark, min_tiles, max_tiles, rounds):
     positions = endings(min_tiles, max_tiles)
     solve_endgame(positions[0], enable(), seconds=SECONDS)
     nodes, seconds, longest, proved = benchmark.pedantic(solve_all, args=(positions,), rounds=rounds)
-    benchmark.extra_info["nodes a second"] = round(nodes / seconds)
+    benchmark.extra_info["nodes per second"] = round(nodes / seconds)
     benchmark.extra_info["longest, seconds"] = round(longest, 3)
     benchmark.extra_info["proved"] = f"{proved} of {len(positions)}"
 
 
-def test_pre_endgame(benchmark):
+def test_solving_a_pre_endgame(benchmark):
     position = cgp.read(ONE_IN_BAG).value
     solve_endgame(endings(2, 2)[0], enable())
 

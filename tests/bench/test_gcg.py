@@ -1,4 +1,4 @@
-"""Times reading, replaying, scoring, drawing and writing a game."""
+"""Times reading, replaying and writing a game in GCG."""
 
 import itertools
 
@@ -15,23 +15,24 @@ FILES = sorted((SHARED / "corpus/gcg").glob("*.gcg"))
 
 @pytest.fixture
 def data():
+    """Return the content of each file in the corpus that is not empty."""
     return [content for path in FILES if (content := path.read_bytes())]
 
 
-def test_read_and_replay(benchmark, data):
-    """Decode, replay and score one file of the corpus after another."""
+def test_reading_and_replaying_a_game(benchmark, data):
+    """Decode, replay and score the files of the corpus, a different file in each round."""
     rounds = itertools.cycle(data)
     benchmark.pedantic(
         lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
     )
 
 
-def test_positions(benchmark, data):
-    """List all positions of a whole game."""
+def test_listing_the_positions_of_a_game(benchmark, data):
+    """List the positions of the longest game."""
     game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
     assert len(benchmark(lambda: list(game.positions()))) == len(game.turns) + 1
 
 
-def test_write(benchmark, data):
+def test_writing_a_game(benchmark, data):
     game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
     assert benchmark(gcg.write, game).startswith("#character-encoding")

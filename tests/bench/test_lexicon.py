@@ -19,7 +19,7 @@ def lexicon():
 
 def test_building_a_word_graph(benchmark, lexicon):
     words = list(words_of(lexicon.graph))
-    build_word_graph(words[:10])  # compiles
+    build_word_graph(words[:10])  # Compile first.
     graph = benchmark.pedantic(build_word_graph, args=(words,), rounds=3)
     assert len(graph.nodes) == len(lexicon.graph.nodes)
 
@@ -35,15 +35,15 @@ def test_loading_a_lexicon(benchmark, lexicon):
 @pytest.mark.parametrize(
     "rack", [[1, 5, 9, 14, 18, 19, 20], [0, 0, 1, 5, 9, 18, 20]], ids=["plain", "two-blanks"]
 )
-def test_anagrams_of_a_rack(benchmark, lexicon, rack):
+def test_finding_anagrams_of_a_rack(benchmark, lexicon, rack):
     assert benchmark(anagrams, rack, lexicon.graph, shortest=2).complete
 
 
-def test_anagrams_of_fifteen_blanks(benchmark, lexicon):
+def test_finding_anagrams_of_fifteen_blanks(benchmark, lexicon):
     assert benchmark.pedantic(
         anagrams, args=([0] * 15, lexicon.graph), kwargs={"shortest": 2}, rounds=3
     ).found
 
 
-def test_hooks(benchmark, lexicon):
+def test_finding_hooks(benchmark, lexicon):
     assert benchmark(hooks, b"\3\1\22\5", lexicon.graph).valid

@@ -1,4 +1,4 @@
-"""The cost of a picture, against a straightforward drawing and against deflate alone.
+"""The time and bytes that a picture takes, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
 
 The strict limits are for ratios of medians, which are measured alternately in the same run, because the speed of machines
 varies. Run with ``pytest -m bench -n 0 tests/bench/test_render.py``. The table at the end has the milliseconds.
@@ -32,13 +32,13 @@ from . import naive
 pytestmark = pytest.mark.bench
 
 CELLS = {Layout.WIDE: 45, Layout.TALL: 47}
-"""Pixels per square with which a picture has 0.75 million pixels, for which the targets are defined."""
+"""Pixels per square. With these sizes, a picture has 0.75 million pixels, for which the targets are defined."""
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Return the median milliseconds of each function. They are called alternately, so that a slow moment affects all."""
+    """Return the median milliseconds of each function. They are called alternately, so that a slow moment affects all of them."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -53,23 +53,24 @@ def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Mil
 
 @pytest.fixture(scope="module")
 def report() -> Iterator[Report]:
-    """Return a function that checks a measurement against its limit. Print all measurements at the end."""
+    """Return a function that asserts that a measurement is within its limit. Print all measurements at the end."""
     lines: list[str] = []
 
-    def add(what: str, value: float, target: float, floor: float) -> None:
-        lines.append(f"{what:<58}{value:>10.3f}  target {target:<9g} floor {floor:g}")
-        assert value <= floor, lines[-1]
+    def add(what: str, value: float, target: float, limit: float) -> None:
+        lines.append(f"{what:<58}{value:>10.3f}  target {target:<9g} limit {limit:g}")
+        assert value <= limit, lines[-1]
 
     yield add
     sys.stdout.write("\n" + "\n".join(lines) + "\n")
 
 
 def raw(scene: BoardScene) -> bytes:
+    """Return the uncompressed pixels."""
     return paint_scene(scene)[0].tobytes()
 
 
-def test_composed(report: Report):
-    canvas = paint_scene(GAME)[0]  # a canvas is reused, as each thread does that draws
+def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
+    canvas = paint_scene(GAME)[0]  # Each thread that draws also reuses its canvas.
     times = time_alternately(
         ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME)
     )
@@ -78,7 +79,7 @@ def test_composed(report: Report):
 
 
 @pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
-def test_still(report: Report, layout: Layout):
+def test_a_still_takes_less_time_and_bytes_than_a_naive_picture(report: Report, layout: Layout):
     scene = replace(GAME, layout=layout, cell=CELLS[layout])
     rows, naive_picture = raw(scene), naive.picture(scene)
     times = time_alternately(
@@ -89,7 +90,7 @@ def test_still(report: Report, layout: Layout):
     name = layout.value
     report(f"2 {name} / deflate", times["ours"] / times["deflate"], 0.6, 1.6)
     report(f"2 {name} / naive", times["ours"] / times["naive"], 1 / 14, 1 / 3.5)
-    report(f"7 {name}, 1000 / images a second", times["ours"], 5, 100)
+    report(f"7 {name}, 1000 / pictures per second", times["ours"], 5, 100)
     size = len(draw_board(scene).data)
     report(f"4 {name} bytes / naive", size / len(naive_picture), 0.40, 0.50)
     report(f"4 {name} bytes", size, 30_000, 37_500)
@@ -97,7 +98,7 @@ def test_still(report: Report, layout: Layout):
     report(f"4 {name} bytes at the default size", largest, 30_000, 37_500)
 
 
-def test_large_board(report: Report):
+def test_a_large_board_takes_little_more_than_an_ordinary_one(report: Report):
     times = time_alternately(
         large=lambda: draw_board(BIG_GAME),
         ordinary=lambda: draw_board(GAME),
@@ -106,7 +107,7 @@ def test_large_board(report: Report):
     report("8 21 × 21 bytes", len(draw_board(BIG_GAME).data), 36_000, 48_000)
 
 
-def test_set_up(report: Report):
+def test_preparing_a_theme_stays_within_limits(report: Report):
     def cold() -> int:
         pen_of.cache_clear()
         paint_scene(GAME)
@@ -118,7 +119,7 @@ def test_set_up(report: Report):
     report("14 bytes of sprites", cold(), SPRITE_BYTES, SPRITE_BYTES)
 
 
-def test_one_still(benchmark):
+def test_drawing_a_still(benchmark):
     """Measure the time for pytest-benchmark's table, which can compare runs."""
     benchmark(draw_board, GAME)
 
@@ -150,11 +151,11 @@ def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
     return ReplayScene(tuple(frames))
 
 
-def test_replay(report: Report):
-    """Measure the replay of 25 turns with scores and rack (row 10), and of the board alone (row 11).
+def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
+    """Measure the replay of 25 turns with scores and rack (the lines 10 of the table), and of the board alone (the lines 11).
 
-    Both are compared with Pillow, which encodes the indexed pictures of the whole scene. The board alone is also compared
-    with Pillow on the pictures of the board. This comparison has no target.
+    Both are compared with Pillow, which encodes the same pictures of the whole scene, with indexed colours. The board alone
+    is also compared with Pillow on the pictures of the board, without a target.
     """
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
@@ -206,8 +207,8 @@ async def longest_wait(work: Awaitable[object]) -> float:
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
     """Measure the delays of the event loop while a pool of threads draws 100 different pictures.
 
-    On a busy machine, the loop waits not only for the renderer but also for a processor. For comparison, the delays are
-    measured while the same number of threads only deflate, which does not need the interpreter lock.
+    On a busy machine, the loop waits not only for the renderer but also for a processor. For comparison, the delays are also
+    measured while the same number of threads only compress, which does not need the interpreter lock.
     """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
@@ -219,19 +220,19 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
             waits.append(await longest_wait(asyncio.gather(*drawing)))
             deflating = (loop.run_in_executor(pool, zlib.compress, rows, 6) for _ in scenes)
             bare.append(await longest_wait(asyncio.gather(*deflating)))
-    report(f"15 longest wait, {workers} of 100 deflates at a time, ms", median(bare), 20, 1_000)
+    report(f"15 longest wait, {workers} of 100 compressions at a time, ms", median(bare), 20, 1_000)
     report(f"15 longest wait, {workers} of 100 stills at a time, ms", median(waits), 5, 20)
 
 
-def test_squares_of_the_size_that_liwords_draws(report: Report):
-    """Measure a picture with 68 pixels per square. Those of liwords have 37 to 40 kB, without labels and coordinates."""
+def test_squares_of_68_pixels_stay_within_limits(report: Report):
+    """The program liwords draws squares of this size. Its pictures have 37 to 40 kB, without labels and coordinates."""
     scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
-    report("6 68 pixels a square, ms", times["ours"], 19.6, 196)
-    report("6 68 pixels a square, kB", len(draw_board(scene).data) / 1000, 40, 48)
+    report("6 68 pixels per square, ms", times["ours"], 19.6, 196)
+    report("6 68 pixels per square, kB", len(draw_board(scene).data) / 1000, 40, 48)
 
 
-def test_chess(report: Report):
+def test_a_chessboard_takes_less_than_svg_and_cairo(report: Report):
     svg = pytest.importorskip("chess.svg")
     chess = pytest.importorskip("chess")
     cairo = pytest.importorskip("cairosvg", exc_type=(ImportError, OSError))  # type: ignore[arg-type]
@@ -251,8 +252,8 @@ def test_chess(report: Report):
     report("9 chess bytes / svg and cairo", size / len(svg_and_cairo()), 0.5, 0.6)
 
 
-def test_chess_replay(report: Report):
-    """Measure a replay of 80 half-moves. Each changes two squares and marks two."""
+def test_a_chess_replay_stays_within_limits(report: Report):
+    """Each of the 80 half-moves changes two squares and marks two."""
     scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), check=None)
     frames, board = [], list(pieces("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"))
     for number in range(81):

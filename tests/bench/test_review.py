@@ -18,29 +18,30 @@ from tests.review.test_long import handicap
 
 pytestmark = pytest.mark.bench
 
-TICK = 0.002
+SLEEP_SECONDS = 0.002
+"""Time for which the event loop sleeps between two measurements of its delay."""
 
 
 def game_with_mistakes():
-    """Return a game of some 24 turns in which one player makes mistakes."""
+    """Return a game of about 24 turns in which one player makes mistakes."""
     return self_played(301, handicap(301, seat=0))
 
 
 @pytest.mark.parametrize("effort", [QUICK_EFFORT, DEEP_EFFORT], ids=["quick", "deep"])
-def test_seconds_of_a_review(benchmark, effort):
+def test_reviewing_a_game(benchmark, effort):
     game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
     begun = time.process_time()
     review = benchmark.pedantic(review_game, args=(game, scowl(), effort), rounds=1)
     seconds = time.process_time() - begun
     turns = review.turns
-    benchmark.extra_info["seconds of the processor"] = round(seconds, 2)
-    benchmark.extra_info["ms a turn"] = round(1000 * seconds / len(turns))
+    benchmark.extra_info["seconds of CPU time"] = round(seconds, 2)
+    benchmark.extra_info["ms per turn"] = round(1000 * seconds / len(turns))
     benchmark.extra_info["turns"] = len(turns)
     benchmark.extra_info["decided"] = sum(turn.judged and not turn.approximate for turn in turns)
 
 
-async def test_stalls_of_the_loop_during_a_review(benchmark):
+async def test_stalling_the_loop_during_a_review(benchmark):
     """Measure the longest stall of the loop while a thread reviews, and while a thread only sleeps."""
     game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
@@ -50,8 +51,8 @@ async def test_stalls_of_the_loop_during_a_review(benchmark):
         maximum = 0.0
         while not job.done():
             begun = time.perf_counter()
-            await asyncio.sleep(TICK)
-            maximum = max(maximum, time.perf_counter() - begun - TICK)
+            await asyncio.sleep(SLEEP_SECONDS)
+            maximum = max(maximum, time.perf_counter() - begun - SLEEP_SECONDS)
         await job
         return 1000 * maximum
 
@@ -62,7 +63,8 @@ async def test_stalls_of_the_loop_during_a_review(benchmark):
     benchmark.pedantic(lambda: None, rounds=1)
 
 
-def test_memory_over_fifty_reviews(benchmark):
+def test_reviewing_fifty_times(benchmark):
+    """Measure the memory after 10 and after 50 reviews, which should be equal."""
     game = game_with_mistakes()
     traced_bytes = []
 

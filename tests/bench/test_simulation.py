@@ -1,8 +1,8 @@
-"""Measures the sampling of simulations: whether it decides as well with fewer rollouts, and whether its errors are correct.
+"""Measures whether simulations decide as well with fewer rollouts, and whether their stated errors are correct.
 
 The positions are those of the shared workload, with the opponent's rack unknown. The *truth* is a long simulation with other
-draws. ``extra_info`` has, for each way of sampling, in how many positions its best play was the true best play, and its number
-of rollouts. It also has the share of results that differ from the truth by more than 1.96 errors.
+draws. For each way of sampling, ``extra_info`` has the number of positions in which its best play was the true best play, and the
+number of rollouts. It also has the share of results that differ from the truth by more than 1.96 standard errors.
 """
 
 import math
@@ -42,7 +42,7 @@ def run(position, candidates, **options):
 
 
 def compare(result, truth):
-    """Return how many results were compared, and how many differ from the truth by more than 1.96 errors of the difference."""
+    """Return the number of compared results, and of results that differ from the truth by over 1.96 errors of the difference."""
     known = {play.play: play for play in truth.plays}
     pairs = [(play, known[play.play]) for play in result.plays]
     far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
@@ -51,7 +51,7 @@ def compare(result, truth):
 
 
 @pytest.mark.parametrize(("plies", "step"), [(2, 3), (4, 8)])
-def test_decisions(benchmark, plies, step):
+def test_deciding_with_fewer_rollouts(benchmark, plies, step):
     chosen = [
         replace(position, opponent_rack_unknown=True)
         for position, _ in analyzed_positions()[3::step]
@@ -83,8 +83,8 @@ def test_decisions(benchmark, plies, step):
 
 
 @pytest.mark.benchmark(timer=time.thread_time)
-def test_inference(benchmark):
-    """Infer the tiles that the opponent kept after the best play of the rack in the workload."""
+def test_inferring_what_the_opponent_kept(benchmark):
+    """Infer the tiles that the opponent kept after making the best play of the opponent's rack."""
     cases = []
     for position, _ in analyzed_positions()[2::7]:
         other = position.players[1].rack

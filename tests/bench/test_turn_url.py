@@ -21,24 +21,24 @@ def read_and_replay(text):
     return turn_url.replay(turn_url.read(text).value)
 
 
-def test_read(benchmark):
+def test_reading_a_turn_url(benchmark):
     assert len(benchmark(turn_url.read, HISTORY).value.turns) == 33
 
 
-def test_read_and_replay(benchmark):
-    """The target for 33 turns is 2 ms."""
+def test_reading_and_replaying_a_turn_url(benchmark):
+    """The target for a game of 33 turns is 2 ms."""
     assert benchmark(read_and_replay, HISTORY).value.over
 
 
-def test_write(benchmark):
+def test_writing_a_turn_url(benchmark):
     value = turn_url.read(HISTORY).value
     assert benchmark(turn_url.write, value) == HISTORY
 
 
-def test_find_nothing_in_chat(benchmark):
+def test_searching_chat_without_a_turn_url(benchmark):
     assert benchmark(lambda: list(turn_url.find(CHAT))) == []
 
 
-def test_find(benchmark):
+def test_finding_a_turn_url(benchmark):
     text = f"{CHAT} your turn: {HISTORY}."
     assert len(benchmark(lambda: list(turn_url.find(text)))) == 1

@@ -1,4 +1,4 @@
-"""Times a press on a control of a game card, from its encoded moment to the finished reply."""
+"""Times a press of a control below a game, from the moment in its id to the finished reply."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.service.stored import MemoryStore
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
-"""46 turns."""
+"""A game of 46 turns."""
 
 
 @pytest.fixture
@@ -39,39 +39,39 @@ def viewer():
         yield runner.run, service, reply.control(Share).moment
 
 
-def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
+def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
     run, showing, moment = viewer
     turns = count()
 
     def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
         number = next(turns)
-        # Each theme and turn has a picture of its own.
+        # Each turn has another picture in each theme.
         style = Style(View(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), style), {}
 
     benchmark.pedantic(lambda at, style: run(showing.view(at, style)), setup=fresh, rounds=90)
 
 
-def test_a_step_to_a_turn_that_was_shown_before(benchmark, viewer):
+def test_stepping_to_a_turn_again(benchmark, viewer):
     run, showing, moment = viewer
     reply = benchmark(lambda: run(showing.view(moment, Style())))
     assert reply.drawings
 
 
-def test_the_replay_of_a_whole_game(benchmark, viewer):
+def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, showing, moment = viewer
-    limits = count(8_000_000)  # another limit is another file
+    limits = count(8_000_000)  # With each limit, a new file is drawn.
     benchmark.pedantic(
         lambda: run(showing.replay(moment, Pace.USUAL, Style(), max_bytes=next(limits))), rounds=5
     )
 
 
-def test_the_chart_of_a_whole_game(benchmark, viewer):
+def test_drawing_the_chart_of_a_game(benchmark, viewer):
     run, showing, moment = viewer
     assert benchmark(lambda: run(showing.chart(moment, Style()))).drawings
 
 
-def test_a_link_that_continues_a_live_game(benchmark):
+def test_continuing_a_live_game(benchmark):
     class Games(MemoryStore):
         async def live_game(self, channel_id: int, game_id: str) -> None:
             return None

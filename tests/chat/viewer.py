@@ -18,7 +18,7 @@ TURNS = [
     "**exchange of AB** +0 → 0",
     "**7H QI** +26 → 92",
 ]
-"""What the viewer says about each turn of ``GAME``, from the start of the game."""
+"""The text of the viewer at each turn of ``GAME``, beginning with the start of the game."""
 EXTRA = "kibitz:extra"
 """The id of the menu of rarely used buttons."""
 ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}

@@ -73,7 +73,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 
 
 class ConstantList(list[dict[str, Any]]):
-    """A list that never changes, so that its deep copy may be the list itself."""
+    """A list that never changes, so its deep copy can be the list itself."""
 
     def __deepcopy__(self, memo: object) -> ConstantList:
         return self
@@ -81,7 +81,7 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _cached_translations() -> Iterator[None]:
-    """Translate equal commands once for all bots, because the translation takes a quarter of a bot's start."""
+    """Translate the commands once for all bots, because translating them takes a quarter of a bot's start."""
     payloads: dict[str, ConstantList] = {}
 
     async def payload_once(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
@@ -107,13 +107,13 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep messages from expiring while a test waits for the bot."""
+    """Keep the bot's notices from being deleted while a test waits for the bot."""
     monkeypatch.setattr(notices, "PATIENCE_SECONDS", 2 * SETTLE_SECONDS)
 
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the time limits of an analysis in CPU time, because a busy machine would use up real time too soon."""
+    """Measure the time limits of an analysis in CPU time. On a busy machine, they would end too soon in real time."""
     clock = SimpleNamespace(perf_counter=time.process_time)
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(simulate, "time", clock)
@@ -164,7 +164,7 @@ async def simcord_bot(bots: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
 def add_member(
     env: simcord.Env, guild: simcord.GuildHandle, name: str, **permissions: bool
 ) -> simcord.MemberActor:
-    """Add a user to a server, with a role that has the permissions."""
+    """Add a user to a server. If there are permissions, the user gets a role that has them."""
     roles = [guild.create_role("role", permissions=discord.Permissions(**permissions))] if permissions else []
     return guild.add_member(env.create_user(name), roles=roles)
 
@@ -189,7 +189,7 @@ class World:
         return user
 
     def add_member(self, name: str, **permissions: bool) -> simcord.MemberActor:
-        """Add a user to the server, with a role that has the permissions."""
+        """Add a user to the server. If there are permissions, the user gets a role that has them."""
         return add_member(self.env, self.guild, name, **permissions)
 
     async def restart(self) -> None:

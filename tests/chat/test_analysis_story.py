@@ -1,4 +1,4 @@
-"""Follows an analysis step by step as a player would: from the private ranking to the post in the channel, and further."""
+"""Follows analyses through several steps, as a player would: a private ranking, a post in the channel, a simulation, a restart."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ GAME_WITH_A_CHALLENGE = (
 )
 
 
-async def push(person, answer, word, index=0):
-    """Press the button of an answer whose id has this word. If several buttons have it, ``index`` selects one."""
+async def press_kind(person, answer, word, index=0):
+    """Press a button of a kind. If an answer has several buttons of the kind, ``index`` selects one."""
     buttons = [item for item in components_of(answer) if item["custom_id"].startswith(f"kibitz:{word}:")]
     return await click(person, answer, custom_id=buttons[index]["custom_id"])
 
 
 def rollouts(answer):
+    """Return the number of rollouts that an answer states."""
     return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
 
 
@@ -46,7 +47,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
     assert len(text_of(answer).split("```")[1].strip().splitlines()) == 9
 
-    await push(mallory, answer, "rows")
+    await press_kind(mallory, answer, "rows")
     assert len(text_of(answer_of(result)).split("```")[1].strip().splitlines()) == 16
     await choose(mallory, answer_of(result), "ranked", "1")
     answer = answer_of(result)
@@ -54,7 +55,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert len(text_of(answer).split("```")[1].strip().splitlines()) == 16, "the long table is kept"
 
     replies_before = len(replies(world.channel))
-    await push(mallory, answer, "post")
+    await press_kind(mallory, answer, "post")
     post = replies(world.channel)[-1]
     assert len(replies(world.channel)) == replies_before + 1
     lead, headline = text_of(post).splitlines()[:2]
@@ -67,17 +68,17 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     ]
     assert [button["disabled"] for button in post_buttons] == [True]
 
-    await push(mallory, answer_of(result), "deepen")
+    await press_kind(mallory, answer_of(result), "deepen")
     answer = answer_of(result)
     assert "longer" in kinds_of(answer)
     rollouts_before, [first_simulation] = rollouts(answer), computed_simulations
-    await push(mallory, answer_of(result), "longer")
+    await press_kind(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > rollouts_before
     assert computed_simulations[-1][1] > 0, "the second simulation continues the first"
     assert "from scratch" not in text_of(answer_of(result))
     assert first_simulation[1] == 0
 
-    form = await push(mallory, answer_of(result), "try")
+    form = await press_kind(mallory, answer_of(result), "try")
     trial = await mallory.submit_modal(form, {"play": "pass"})
     assert "**pass** +0" in text_of(answer_of(trial))
 
@@ -85,7 +86,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
 async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):
     message = await post_text(world, OPENING)
     result = await press_analyze(world.bob, message)
-    await push(world.bob, answer_of(result), "deepen")
+    await press_kind(world.bob, answer_of(result), "deepen")
     stored_rollouts = rollouts(answer_of(result))
     await world.restart()
     await choose(world.bob, answer_of(result), "ranked", "1")
@@ -93,7 +94,7 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     assert rollouts(answer_of(result)) == stored_rollouts
     await world.restart()
     alices_result = await press_analyze(world.alice, message)
-    await push(world.alice, answer_of(alices_result), "deepen")
+    await press_kind(world.alice, answer_of(alices_result), "deepen")
     assert rollouts(answer_of(alices_result)) == stored_rollouts
     assert "From an earlier analysis." in text_of(answer_of(alices_result))
     assert len(computed_simulations) == 1, "the simulation was computed only once"
@@ -105,10 +106,10 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
 
 async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
-    await push(world.bob, answer_of(result), "deepen")
+    await press_kind(world.bob, answer_of(result), "deepen")
     await world.restart()
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
-    refused = await push(world.bob, answer_of(result), "post")
+    refused = await press_kind(world.bob, answer_of(result), "post")
     assert [text_of(followup) for followup in refused.followups] == [
         "This result is no longer stored. Press the button again to compute it."
     ]
@@ -121,9 +122,9 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
 
 async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
-    await push(world.bob, answer_of(result), "deepen")
+    await press_kind(world.bob, answer_of(result), "deepen")
     await world.restart()
-    await push(world.bob, answer_of(result), "longer")
+    await press_kind(world.bob, answer_of(result), "longer")
     assert "The earlier simulation is no longer stored, so this one started from scratch." in text_of(
         answer_of(result)
     )
@@ -135,12 +136,12 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     read_only_channel = world.guild.create_text_channel("reading", overwrites=overwrites)
     await world.alice.send(read_only_channel, OPENING)
     answer = answer_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
-    refused = await push(world.bob, answer, "post")
+    refused = await press_kind(world.bob, answer, "post")
     assert "You can't write in this channel." in text_of(answer_of(refused))
     assert len(replies(read_only_channel)) == 1
     answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
     replies_before = len(replies(world.channel))
-    await push(world.bob, answer, "post", 1)
+    await press_kind(world.bob, answer, "post", 1)
     post = replies(world.channel)[-1]
     assert text_of(post).splitlines()[0] == "🔍 **bob** asked Kibitz:"
     assert text_of(post).splitlines()[1].startswith("||**8")

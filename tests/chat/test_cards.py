@@ -1,4 +1,4 @@
-"""The layouts of cards: any card keeps Discord's limits, and the most common cards match their golden files."""
+"""Layouts of cards: every card keeps Discord's limits, and the most common cards match their golden files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
 )
-LONGEST = "W" * 200
+LONG_WORD = "W" * 200
 ALICE = 1456074443980800021
 
 
@@ -59,7 +59,7 @@ class NumberedControl(Control):
         return f"kibitz:pressed:{self.number}"
 
 
-WORDS = st.sampled_from(["", "a word", LONGEST])
+WORDS = st.sampled_from(["", "a word", LONG_WORD])
 BUTTONS = st.builds(Button, WORDS, st.just("🔍"), name=WORDS)
 CHOICES = st.lists(st.builds(Choice, WORDS.filter(bool), WORDS.filter(bool), WORDS), min_size=1, max_size=40)
 MENUS = st.builds(
@@ -136,7 +136,7 @@ def tree_of(message):
 
 
 def check_golden(message, name, request):
-    """Assert that the layout of a message is that of its golden file."""
+    """Assert that the layout of a message matches its golden file."""
     path = GOLDEN / f"{name}.json"
     text = json.dumps(tree_of(message), ensure_ascii=False, indent=1) + "\n"
     if request.config.getoption("--update-golden"):
@@ -173,7 +173,7 @@ async def test_replies_to_pasted_text_match_the_golden_file(world, request):
 
 
 async def answer_of_old_version(world, text):
-    """Send a text, and give the answer the layout of version 0.2.0: text, picture and rows of controls.
+    """Post a text, and give the answer the layout of version 0.2.0: text, picture and rows of controls.
 
     Return the answer and the ids of its buttons.
     """

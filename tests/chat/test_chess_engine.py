@@ -1,4 +1,4 @@
-"""Chess analysis in chat, by a fake engine that may misbehave, and by Stockfish if it is installed."""
+"""Chess analysis in chat by a fake engine, which may misbehave, and by Stockfish if it is installed."""
 
 from __future__ import annotations
 

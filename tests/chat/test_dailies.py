@@ -55,7 +55,7 @@ async def choose_daily(world, carol, **options):
 
 
 async def post_crossword_dailies(world, carol, monkeypatch, *families):
-    """Post a crossword daily of the first family. On each of the next days, the next family's puzzle is the daily."""
+    """Post a crossword daily of the first family of puzzles. On each of the next days, the daily is of the next family."""
     days = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(days)))
     await choose_daily(world, carol, games="crossword")
@@ -126,7 +126,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
         f"kibitz:daily:chess:{NUMBER}:s",
         f"kibitz:daily:chess:{NUMBER}:m",
     ]
-    # There is nothing left to answer, so that the button shows the solution and not the form.
+    # There is nothing left to answer, so the button shows the solution instead of the form.
     pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
@@ -134,7 +134,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(daily_card(world))
     assert daily_card(world).attachments
 
-    # The card changes at most once in five seconds; until then, new counts wait.
+    # The card changes at most once every five seconds. Until then, new counts wait.
     await answer_wrongly(world.bob, posted_daily, today)
     await run_round(world)
     assert "Tried: 1" in text_of(daily_card(world))
@@ -276,7 +276,7 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
     assert "Daily puzzle: none" in text_of(stopped.response)
 
 
-async def test_a_puzzle_that_a_user_knows_counts_anew_as_the_daily(world, posted_daily):
+async def test_a_puzzle_solved_before_counts_again_as_the_daily(world, posted_daily):
     today, service = await daily_puzzle(world), world.bot.service
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
     library = await service[PUZZLES].library()
@@ -297,8 +297,8 @@ async def test_a_puzzle_that_a_user_knows_counts_anew_as_the_daily(world, posted
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 
 
-async def test_dailies_missed_while_offline(world, posted_daily, clock):
-    """A daily is posted late on its own day, but not shortly before the next one.
+async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, posted_daily, clock):
+    """It is not posted shortly before the next daily.
 
     A daily that was never posted doesn't break a streak.
     """
@@ -306,7 +306,7 @@ async def test_dailies_missed_while_offline(world, posted_daily, clock):
     clock.now = NOON + timedelta(days=1, hours=5)
     await run_round(world)
     assert daily_card(world, NUMBER + 1)
-    clock.now = NOON + timedelta(days=3, hours=-1)  # a day and 23 hours after the last one
+    clock.now = NOON + timedelta(days=3, hours=-1)  # One day and 23 hours after the last daily.
     await run_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
     assert not [reply for reply in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(reply)]
@@ -315,9 +315,9 @@ async def test_dailies_missed_while_offline(world, posted_daily, clock):
     later = await solve_daily(
         world.alice, daily_card(world, NUMBER + 3), (await daily_puzzle(world, NUMBER + 3)).line
     )
-    # Alice missed one daily, which is forgiven once a month. The other one was never posted.
+    # Alice missed one daily, which is forgiven once a month. The other daily was never posted.
     assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)
-    # A clock that is a year ahead for a moment costs no daily.
+    # No daily is lost if the clock is briefly a year ahead.
     clock.now = NOON + timedelta(days=365)
     await run_round(world)
     clock.now = NOON + timedelta(days=4)
@@ -325,12 +325,12 @@ async def test_dailies_missed_while_offline(world, posted_daily, clock):
     assert daily_card(world, NUMBER + 4)
 
 
-async def test_time_zones_are_completed(world, carol):
+async def test_time_zones_are_suggested(world, carol):
     offered = await carol.autocomplete(world.channel, "settings daily", "zone", "new york")
     assert [choice["value"] for choice in offered] == ["America/New_York"]
 
 
-async def test_a_member_that_takes_too_long_to_fetch_leaves_the_other_names(monkeypatch):
+async def test_a_member_who_is_slow_to_fetch_hides_no_other_names(monkeypatch):
     async def fetch_member(user_id):
         await asyncio.sleep(60 if user_id == 2 else 0)
         return SimpleNamespace(display_name=f"member {user_id}")

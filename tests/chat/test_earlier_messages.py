@@ -9,7 +9,7 @@ from .test_ids import DIGEST, OLD
 from .viewer import control, replies
 
 LATER = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
-"""The words in the ids of controls that version 0.2.0 didn't have."""
+"""The kinds of controls (the first words of their ids) that version 0.2.0 didn't have."""
 MENUS = {
     "turns": "0",
     "more": "to:cgp",
@@ -26,7 +26,7 @@ MENUS = {
     "reviews": f"{DIGEST}:quick:o:SCOWL80",
     "who": "none",
 }
-"""The words in the ids of menus, each with a value to choose."""
+"""The kinds of menus, each with a value to choose."""
 IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
 
 

@@ -33,7 +33,7 @@ async def test_a_position_added_by_an_edit_is_answered(world):
     assert reply.reference.message_id == source.id
 
 
-async def test_the_answer_goes_and_comes_back_with_the_position(world):
+async def test_the_answer_is_removed_and_restored_with_the_position(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")
     assert replies(world.channel) == []
@@ -63,7 +63,7 @@ async def test_a_deleted_answer_is_not_sent_again(world):
     assert replies(world.channel) == []
 
 
-async def test_editing_and_deleting_talk_gets_no_reply(world):
+async def test_edited_and_deleted_talk_gets_no_reply(world):
     source = await world.alice.send(world.channel, "hello")
     await world.alice.edit(source, "hello!")
     await world.alice.delete(source)

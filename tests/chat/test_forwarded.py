@@ -1,4 +1,4 @@
-"""Positions in forwarded messages, in posts of followed announcement channels and of webhooks, and in forum posts."""
+"""Positions in forwarded messages, in forum posts, and in posts from webhooks and followed announcement channels."""
 
 from __future__ import annotations
 

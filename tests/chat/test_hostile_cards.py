@@ -1,5 +1,4 @@
-"""Hostile names, titles and sources in the cards of reviews, lessons, saved games, puzzles, polls and leaderboards have no
-effect."""
+"""Hostile names, titles and notes have no effect in the cards of reviews, lessons, saved games, puzzles, polls and leaderboards."""
 
 from __future__ import annotations
 
@@ -23,11 +22,11 @@ GCG = (
 )
 EPD = '6k1/8/8/8/8/8/R7/1R4K1 w - - bm Rb8#; id "{0}"; c0 "{0}";\n6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra8#; id "{0} two";\n'
 WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
-"""Mentions of members, which a card shows without pinging them, and timestamps. The bot writes both on purpose."""
+"""Mentions of members, who are not pinged by a card, and timestamps. The bot writes both on purpose."""
 
 
 def texts_of(message):
-    """Return the texts of a message that Discord formats, and the plain ones: labels, alt texts, file names."""
+    """Return the texts of a message that Discord formats, and its plain texts: labels, alt texts, file names."""
     texts, plain = [], []
     for part in walk_components(raw_components(message)):
         if part["type"] == 10:
@@ -69,7 +68,7 @@ def hostile(request):
 
 
 USUAL_TEXTS = (1, 4, 6)
-"""The texts of the usual run; the others are tried with ``-m long``."""
+"""The indices of the texts that every run tries. ``-m long`` tries the others."""
 every_hostile_text = pytest.mark.parametrize(
     "hostile",
     [
@@ -81,7 +80,7 @@ every_hostile_text = pytest.mark.parametrize(
 
 
 @every_hostile_text
-async def test_reviews_lessons_and_saved_games(world, hostile):
+async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostile):
     await opt_in(world, world.bob)
     games = (annotated_game_of(hostile), GCG.replace("{0}", hostile))
     cards = [await private_review(world.bob, world, game) for game in games]
@@ -101,12 +100,12 @@ async def test_reviews_lessons_and_saved_games(world, hostile):
     menu = control(chooser, "who")
     await world.bob.select(chooser, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
     check_harmless(last_reply(world))
-    # A name that looks like a spoiler is not shown: the lesson then names the players by number.
+    # A name that looks like a spoiler is not shown. The lesson then refers to the players by number.
     assert sum(found) >= 6, found
 
 
 @every_hostile_text
-async def test_posted_puzzles_and_their_solutions(world, hostile):
+async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
     row = {**USUAL, "family": "endgame", "position": "", "lexicon": hostile}
     files = {
         "a.epd": EPD.replace("{0}", hostile.replace('"', "'")),
@@ -129,7 +128,7 @@ async def test_posted_puzzles_and_their_solutions(world, hostile):
 
 
 @every_hostile_text
-async def test_polls_and_leaderboards_with_hostile_user_names(world, hostile):
+async def test_hostile_user_names_have_no_effect_in_polls_and_leaderboards(world, hostile):
     mallory = world.add_member(hostile[:32])
     board = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
     card = await open_poll(world, mallory, board)

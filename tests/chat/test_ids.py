@@ -1,4 +1,4 @@
-"""The grammar of ``custom_id``: written ids are read to the same control, old ids keep their meaning, others are refused."""
+"""The grammar of ``custom_id``: each control has one id and is read back from it, old ids keep their meaning, others are refused."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
 USERS = st.integers(0, (1 << 64) - 1)
 MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
-PLACES = (DIGESTS, DIGESTS, st.booleans())
+BOOK_POSITION_PARTS = (DIGESTS, DIGESTS, st.booleans())
 LEXICA = st.text(SAFE + "._-", max_size=32)
-WAYS = st.builds(AnalysisDetails, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
-RANKED = (MOMENTS, st.sampled_from(Method), LEXICA, WAYS)
+DETAILS = st.builds(AnalysisDetails, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
+RANKING_PARTS = (MOMENTS, st.sampled_from(Method), LEXICA, DETAILS)
 RANKS = st.integers(0, 24)
 PUZZLES = st.text(SAFE, max_size=16) | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS)
-WISHES = (
+PUZZLE_CHOICE_PARTS = (
     st.sampled_from(Level),
     st.just("") | st.text(SAFE + "-", min_size=1, max_size=23).map("x{}".format),
 )
-VALUES = {
+CONTROLS = {
     showing.Step: st.builds(showing.Step, MOMENTS, st.sampled_from("fpnlx")),
     showing.Turns: st.builds(showing.Turns, MOMENTS),
     showing.GoTo: st.builds(showing.GoTo, MOMENTS),
@@ -67,14 +67,14 @@ VALUES = {
     analysis.Judge: st.builds(analysis.Judge, MOMENTS, LEXICA),
     analysis.Suggestions: st.builds(analysis.Suggestions, MOMENTS, LEXICA),
     analysis.Lexica: st.builds(analysis.Lexica, MOMENTS),
-    analysis.Plays: st.builds(analysis.Plays, *RANKED),
-    analysis.Rows: st.builds(analysis.Rows, *RANKED, RANKS),
-    analysis.Post: st.builds(analysis.Post, *RANKED, RANKS),
-    analysis.MoreTime: st.builds(analysis.MoreTime, *RANKED),
-    analysis.Ways: st.builds(analysis.Ways, *RANKED),
+    analysis.Plays: st.builds(analysis.Plays, *RANKING_PARTS),
+    analysis.Rows: st.builds(analysis.Rows, *RANKING_PARTS, RANKS),
+    analysis.Post: st.builds(analysis.Post, *RANKING_PARTS, RANKS),
+    analysis.MoreTime: st.builds(analysis.MoreTime, *RANKING_PARTS),
+    analysis.Ways: st.builds(analysis.Ways, *RANKING_PARTS),
     Try: st.builds(Try, MOMENTS, LEXICA),
     analysis.Deepen: st.builds(
-        analysis.Deepen, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
+        analysis.Deepen, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, DETAILS
     ),
     reviews.ReviewGame: st.builds(reviews.ReviewGame, MOMENTS, st.sampled_from(Depth)),
     reviews.JudgedTurn: st.builds(
@@ -88,10 +88,14 @@ VALUES = {
     polls.TakePart: st.builds(polls.TakePart, st.sampled_from("pr")),
     polls.LookAnyway: st.builds(polls.LookAnyway, st.integers(0, 10**20 - 1)),
     puzzles.Solve: st.builds(
-        puzzles.Solve, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm"), *WISHES
+        puzzles.Solve,
+        st.sampled_from(["crossword", "chess"]),
+        PUZZLES,
+        st.sampled_from("ahsnm"),
+        *PUZZLE_CHOICE_PARTS,
     ),
     puzzles.Pick: st.builds(
-        puzzles.Pick, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9), *WISHES
+        puzzles.Pick, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9), *PUZZLE_CHOICE_PARTS
     ),
     puzzles.AboutDaily: st.builds(
         puzzles.AboutDaily,
@@ -122,8 +126,8 @@ VALUES = {
         puzzles.SolveFromOldMessage, MOMENTS, st.integers(0, 999), st.integers(0, 999)
     ),
     CheckPicture: st.builds(CheckPicture, MOMENTS, st.sampled_from("rc")),
-    books.KnownMoves: st.builds(books.KnownMoves, *PLACES),
-    books.TakeBack: st.builds(books.TakeBack, *PLACES),
+    books.KnownMoves: st.builds(books.KnownMoves, *BOOK_POSITION_PARTS),
+    books.TakeBack: st.builds(books.TakeBack, *BOOK_POSITION_PARTS),
     showing.Notations: st.builds(showing.Notations, DIGESTS),
     Delete: st.builds(Delete, USERS, st.just("") | MARKS),
     Seat: st.builds(
@@ -151,7 +155,7 @@ VALUES = {
         help_cards.ChooseWelcomeMode, USERS, st.sampled_from(["auto", "on_request"])
     ),
 }
-KINDS = list(VALUES)
+CONTROL_CLASSES = list(CONTROLS)
 
 DIGEST, PATH = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
@@ -351,23 +355,23 @@ HOSTILE = [
 ]
 
 
-def test_every_control_has_a_unique_and_a_released_id():
-    assert FEATURES, "importing them registers their controls"
+def test_every_control_has_a_strategy_and_a_released_id():
+    assert FEATURES, "importing the features registers their controls"
     kinds = {kind for kind in CLASS_BY_WORD.values() if kind.act is not Control.act}
-    assert kinds == set(KINDS)
+    assert kinds == set(CONTROL_CLASSES)
     assert {name for name, _ in OLD.values()} == {kind.__name__ for kind in kinds}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CONTROL_CLASSES)
 @given(data=st.data())
-def test_written_ids_are_read_to_the_same_control(kind, data):
-    state = data.draw(VALUES[kind])
+def test_written_ids_are_read_back_as_the_same_control(kind, data):
+    state = data.draw(CONTROLS[kind])
     text = state.write()
     assert len(text) <= MAX_LENGTH
     assert read(text) == state
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CONTROL_CLASSES)
 @given(data=st.data())
 def test_each_control_has_only_one_id(kind, data):
     text = data.draw(st.from_regex(kind.template, fullmatch=True))
@@ -381,7 +385,7 @@ def test_each_control_has_only_one_id(kind, data):
 
 
 @pytest.mark.parametrize(("text", "expected"), OLD.items())
-def test_old_ids_are_read_to_the_same_control(text, expected):
+def test_old_ids_are_read_as_the_same_control(text, expected):
     name, state = expected
     assert dynamic_item().__discord_ui_compiled_template__.fullmatch(text)
     assert type(state).__name__ == name
@@ -405,16 +409,16 @@ def test_invalid_ids_are_not_read(text):
         help_cards.DeleteData(-1),
     ],
 )
-def test_states_too_large_for_an_id_are_not_written(state):
+def test_a_state_that_fits_no_id_is_not_written(state):
     assert not state.fits()
     with pytest.raises(ValueError, match="cannot be written"):
         state.write()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CONTROL_CLASSES)
 @given(data=st.data())
-def test_states_list_all_digests_they_contain(kind, data):
-    state = data.draw(VALUES[kind])
+def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
+    state = data.draw(CONTROLS[kind])
     result = []
     for name in state.parts:
         match getattr(state, name):
@@ -446,5 +450,5 @@ def test_a_review_in_a_menu_round_trips(review):
     "value",
     ["", "none", f"{DIGEST}:quick:o", f"{DIGEST}:slow:o:", f"{DIGEST}:deep:o:a b", f"{DIGEST}:deep:o:\n"],
 )
-def test_invalid_review_values_give_none(value):
+def test_an_invalid_review_in_a_menu_is_not_read(value):
     assert reviews.read_review(value, Style()) is None

@@ -1,6 +1,6 @@
 """Every kind of card with the longest names, in five languages.
 
-A card keeps Discord's limits, fits the width of a phone, and has the layout of its golden file.
+Each card keeps Discord's limits and fits the width of a phone. In English, it matches its golden file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .test_puzzles import puzzle_button
 from .viewer import answer_of, click, control, ids_of, last_reply, post_text, raw_components, rows_of
 
 NAME = "Wolfgang-Amadeus_von_Wiesenhütten"[:32]
-"""The longest name that Discord takes."""
+"""A user name of the maximum length on Discord."""
 FIRST, SECOND = "Maximilian Wolfenbüttel-" * 8, "Wilhelmina Wohlgemuth-" * 8
 LEXICON = "W" * 31
 BOARD = (
@@ -40,7 +40,7 @@ GCG = (
     ">a: AEINRST 8D NASTIER +66 66\n#note a remark\n>b: ABCDEFG -AB +0 0\n>a: EIQU 7H QI +26 92\n"
 )
 FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
-TALE = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"{SECOND}"')
+ANNOTATED_GAME = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"{SECOND}"')
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def clock():
 
 @pytest.fixture(autouse=True)
 def plays_compared_by_equity(world):
-    """Let a poll change its card at once, and compare its answers by equity, so that every run gives the same card."""
+    """Let a poll update its card immediately, and compare answers by equity, so that every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.service[POLLS]._kinds["crossword"]
     kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
@@ -63,6 +63,7 @@ def carol(world):
 
 
 def first_id(message, start):
+    """Return the first id that begins with ``kibitz:`` and ``start``."""
     return next(id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}"))
 
 
@@ -72,7 +73,7 @@ async def press(person, message, kind):
 
 
 async def choose(person, message, kind, number=0):
-    """Choose the option with a number in the menu of a kind; return the answer."""
+    """Choose an option by its index in the only menu of a kind; return the answer."""
     menu = control(message, kind)
     value = menu["options"][number]["value"]
     return answer_of(await person.select(message, [value], custom_id=menu["custom_id"]))
@@ -102,11 +103,11 @@ async def viewer(world, carol):
 
 
 async def chess_viewer(world, carol):
-    return await post_text(world, TALE)
+    return await post_text(world, ANNOTATED_GAME)
 
 
 async def collection(world, carol):
-    return await post_text(world, f"{TALE}\n{TALE.replace('1-0', '0-1')}")
+    return await post_text(world, f"{ANNOTATED_GAME}\n{ANNOTATED_GAME.replace('1-0', '0-1')}")
 
 
 async def copied(world, carol):
@@ -135,7 +136,7 @@ async def impossible(world, carol):
 
 
 async def review(world, carol):
-    return answer_of(await carol.slash(world.channel, "review", game=TALE, private=True))
+    return answer_of(await carol.slash(world.channel, "review", game=ANNOTATED_GAME, private=True))
 
 
 async def turn_of_review(world, carol):
@@ -147,7 +148,7 @@ async def lesson(world, carol):
 
 
 async def several_games(world, carol):
-    text = f"{TALE}\n{TALE.replace(FIRST, SECOND[:30])}"
+    text = f"{ANNOTATED_GAME}\n{ANNOTATED_GAME.replace(FIRST, SECOND[:30])}"
     return answer_of(await carol.slash(world.channel, "review", game=text, private=True))
 
 
@@ -262,8 +263,8 @@ CARDS = (
     leader_board, statistics, poll, revealed, live_game, live_games, screenshot, server_settings, own_settings, help_, about,
     privacy, words, welcome,
 )  # fmt: skip
-NARROW = 27
-"""The longest line of a table, in characters, that a phone shows without a break."""
+MAX_PHONE_CHARACTERS = 27
+"""Maximum length of a table line that a phone shows without a break, in characters."""
 
 
 def check_limits(message):
@@ -300,6 +301,9 @@ async def test_a_card_keeps_limits_and_matches_its_golden_file(
     texts = check_limits(message)
     if make_card is not copied:
         blocks = [block for text in texts for block in text.split("```")[1::2]]
-        assert max((len(line) for block in blocks for line in block.splitlines()), default=0) <= NARROW
+        assert (
+            max((len(line) for block in blocks for line in block.splitlines()), default=0)
+            <= MAX_PHONE_CHARACTERS
+        )
     if language == "en":
         check_golden(message, f"card_{make_card.__name__.rstrip('_')}", request)

@@ -1,4 +1,4 @@
-"""Lessons: users find better plays for the turns where they lost something. The best play is hidden until they ask."""
+"""Lessons: users look for better plays in the turns that cost them something. The best play is hidden until they ask for it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMALL_EFFORT = replace(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
-"""The effort of a review that ends because its work is done, and not at its time limit, however busy the machine is."""
+"""So little effort that a review finishes its work before its time limit, however busy the machine is."""
 
 _cached_reviews = {}
 
@@ -55,7 +55,7 @@ def few_iterations(monkeypatch):
 
 @cache
 def game_with_bad_plays():
-    """Play a game in which each player makes a bad play; return its GCG, the game, and the best plays Bob missed."""
+    """Play a game in which each player makes bad plays; return its GCG, the game, and the best plays that Bob missed."""
     missed = []
 
     def choose(table):
@@ -94,7 +94,7 @@ async def test_a_lesson_asks_about_costly_turns(world):
     assert "Learn" in labels_of(card)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
-    # Bob has the name of a player, so that the lesson is about Bob's turns.
+    # Bob has the name of a player, so the lesson is about Bob's turns.
     head, question = text_of(lesson).split("\n")
     found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
     assert found

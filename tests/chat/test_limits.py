@@ -27,7 +27,7 @@ def settings(tmp_path, request):
 
 
 def with_limits(**limits):
-    """Run a test with these limits."""
+    """Return a mark that runs a test with these limits."""
     return pytest.mark.parametrize("settings", [limits], indirect=True)
 
 
@@ -47,7 +47,7 @@ async def test_a_rate_limited_author_is_notified_once(world):
 
 
 @with_limits(user_per_minute=3)
-async def test_talk_does_not_count(world):
+async def test_talk_does_not_count_towards_a_limit(world):
     for _ in range(6):
         await world.alice.send(world.channel, "good morning")
     await world.alice.send(world.channel, MAVEN)
@@ -111,7 +111,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     quiet = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
-        # Each position has another score, so that no picture is ready in the cache.
+        # Each position has another score, so no picture is in the cache.
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
     backend.create_message(quiet.id, world.bob.id, MAVEN)
     await world.env.settle()
@@ -127,7 +127,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
 
 
 @with_limits(user_per_minute=1000, channel_per_minute=1000)
-async def test_a_single_post_waits_for_few_posts_of_others(world):
+async def test_a_single_post_waits_for_few_posts_of_another_user(world):
     backend = world.env.backend
     for number in range(20):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
@@ -151,7 +151,7 @@ async def test_a_message_deleted_while_it_waits_is_not_answered(world):
 
 
 class Clock:
-    """A clock for allowances, which the test sets."""
+    """The clock of allowances, which a test sets."""
 
     def __init__(self, monkeypatch):
         self.now = 1000.0
@@ -171,7 +171,7 @@ def test_an_allowance_refills_evenly(monkeypatch):
     assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.EXPLAINED]
 
 
-def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
+def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
     Clock(monkeypatch)
     monkeypatch.setattr("bot.chat.limits.MAX_REMEMBERED", 10)
     allowance = Allowance(1)
@@ -181,7 +181,7 @@ def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
 
 
 async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
-    """Make requests for people at the same time; return the people in the order in which their requests are served."""
+    """Make requests of users at the same time; return the users in the order in which their requests are served."""
     turns, served = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):
@@ -199,7 +199,7 @@ async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[
     return served
 
 
-async def test_people_of_a_channel_take_turns():
+async def test_users_of_a_channel_take_turns():
     alice, bob, carol = 1, 2, 3
     assert await order_of_turns([alice] * 9 + [bob], at_once=3) == [alice] * 4 + [bob] + [alice] * 5
     assert await order_of_turns([alice] * 4 + [bob] * 2 + [carol], at_once=1) == [

@@ -1,4 +1,4 @@
-"""Only the newest answer about a live game shows its board. Servers can have threads for games, and members can have pings."""
+"""Only the newest answer about a live game shows its board. Servers can give each game a thread, and members can be pinged."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, manager
     assert "it is your turn" not in text_of(answer)
 
 
-async def test_a_game_gets_a_thread_if_the_server_settings_say_so(world, manager):
+async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, manager):
     await manager.slash(world.channel, "settings server", live="thread")
     await play(world, 1)
     [thread] = world.channel.threads

@@ -42,7 +42,7 @@ async def test_every_link_continues_the_game(world):
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[2])
 
 
-async def test_links_out_of_order_wait(world):
+async def test_a_link_waits_for_the_turns_before_it(world):
     await post(world, turn_link(GAME, 1))
     [answer] = await post(world, turn_link(GAME, 4), world.bob)
     assert "⏳ Turn 4 is waiting for turns 2–3." in text_of(answer)
@@ -110,7 +110,7 @@ async def test_a_turn_that_cannot_be_played_is_left_out(world):
     assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn takes its place"
 
 
-async def test_a_waiting_turn_is_left_out_once_it_proves_impossible(world):
+async def test_a_waiting_turn_that_proves_impossible_is_left_out(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
     await post(world, single_turn_link("ZZZ", 3, WordTurn(0, 0, Direction.ACROSS)))
     [answer] = await post(world, turn_link(GAME, 2), world.bob)

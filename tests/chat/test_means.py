@@ -1,5 +1,5 @@
-"""Budgets for long work: bytes and seconds are charged to the user and the channel that request the work. Work that takes
-too much time or memory is cancelled and reported."""
+"""Budgets for work: its bytes and seconds are charged to the user and the channel that request it. Work that takes too much time
+or memory is cancelled, and the user gets a message."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def notices(channel):
     return [text_of(message) for message in replies_without_files(channel)]
 
 
-def file(name="game.gcg", text=LONG):
+def attached_file(name="game.gcg", text=LONG):
     """Return a list of one attachment."""
     return [(name, text.encode())]
 
@@ -44,20 +44,20 @@ def file(name="game.gcg", text=LONG):
 async def test_the_byte_limit_applies_to_one_user(world):
     for number in range(5):
         text = LONG.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG)]
-        await world.alice.send(world.channel, attachments=file(text=text))
+        await world.alice.send(world.channel, attachments=attached_file(text=text))
     assert len(replies_with_files(world.channel)) == 2
     [notice] = notices(world.channel)
     assert "That's a lot at once!" in notice
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 3, "short texts cost no bytes"
-    await world.bob.send(world.channel, attachments=file())
+    await world.bob.send(world.channel, attachments=attached_file())
     assert len(replies_with_files(world.channel)) == 4, "other users have their own limit"
-    response = await world.alice.slash(world.channel, "show", file=file()[0])
+    response = await world.alice.slash(world.channel, "show", file=attached_file()[0])
     assert response.ephemeral
     assert "more than Kibitz can draw at once" in text_of(response.response)
     assert world.env.errors == [], "a reached limit is not a fault"
     await world.env.advance_time(61)
-    await world.alice.send(world.channel, attachments=file())
+    await world.alice.send(world.channel, attachments=attached_file())
     assert len(replies_with_files(world.channel)) == 5
 
 
@@ -65,9 +65,9 @@ async def test_the_byte_limit_applies_to_one_user(world):
 async def test_the_byte_limit_applies_to_one_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
-        await (world.alice if number % 2 else world.bob).send(world.channel, attachments=file())
+        await (world.alice if number % 2 else world.bob).send(world.channel, attachments=attached_file())
     assert len(replies_with_files(world.channel)) == 2
-    await world.alice.send(quiet, attachments=file())
+    await world.alice.send(quiet, attachments=attached_file())
     assert len(replies_with_files(quiet)) == 1
 
 
@@ -92,11 +92,13 @@ async def test_exhausted_seconds_delay_only_that_user(world):
 
 @with_limits(process_bytes=52 * 2**20)
 async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
-    await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
+    await world.alice.send(world.channel, attachments=attached_file("heavy.txt", PUZZLES * 8))
     [notice] = notices(world.channel)
     assert notice == "Kibitz stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
-        world.channel, MAVEN, attachments=[*file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())]
+        world.channel,
+        MAVEN,
+        attachments=[*attached_file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())],
     )
     [answer] = replies_with_files(world.channel)
     assert len(answer.attachments) == 1
@@ -127,7 +129,7 @@ TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
 
 
 async def analyze(person, channel, kind):
-    """Request a job of ``JOBS``, which takes ``ANALYSIS_SECONDS``; return the text of the result."""
+    """Request a job of ``JOBS``; return the text of the result."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
@@ -176,7 +178,7 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     assert is_charged_to(world.alice)
     await world.alice.edit(sent, GAME + "#note an afterthought\n")
     assert is_charged_to(world.alice)
-    await world.bob.send(world.channel, attachments=file())
+    await world.bob.send(world.channel, attachments=attached_file())
     assert is_charged_to(world.bob)
     [reply, *_] = replies_with_files(world.channel)
     await press(world.bob, reply, "first")

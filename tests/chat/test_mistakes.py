@@ -11,7 +11,7 @@ async def own_mistake(world, person, **options):
 
 
 async def store_games(world, *games):
-    """Save games that Bob posts, and have him say that he is the player bob."""
+    """Save games that Bob posts, and have Bob confirm that he is the player bob."""
     await opt_in(world, world.bob)
     for game in games:
         await world.bob.send(world.channel, game)

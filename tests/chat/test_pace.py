@@ -30,7 +30,7 @@ def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
     assert request_times[:limit] == starts[:limit]
 
 
-def test_processes_divide_the_request_limit():
+def test_processes_share_the_request_limit():
     now = 100.0
     pace = Pace(50, clock=lambda: now)
     for processes, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):

@@ -1,4 +1,4 @@
-"""Steps through a game in unfavourable order: presses at the same time, old buttons, deleted messages and refused requests."""
+"""Presses of a step button that overlap, come late or fail: deleted messages, expired games, refused requests, faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database is locked or full: the bot answers whatever it can, answers nothing twice, and recovers afterwards."""
+"""The database is locked or full: the bot answers what it can, answers no message twice, and recovers afterwards."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from tests.positions import EMPTY, MAVEN
 
 from .viewer import answer_of, click, components_of, control, make_old_menu, replies, text_of
 
-IMPATIENT = timedelta(milliseconds=100)
+SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
 
 @pytest.fixture(autouse=True)
 def short_lock_timeouts(monkeypatch):
-    """Shorten every wait for a lock."""
+    """Shorten the time for which the bot waits for a lock."""
     original = Database.open
     monkeypatch.setattr(
         Database,
         "open",
-        lambda address, patience, **options: original(address, patience=IMPATIENT, **options),
+        lambda address, patience, **options: original(address, patience=SHORT_LOCK_TIMEOUT, **options),
     )
     monkeypatch.setattr(delivery, "RECORD_PAUSES", (0.01, 0.01))
 
 
 @pytest.fixture
 def lock_database(tmp_path):
-    """Return a context manager that keeps the database locked, as another process would."""
+    """Return a context manager that keeps the database locked, as another process may do."""
 
     @contextmanager
     def lock():
@@ -60,7 +60,7 @@ async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world,
 
 
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
-async def test_database_steps_that_failed_are_retried(world, lock_database, monkeypatch, step):
+async def test_a_failed_database_step_is_retried(world, lock_database, monkeypatch, step):
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
     monkeypatch.setattr(reply_store, "CLAIM_DURATION", timedelta(0))
     method = getattr(world.bot.store, step)
@@ -74,7 +74,7 @@ async def test_database_steps_that_failed_are_retried(world, lock_database, monk
     monkeypatch.setattr(world.bot.store, step, method)
     sent_before = len(replies(world.channel))
     assert sent_before == (step == "record_reply")
-    for _ in range(2):  # the second round must not send another answer
+    for _ in range(2):  # The second round must not send another answer.
         await world.bot.get_cog("CatchUp")._retry()
     [reply] = replies(world.channel)
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)

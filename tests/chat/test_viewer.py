@@ -233,7 +233,7 @@ async def test_documents_of_one_message_share_a_picture(world):
 
 
 async def send_old_button(world, digest):
-    """Send a message of the bot with a button of an earlier version; return the message."""
+    """Post a message with a button of an earlier version as the bot; return the message."""
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
     channel = world.bot.get_channel(world.channel.id)

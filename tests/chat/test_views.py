@@ -1,4 +1,4 @@
-"""Other views of a game: private, from one side, as a replay, as a chart, and as text. Users can share what they see in private."""
+"""Other views of a game: in private, from one side, as a replay, as a chart and as text. A private view can be shared."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
 
 
 def milliseconds(data):
-    """Return the duration of an animation."""
+    """Return the duration of an animation in milliseconds."""
     animation = Image.open(io.BytesIO(data))
     assert isinstance(animation, GifImageFile)
     total = 0

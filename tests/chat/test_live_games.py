@@ -103,7 +103,9 @@ async def test_a_contradicting_link_is_reported_and_ignored(world):
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
-    [answer] = await post(world, single_turn_link("ZZZ", 2, WordTurn(0, 0, Direction.ACROSS)), world.bob)
+    [answer] = await post(
+        world, single_turn_link(GAME.game_id, 2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob
+    )
     assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, turn_link(GAME, 2), world.bob)
@@ -112,7 +114,7 @@ async def test_a_turn_that_cannot_be_played_is_left_out(world):
 
 async def test_a_waiting_turn_that_proves_impossible_is_left_out(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
-    await post(world, single_turn_link("ZZZ", 3, WordTurn(0, 0, Direction.ACROSS)))
+    await post(world, single_turn_link(GAME.game_id, 3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
     [answer] = await post(world, turn_link(GAME, 2), world.bob)
     assert "⛔ Turn 3 can't be played and is left out" in text_of(answer)
     assert "Turn 2 of 2" in text_of(answer)
@@ -264,9 +266,9 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
 
 async def test_a_link_that_no_game_can_contain_is_ignored_in_a_server(world):
     long_id = "g" * 201
-    assert await post(world, single_turn_link(GAME.game_id, 2, GAME.turns[1], long_id)) == []
+    assert await post(world, single_turn_link(long_id, 2, GAME.turns[1])) == []
     assert await post(world, single_turn_link(GAME.game_id, 5000, GAME.turns[1])) == []
-    await world.alice.send_dm(single_turn_link(GAME.game_id, 2, GAME.turns[1], long_id))
+    await world.alice.send_dm(single_turn_link(long_id, 2, GAME.turns[1]))
     [answer] = replies(world.alice.user.dm_channel)
     assert "paste the URL of the whole game" in text_of(answer)
 

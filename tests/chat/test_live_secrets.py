@@ -157,7 +157,7 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
         link = (
             game_link(replace(copy, turns=GAME.turns[:1]))
             if number == 1
-            else single_turn_link(GAME.game_id, number, GAME.turns[number - 1], "copy")
+            else single_turn_link("copy", number, GAME.turns[number - 1])
         )
         await post(world, link, actor, other_channel)
     result = await carol.slash(other_channel, "game show", game="copy", my_rack=True)

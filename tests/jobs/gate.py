@@ -25,6 +25,10 @@ class Gate:
         self._name_of, self._result_of = name_of, result_of
         self._opened: dict[str, threading.Event] = {}
 
+    def has_begun(self, name: str) -> bool:
+        """Return whether the work with this name has begun."""
+        return name in self.begun
+
     def open(self, *names: str) -> None:
         """Let the work with these names end, even if it has not begun."""
         for name in names:

@@ -1,6 +1,7 @@
 """Jobs over PostgreSQL: gateways and workers in one process, with the real database and the real engine."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -153,7 +154,7 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, running_work
     async with running_worker(slots=4):
         for number in range(20):
             ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
-            await until(lambda name=f"a{number}": name in gate.begun)
+            await until(partial(gate.has_begun, f"a{number}"))
             gate.open(f"a{number}")
             if number % 2:
                 await asyncio.sleep(0.002 * (number % 5))

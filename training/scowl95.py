@@ -76,7 +76,7 @@ class Sources:
 
 
 def possible_stems(word: str) -> set[str]:
-    """Return the stems of ``word``, if its spelling is that of a regular plural, verb form, comparative or superlative."""
+    """Return the stems of ``word``, if it is spelled like a regular plural, verb form, comparative or superlative."""
     possible: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]

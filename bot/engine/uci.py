@@ -128,7 +128,7 @@ async def analyse_each(
     """Analyze the positions of a game one after the other, with a single engine process.
 
     ``nodes`` limits the search of each position. With this limit and one thread, the results do not depend on the speed of
-    the machine. The other arguments are those of :func:`analyse`.
+    the machine. The other arguments are as in :func:`analyse`.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.

@@ -93,7 +93,7 @@ def with_empty_bag(position: Position) -> Position:
 
 
 def distribution_without_bag(position: Position) -> LetterDistribution:
-    """Return a set that has just the tiles on the board, on the rack of the player to move, and on that of the opponent."""
+    """Return a set that has just the tiles on the board, on the rack of the player to move, and on the opponent's rack."""
     used = [max(tile, BLANK) for tile in position.board.squares if tile != EMPTY]
     used += [*position.players[0].rack, 1]
     letters = position.rules.distribution.letters

@@ -111,7 +111,7 @@ def test_an_estimate_adds_the_difference_to_the_reference():
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
-    # The difference is the same in all iterations, so the error is that of the reference, increased because there are few
+    # The difference is the same in all iterations, so the error is the reference's, increased because there are few
     # iterations.
     assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
     assert estimate(other, other, WINS)[1] > 2 * error

@@ -41,7 +41,7 @@ def engine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
-    """The engine uses the coordinates of CGP or those of the draft."""
+    """The engine uses the coordinates of CGP, or of the draft."""
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))

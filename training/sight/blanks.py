@@ -67,7 +67,7 @@ def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int
 def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, random: Random) -> dict[str, Floats]:
     """Return the weights of a network with one hidden layer, trained with Adam (Kingma and Ba, 2015); the rate falls to zero.
 
-    The weights of the first ``indicator_count`` columns, and those of the hidden layer, never become negative.
+    The weights of the first ``indicator_count`` columns, and the output weights of the hidden layer, never become negative.
     """
     mean, spread = columns.mean(axis=0), columns.std(axis=0) + np.float32(1e-3)
     normalized = np.clip((columns - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)

@@ -340,7 +340,7 @@ def _tint(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
 
 
 def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
-    """Fill the shape in a picture with one colour. With ``lined``, its inner lines are kept."""
+    """Fill the shape in a picture with one colour. If ``lined``, keep its inner lines."""
     whole = Image.new("RGB", picture.size, fill)
     if lined:
         edges = (

@@ -28,7 +28,7 @@ _LABELS = (
 _CENTRES = "★✦◆●*+"
 """Signs on the square in the middle."""
 _MIN_PLAIN_TILES = 12
-"""Minimum number of tiles without a special style that are learned from, if a board has as many."""
+"""Minimum number of tiles without a special style that are learned from, if a board has that many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ _fonts: list[Path] = []
 def _open_chess(lesson: Lesson) -> None:
     for name, design in designs(lesson.packages):
         if name not in lesson.without:
-            # People post screenshots of web sites more often than those of old programs.
+            # People post screenshots of web sites more often than of old programs.
             _designs.extend([design] * (_WEB_FACTOR if name.startswith("lichess-") else 1))
     _fonts.extend(sorted((lesson.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 

@@ -1,4 +1,4 @@
-"""Piece designs to learn from: those of free packages, unpacked under one folder.
+"""Piece designs to learn from, in free packages that are unpacked into one folder.
 
 ``bot/sight/data/README.md`` lists the contents and licence of each package.
 """

@@ -1,4 +1,4 @@
-"""Synthetic boards that look like those of real games: the usual letters with their values, and at most two blanks."""
+"""Synthetic boards that look like boards of real games: the usual letters with their values, and at most two blanks."""
 
 from __future__ import annotations
 

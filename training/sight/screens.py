@@ -62,7 +62,7 @@ stated boards with an error; and boards with an error outside the squares to che
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table for each game; with ``--errors``, also list the files that were not read whole."""
+    """Print a table for each game. If ``--errors`` is given, also list the files that were not read whole."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
     parser.add_argument("--errors", action="store_true", help="list the boards that were not read whole")

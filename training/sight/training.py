@@ -15,7 +15,7 @@ from bot.sight.network import COMPARISONS, CONVOLUTIONS, EDGES, MAX_DEVIATION, P
 from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
-"""Features of squares, and their classes; for a network that compares squares, those of one board."""
+"""Features of squares, and their classes; for a network that compares squares, all squares are from one board."""
 
 _MAX_RATE: Final = 0.002
 """The highest learning rate."""

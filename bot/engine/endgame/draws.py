@@ -23,7 +23,7 @@ MAX_IN_BAG = 4
 """Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
 """Maximum number of draws that are examined for a play. If four of eleven unseen tiles are in the bag, a pass has
-nearly as many."""
+nearly that many."""
 _EXCHANGE_SAMPLE = 1_000
 """Number of draws that are examined for an exchange if it has more than :data:`MAX_DRAWS`."""
 _SEED = 19

@@ -93,7 +93,7 @@ _LEFT_PENALTY = 0.03
 
 @dataclass(slots=True)
 class Cell:
-    """The results for a play with one of its draws. The gain is that of the player to move."""
+    """The results for a play with one of its draws. Gains are counted for the player to move."""
 
     gain: int = 0
     """The latest estimate of the gain from a search for its exact value."""
@@ -293,7 +293,7 @@ class Table:
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether it is proved that no play wins more draws than the first play of the ranking.
 
-        With ``emptying``, compare only plays that empty the bag, and return false if the first play does not empty it.
+        If ``emptying``, compare only plays that empty the bag, and return false if the first play does not empty it.
         """
         best = self.ranked[0]
         least, most = self.bounds(best)

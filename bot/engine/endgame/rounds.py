@@ -124,7 +124,7 @@ _FIRST_RIVALS = 16
 """Number of plays that the first round tries to exclude if the wins of the best play are not known by then. In later rounds,
 it grows in proportion to the number of nodes."""
 _LAST_EFFORT = 1 << 40
-"""Number of nodes after which no further round begins. No search needs as many."""
+"""Number of nodes after which no further round begins. No search needs that many."""
 _PROVED_GAINS = 5
 """Number of plays whose gains are proved at the end, when the best play is known."""
 

@@ -358,7 +358,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved: the value, or if it is outside the window, that it is outside."""
+        """Whether the value is proved. If it is outside the window, only this fact is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
@@ -468,5 +468,5 @@ class Searcher:
         )
 
     def best_so_far(self) -> int:
-        """Return the best value that an unfinished iteration has found. Without a :meth:`best_line`, it means nothing."""
+        """Return the best value that an unfinished iteration has found. If there is no :meth:`best_line`, it has no meaning."""
         return int(self._search.frames[nodes.ROOT * nodes.N_LENGTH + nodes.N_BEST])

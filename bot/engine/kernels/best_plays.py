@@ -35,7 +35,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_SPARE,  # The spare slot, to which the next play is written.
     F_STOPPED,  # 1 if the search was stopped before its end.
     F_STEPS,  # Number of tiles that were tried, as a measure of work.
-    F_ORDER,  # 1 to sort the heap at the end, so that it lists the slots in use, best first. Not with ``F_ALL``.
+    F_ORDER,  # 1 to sort the heap at the end, so that it lists the slots in use, best first. Not if ``F_ALL`` is 1.
 ) = range(11)
 FOUND_LENGTH = 16
 

@@ -204,7 +204,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     there, so that the number is finally the place of the first word.
 
     ``stack`` has room for ``STACK_LENGTH`` numbers. Return False if the graph has more strings than the lexicon of any
-    language. A hostile graph with a few nodes can have as many.
+    language. A hostile graph with a few nodes can have that many.
     """
     steps = 0
     writing = wide(graph[MAP_PLACE])

@@ -209,7 +209,7 @@ def draw_racks(
 
     The leaves of these racks are written to the first rows. A rack has the tiles of the play, and others from ``tiles``,
     which may be in any order. ``racks`` has room for two racks, ``parts`` for all parts of a rack, and ``answers`` for
-    twice ``ANSWERS`` numbers, which must be 0 at first. The search is that of a player in a game of two players.
+    twice ``ANSWERS`` numbers, which must be 0 at first. The game has two players.
     """
     row = wide(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

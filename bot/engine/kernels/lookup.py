@@ -1,7 +1,7 @@
 """Finds the plays of one anchor with the map of words: the words that a part of the rack makes with tiles on the board.
 
 A *span* is an anchor with a number of tiles to its left and to its right. These determine the squares of the word, and the
-tiles on the board that become a part of it. For a span, each part of the rack with as many tiles has a bound, from its
+tiles on the board that become a part of it. For a span, each part of the rack with that many tiles has a bound, from its
 points and its leave. Few parts are good enough, and most of them make no word with the tiles on the board. For the remaining
 parts, the map has the words, and the words that fit the squares are stored.
 """

@@ -49,7 +49,7 @@ from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_MOST, K_TILES, K_USE_MA
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
-"""Equity of a pass, in millipoints: less than that of any placement or exchange."""
+"""Equity of a pass, in millipoints. It is lower than the equity of any placement or exchange."""
 
 
 @compiled
@@ -231,7 +231,7 @@ def _keep_others(
             continue
         slot = found[F_SPARE]
         record = slot * found[F_WIDTH]
-        # A later kind has a higher weight, so the lowest digit is that of the first kind.
+        # A later kind has a higher weight, so the lowest digit belongs to the first kind.
         exchanged = full - leave
         tiles = 0
         kind_of_tile = 0

@@ -147,7 +147,7 @@ def prepare(
 
     While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, the empty leave gains the
     ``opponent``'s points times ``OUT_FACTOR``. Any other leave costs its own points times ``OUT_FACTOR``, and
-    ``STUCK_PENALTY``. With ``G_EQUAL``, leaves are worth nothing when the bag is empty.
+    ``STUCK_PENALTY``. If ``G_EQUAL`` is 1, leaves are worth nothing when the bag is empty.
     """
     codes = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]

@@ -8,8 +8,8 @@ player's last play. If the game has not ended, the probability of winning is loo
 The table is for games of two players. With more players, the odds against winning are the sum of the odds against beating
 each of the other players. For two players, this is the table itself. The sum follows from Luce's choice axiom (1959), by
 which the odds between two players do not depend on other players. To look up two players, the player who moves earlier
-counts as the player to move, and the number of unseen tiles is that of a game of two players in which each still draws as
-many tiles. Players who share the highest score share the win.
+counts as the player to move, and the number of unseen tiles is taken from a game of two players in which each still draws
+as many tiles. Players who share the highest score share the win.
 
 ``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
 and the player to move has seat 0.
@@ -46,7 +46,7 @@ from bot.engine.kernels.turn import (
     P_PLAYERS,  # Number of players.
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVES,  # Number of leaves that the player in seat 1 may have kept; 0 if all unseen tiles are equally likely.
-    P_TURNS,  # With ``G_EQUAL``: the number of turns left in the game, including the candidate; 0 while the bag has tiles.
+    P_TURNS,  # If ``G_EQUAL``: the number of turns left in the game, including the candidate; 0 while the bag has tiles.
     # When a player goes out: 1 if the player wins the points of the other players' tiles and they lose the points; 0 if
     # the player wins twice these points.
     P_EACH_WAY,

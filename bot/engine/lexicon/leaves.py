@@ -98,7 +98,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
 
 
 def _counts(nodes: Nodes, expected: int) -> Numbers:
-    """Return the ``counts`` of :class:`LeaveValues`. The count of a node needs those of its first child and its next sibling.
+    """Return the ``counts`` of :class:`LeaveValues`. It uses the counts of a node's first child and next sibling.
 
     Raises:
         LeaveValuesError: the number of all strings is not ``expected``.
@@ -228,7 +228,7 @@ def _read_points(text: str) -> float | None:
 
 
 def convert_leaves(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:
-    """Convert leave values from the machine letters of one distribution to those of another.
+    """Convert leave values from one distribution's machine letters to another's.
 
     Leaves with a tile that the new distribution lacks are left out.
     """

@@ -144,8 +144,8 @@ class Lexica:
     ) -> LexiconChoice:
         """Return the lexicon for a position: the requested lexicon, or else the first preferred lexicon of its language.
 
-        If that lexicon is not installed, its replacements are tried, first those in ``aliases``, then those of the
-        constructor. If none of them is installed, the nearest installed lexicon of the language is used. If no
+        If that lexicon is not installed, its replacements are tried, first the replacements in ``aliases``, then the
+        constructor's. If none of them is installed, the nearest installed lexicon of the language is used. If no
         lexicon is requested or preferred, the default lexicon is used if it is for the language, or else any
         lexicon for the language.
 
@@ -217,7 +217,7 @@ class Lexica:
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
         """Return a lexicon from memory, or read it from its files if it is not in memory or the files have changed.
 
-        The words are spelled with the tiles of ``distribution``, by default those of the lexicon's own distribution.
+        The words are spelled with the tiles of ``distribution``, by default the lexicon's own distribution.
         Reading takes a few milliseconds. It takes a second if the word graph has changed since the lexicon was added,
         because it must be checked again, and several seconds if the words must be spelled with other tiles.
 
@@ -247,7 +247,7 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
-        """Return the file with the leave values for a lexicon: its own, its distribution's, or those of the built-in lexicon."""
+        """Return the file with the leave values for a lexicon: its own, its distribution's, or the built-in lexicon's."""
         if lexicon.leaves is not None:
             return lexicon.leaves
         places = [folder / lexicon.distribution.name for folder in self._folders]

@@ -300,7 +300,7 @@ def is_decided(in_order: list[Candidate]) -> bool:
 def next_iterations(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[Candidate, int]]:
     """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    No play gets more than ``most`` iterations in all. If all plays have had that many, the result is empty. With
+    No play gets more than ``most`` iterations in all. If all plays have had that many, the result is empty. If
     ``evenly``, and at the beginning, all remaining plays get the same number, after plays that have had fewer have caught up.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]

@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """The difference between two plays: in each field, the value of the first play minus that of the second."""
+    """The difference between two plays: in each field, the first play's value minus the second's."""
 
     iterations: int
     """Number of iterations that both plays have had."""

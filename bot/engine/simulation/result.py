@@ -49,7 +49,7 @@ class SimulatedPlay:
     win_error: float
     """Standard error of ``win``."""
     equity: float
-    """Points that the player gains from this turn on, minus those of the best other player. Includes leave values."""
+    """Points that the player gains from this turn on, minus the best other player's points. Includes leave values."""
     equity_error: float
     """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]

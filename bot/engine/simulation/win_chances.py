@@ -56,7 +56,7 @@ class WinChances:
         return 1.0 / (1.0 + math.exp(max(-700.0, min(700.0, exponent))))
 
     def table(self) -> npt.NDArray[np.float64]:
-        """Return the win probabilities, from 0 to 1. Rows and columns are those of a :data:`WinTable`."""
+        """Return the win probabilities, from 0 to 1. Rows and columns are as in a :data:`WinTable`."""
         leads = np.arange(-MAX_LEAD, MAX_LEAD + 1)
         advantages, scales = np.array([self.advantages, self.scales])[:, :, None]
         table = 1.0 / (1.0 + np.exp(np.clip(-(leads + advantages) / scales, -700.0, 700.0)))

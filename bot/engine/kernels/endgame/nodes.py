@@ -108,7 +108,7 @@ IN_BAG = (1 << BAG_BITS) - 1
     S_VALUE,  # After the search: the value of the root, or of the searched play of the root.
     S_FINAL,  # Whether ``S_VALUE`` is final.
     S_PLIES,  # Number of plies that the arrays have room for.
-    S_FIRST,  # The ply at which the search starts and ends: that of the root, or the next ply.
+    S_FIRST,  # The ply at which the search starts and ends: the root's ply, or the next ply.
     S_TILE_WORTH,  # Bonus, in half points, for each tile that a play lays. It affects only the order of plays.
 ) = range(13)
 STATE_LENGTH = 16

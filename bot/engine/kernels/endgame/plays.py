@@ -2,7 +2,7 @@
 
 The plays of a lane depend only on the numbers of the lane (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame
 keeps the plays of unchanged lanes, except plays whose tiles are no longer on the rack, and searches only the other lanes
-again. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon. With a graph of only the words that
+again. The algorithm is the same as in :mod:`bot.engine.kernels.plays`, on the whole lexicon. With a graph of only the words that
 can still be played, the search was 2 to 11% faster in a measurement, but building the graph takes longer than that.
 
 A rack is one number. It has a field of bits for the count of each kind of tile, and above each field a guard bit, which is

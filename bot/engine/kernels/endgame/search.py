@@ -1,7 +1,7 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
 An iteration searches all plays up to a depth. Beyond this depth, it follows only the most promising play of each player to
-the end of the game, so every value is that of a line to the end. Results that a deeper search cannot change are marked as
+the end of the game, so every value belongs to a complete line. Results that a deeper search cannot change are marked as
 final in the table, and are never searched again. If the result of the root is final, it is proved.
 
 :func:`run` searches some nodes, and its next call continues the search. Functions that are called for each play are inlined,
@@ -79,7 +79,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 """The steps of a node: start it, try its next play, and return its value to the node before it."""
 
 (
-    FIND_PLAYS,  # Find the plays at a ply, which is that of the root or an earlier ply.
+    FIND_PLAYS,  # Find the plays at the ply of the root, or at an earlier ply.
     START,  # Start a search of the root.
     START_PLAY,  # Start a search after a play of the root. The plays of the root must have been found.
     CONTINUE,  # Search more nodes. ``S_STATUS`` then has the state of the iteration.

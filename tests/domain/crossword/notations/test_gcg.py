@@ -240,6 +240,7 @@ class TestWords:
             ("catalan", "[L·L]", "L·L l·l"),
             ("spanish", "CH ch", "[CH] [ch]"),
             ("spanish", "[CH] [ch]", "[CH] [ch]"),
+            ("korean", "ᅱ [ᅱ]", "ᅱ [ᅱ]"),
         ],
     )
     def test_a_needed_declaration_is_written_again(self, name, declaration, written):

@@ -266,7 +266,10 @@ def _check_declared(
     lines: Lines, declared: dict[tuple[str, str], Piece], distribution: LetterDistribution
 ) -> None:
     """Warn about declared tiles that the set lacks, or that need no declaration, because the writer leaves out both."""
-    needed = {(distribution.text(tile), distribution.text(-tile)) for tile in declared_tiles(distribution)}
+    needed = {
+        (distribution.text(tile), distribution.text(-tile).strip("[]"))
+        for tile in declared_tiles(distribution)
+    }
     for (capital, small), line in declared.items():
         if distribution.numbers.keys().isdisjoint((capital, capital.strip("[]").upper())):
             line.warn(

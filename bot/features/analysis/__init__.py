@@ -1,1 +1,1 @@
-"""Best plays, simulations, solutions, what if, questions about words."""
+"""Analyzes positions: best plays, simulations, solutions, and plays that users try. Answers questions about words."""

@@ -302,6 +302,7 @@ class MoreTime(_RankingControl):
 
 
 async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
+    """Run a slower method, and show its progress and its result in the message."""
     analyses, method, more_time = await press.need(ANALYSES), ranking.method, isinstance(ranking, MoreTime)
 
     async def answer(style: Style) -> Card:

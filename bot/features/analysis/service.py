@@ -188,6 +188,7 @@ class Analyses:
         return result
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
+        """Return the subject of a question. Check that its answer spoils nothing."""
         moment, say = question.moment, question.style.say
         item = await self._documents.document(moment.digest, say)
         if is_chess(item.document):
@@ -241,6 +242,7 @@ class Analyses:
                 )
 
     async def _equity_result(self, request: AnalysisRequest) -> AnalysisResult:
+        """Return the ranking by equity, from the cache if possible."""
         result = self._results.get(request)
         if result is None:
             result = self._results[request] = await self._documents.run(
@@ -251,6 +253,7 @@ class Analyses:
     async def _card(
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
+        """Draw the card of a result."""
         say = question.style.say
         subject = replace(subject, live=subject.live or question.live)
         if subject.live and question.poster:

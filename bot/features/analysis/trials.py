@@ -132,6 +132,7 @@ class Trials:
     async def _try_move(
         self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
     ) -> Card:
+        """Return the card of a chess move, with the engine's evaluations if this bot has an engine."""
         say = style.say
         require_over(item, say)
 
@@ -229,6 +230,7 @@ class Trials:
         return findings.found
 
     async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:
+        """Store a crossword document, with another rack if one is given, and return the moment to analyze."""
         is_live = is_running(item)
         turn = await self._documents.run(turn_to_analyze, item)
         if rack:

@@ -72,6 +72,7 @@ class WordQuestions:
     async def _answer(
         self, question: WordQuestion, lexicon: str, style: Style, answer: Callable[[WordCards], Card]
     ) -> Card:
+        """Answer a question on a thread, after checking that the answer spoils nothing."""
         await self._fairness.require_words(question, style)
 
         def answer_or_refuse() -> Card:

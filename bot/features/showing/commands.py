@@ -150,6 +150,7 @@ class Positions(commands.Cog):
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
+        """Read a source and show it. A reply without a document is private."""
         responder = Responder(interaction, private=private)
 
         async def find() -> tuple[Source, Findings]:
@@ -222,6 +223,7 @@ class Books(commands.Cog):
         *,
         private: bool,
     ) -> Card:
+        """Return the card with the known moves of a position."""
         limits = self.bot.settings.limits
         style = await interaction_style(interaction, private=private)
         say = style.say

@@ -31,6 +31,7 @@ def unreadable_object(file: str, message: str) -> dict[str, object]:
 
 
 def _item(found: FoundDocument) -> dict[str, object]:
+    """Return the JSON object for a document."""
     warnings = [_problem(warning) for warning in found.warnings]
     facts = {"format": found.format, **_facts(found), "warnings": warnings}
     if found.sight is not None:
@@ -39,6 +40,7 @@ def _item(found: FoundDocument) -> dict[str, object]:
 
 
 def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
+    """Return the JSON object for a warning or an error."""
     return {
         "line": problem.line,
         "column": problem.column,
@@ -77,6 +79,7 @@ def _player_labels(format_name: str, game: Game) -> list[str]:
 
 
 def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
+    """Return the JSON object for a turn of a crossword game."""
     turn, distribution = game.turns[number - 1], game.rules.distribution
     return {
         "number": number,

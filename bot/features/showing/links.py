@@ -62,6 +62,7 @@ class Links:
             return Findings(opened=(OpenedLink(address, error),))
 
     async def _open(self, address: Address, user: int) -> Findings:
+        """Fetch and read the pages of a link."""
         if self._fetcher is None:
             raise LinkError(
                 "link-off", "links are not opened here; paste the game itself, or attach its file"

@@ -190,6 +190,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
+        """Run a function on the executor or, if it reads much, in a process."""
         if size > MAX_INLINE and self._processes is not None:
             return await self._processes.run(work, *args, **kwargs)
         return await self.run(work, *args, **kwargs)

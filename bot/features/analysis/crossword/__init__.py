@@ -1,1 +1,1 @@
-"""Crossword positions, analyzed by our own engine."""
+"""Analyzes crossword positions with Kibitz's own engine."""

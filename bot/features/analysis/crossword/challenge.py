@@ -219,6 +219,7 @@ def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
 
 
 def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
+    """Write what a challenge of the last play is worth, both outcomes, and when it pays."""
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.off.equity - challenge.stays.equity,
@@ -246,6 +247,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
 
 
 def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> str:
+    """Write the win chance of an outcome, and the play that follows."""
     play = outcome.play
     return say(
         "wins {percent:.0f} ± {error:.0f}% with {play}",
@@ -273,6 +275,7 @@ def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
 
 
 def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
+    """Write what the phony is worth if it stands and if it is challenged off, and when it pays."""
     if position.rules.challenge_rule == "void":
         return [say("Under the void rule, it is rejected at once.")]
     lines = [

@@ -370,6 +370,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
+    """Return the cells of a pre-endgame play: its wins, their range, and its gain."""
     mark = LEFT_IN_BAG_SYMBOL if play.left else ""
     gain = say.number(play.gain, "+.1f")
     if in_bag == 1:

@@ -160,6 +160,7 @@ _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "r
 
 
 def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
+    """Return the pieces that a side may drop, the most valuable first."""
     letters = sorted(
         filter(lambda letter: letter.isupper() == white, position.pockets),
         key=lambda letter: "QRBNP".index(letter.upper()),
@@ -368,6 +369,7 @@ def square_index(square: str) -> int:
 
 
 def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
+    """Return the sections about the state of a position, castling rights and en passant."""
     sections = []
     if state := status_text(position, say):
         sections.append(Section(say("State"), tuple(state.split(" "))))

@@ -134,6 +134,7 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weight
 
 
 def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> str:
+    """Write how often a book has a move: its weight or its number of lines, and its share."""
     share = round(100 * move.count / total)
     if weighted:
         return say("weight {weight} ({share}%)", weight=move.count, share=share)
@@ -155,6 +156,7 @@ def _book_controls(
     *,
     weighted: bool,
 ) -> tuple[Control, ...]:
+    """Return the controls that take back a move or play a known move."""
     total = sum(move.count for move in known_moves) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
@@ -304,6 +306,7 @@ class ChessBooks:
     async def _path(
         self, book_control: BookControl, book: BookSource | PolyglotBook | None
     ) -> ChessGame | None:
+        """Return the moves to the displayed position; None if they have expired."""
         if book_control.path == book_control.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
         item = await self._documents.open(book_control.path)

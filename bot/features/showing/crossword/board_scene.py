@@ -237,6 +237,7 @@ def scores_text(position: Position, say: Speaker) -> str:
 
 
 def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
+    """Return the row of a player beside the board."""
     player = position.players[seat]
     to_move = seat == position.on_turn and not position.is_over
     notes = [say("to move")] if to_move else []
@@ -254,6 +255,7 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
 
 
 def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Section]:
+    """Return the sections of text beside the board."""
     sections = []
     if position.last_play is not None:
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
@@ -362,6 +364,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
 
 
 def _players_text(position: Position, say: Speaker) -> str:
+    """Describe the players for an alt text: scores, turn and racks."""
     sentences = []
     for seat, player in enumerate(position.players[:8]):
         words = [f"{player_name(position, seat, say)[:40]} {player.score}"]

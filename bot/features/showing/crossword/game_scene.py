@@ -176,6 +176,7 @@ def score_chart(game: Game, style: Style) -> ChartScene:
 
 
 def _spread_chart(game: Game, style: Style) -> ChartScene:
+    """Return the chart of the lead in a game of two players."""
     say = style.say
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
     turns = evenly_spread(len(values), MAX_VALUES)

@@ -121,6 +121,7 @@ def game_id_text(game_id: str) -> str:
 
 
 def _waiting_text(news: LiveNews, say: Speaker) -> str:
+    """Write which turns are known but cannot be shown yet, and which turns they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
     wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
     return "⏳ " + say.count(
@@ -133,6 +134,7 @@ def _waiting_text(news: LiveNews, say: Speaker) -> str:
 
 
 def _contradiction_text(contradiction: Contradiction, say: Speaker) -> str:
+    """Write how a link differs from an earlier link of the same game."""
     accepted, rejected = contradiction.accepted, contradiction.rejected
     if isinstance(accepted, Settings) or isinstance(rejected, Settings):
         return "⚠ " + say("The game settings in this link differ from those in an earlier link.")

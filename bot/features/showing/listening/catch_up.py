@@ -272,6 +272,7 @@ class CatchUp(commands.Cog):
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
 
     async def _save(self) -> None:
+        """Save the id of the last message seen on each shard, unless a search still needs the earlier id."""
         try:
             for shard_id, latest in self.bot.latest_message_ids.items():
                 if shard_id not in self._unsearched_shards and self._saved.get(shard_id) != latest:

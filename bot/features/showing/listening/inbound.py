@@ -134,6 +134,7 @@ async def read_message(
 async def _read(
     bot: KibitzBot, message: discord.Message, *, on_request: bool, pictures: bool
 ) -> tuple[Source, Findings]:
+    """Read one message, if its account can afford the work."""
     limits = bot.settings.limits
     account = ACCOUNT.get()
     text, attachments = text_and_files(message)

@@ -308,6 +308,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
+        """Claim a message, and send and record its answer, unless another process has done so."""
         # This process answers the message now, or another process already has.
         self.bot.answered_messages.add(message.id)
         tries = await self.bot.store.claim_reply(
@@ -460,6 +461,7 @@ class Listener(commands.Cog):
         await self.message_tasks.run(message_id, requester, "following the deletion of", work, in_turn=False)
 
     async def _delete_answers(self, message_id: int) -> None:
+        """Delete the answers to a message, even an answer that was sent but not recorded."""
         record = await self._record_of(message_id)
         if record is None:
             return

@@ -84,6 +84,7 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
+    """Return the content of a file in an archive."""
     if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _COMPRESSION_METHODS:
         raise ArchiveError(
             "archive-packed",
@@ -204,6 +205,7 @@ def read_file(
 
 
 def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetReader | None) -> Findings:
+    """Find and read the documents in a text file."""
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:

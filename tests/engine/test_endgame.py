@@ -80,7 +80,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
 
 @needs_corpus
 @pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in SHORT])
-def test_proves_the_reference_values_of_short_endings(text, value):
+def test_the_reference_values_of_short_endgames_are_proved(text, value):
     position = cgp.read(text).value
     result = solve_endgame(position, enable(), seconds=None)
     assert (result.value, result.exact, result.bound) == (value, True, value)
@@ -90,7 +90,7 @@ def test_proves_the_reference_values_of_short_endings(text, value):
 @needs_corpus
 @pytest.mark.long
 @pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in LONG])
-def test_proves_the_reference_values_of_long_endings(text, value):
+def test_the_reference_values_of_long_endgames_are_proved(text, value):
     position = cgp.read(text).value
     result = solve_endgame(position, enable(), seconds=None)
     assert (result.value, result.exact) == (value, True)

@@ -128,7 +128,7 @@ def speak(leave):
         ("", "no-leaves", 1),
     ],
 )
-def test_errors_in_plain_text_have_the_line(text, code, line):
+def test_errors_in_plain_text_name_the_line(text, code, line):
     with pytest.raises(ParseError) as caught:
         read_leave_list(text, ENGLISH)
     assert (caught.value.code, caught.value.line) == (code, line)

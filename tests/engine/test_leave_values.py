@@ -13,7 +13,7 @@ from tests.engine.shared import enable_leaves
 
 
 @needs_corpus
-def test_the_values_of_a_file_are_those_of_its_text():
+def test_the_values_in_a_file_match_its_plain_text():
     numbers = load_distribution("english").numbers
     leaves = enable_leaves()
     rows = gzip.decompress((SHARED / "lexica" / "enable1_leaves.csv.gz").read_bytes()).decode().split()

@@ -86,7 +86,7 @@ def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
 @pytest.mark.parametrize(
     "name", ["", ".", "..", "a/b", "../x", ".hidden", "x" * 33, "Ñ", "a b", "x.", "a\nb", "-x"]
 )
-def test_a_name_that_is_no_file_name_is_refused(tmp_path, name):
+def test_a_name_that_cannot_be_a_file_name_is_refused(tmp_path, name):
     with pytest.raises(LexiconError, match="a lexicon's name"):
         add(tmp_path / "lexica", name, "CAB")
     assert not list(tmp_path.rglob("*"))

@@ -268,7 +268,7 @@ def first_result(position):
 
 @needs_corpus
 @pytest.mark.long
-def test_proves_which_play_wins_most_of_a_real_position():
+def test_the_best_play_of_a_real_position_is_proved():
     position = cgp.read(ONE_IN_BAG).value
     reported: list[PreEndgameResult] = []
     result = solve_pre_endgame(position, enable(), seconds=None, progress=reported.append)

@@ -130,7 +130,7 @@ def test_adjusted_win_shares_stay_between_0_and_1():
     assert simulated_play(candidate(2, [0.0] * 50), reference).win == 0
 
 
-def test_95_in_100_estimates_lie_within_196_errors_of_the_truth():
+def test_95_percent_of_estimates_lie_within_1_96_errors_of_the_truth():
     source = np.random.default_rng(5)
     outside = 0
     for _ in range(1000):

@@ -58,7 +58,7 @@ def run(position, candidates, **options):
         ("CDGIO/", "AEIRS", 4),
     ],
 )
-def test_the_mean_of_many_rollouts_is_the_expectation(racks, unseen, plies):
+def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, plies):
     position = late(racks, unseen)
     position = replace(
         position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))

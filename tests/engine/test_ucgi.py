@@ -172,7 +172,7 @@ def test_commands_are_found():
         ("", ""),
     ],
 )
-def test_the_external_answer_is_shown_beside_the_simulation(engine, behaviour, words):
+def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, words):
     options = AnalysisOptions(iterations=1, seconds=0.5, plays=2, plies=1)
     request = AnalysisRequest(POSITION, method=Method.SIMULATION, options=options)
     command = engine(behaviour) if behaviour else ()

@@ -73,7 +73,7 @@ async def test_an_engines_output_is_parsed():
     assert [line.score for line in analysis.lines] == ["+0.35", "#-4"]
 
 
-async def test_no_engine_analyses_the_end_of_a_game():
+async def test_a_finished_game_needs_no_engine():
     mated = fen.read("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4").value
     assert (await analyse(mated, ("/no/such/engine",))).lines == ()
 

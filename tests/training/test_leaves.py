@@ -149,7 +149,7 @@ def test_learned_values_are_plausible():
     assert len(leads)
 
 
-def test_learning_resumes_from_a_file_identically():
+def test_learning_resumed_from_a_file_gives_the_same_values():
     first, second = learner(), learner()
     uninterrupted = first.start([3, 4], 9, "x")
     while not uninterrupted.is_done:

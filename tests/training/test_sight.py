@@ -174,7 +174,7 @@ def test_synthetic_chessboards_are_reproducible():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_random_design_has_every_piece_and_whites_are_lighter(seed):
+def test_a_random_design_has_every_piece_and_white_is_lighter(seed):
     design, again = (random_design(np.random.default_rng(seed)) for _ in range(2))
     assert {piece: picture.tobytes() for piece, picture in design.items()} == {
         piece: picture.tobytes() for piece, picture in again.items()

@@ -50,6 +50,7 @@ _DECIDED_MARGIN = 0.005
 _MAX_WORDS = 3
 """Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
+"""A pass to simulate. It shows what a lost turn is worth."""
 
 
 def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:

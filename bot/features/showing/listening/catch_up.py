@@ -83,6 +83,7 @@ class CatchUp(commands.Cog):
         ends, the next process must search from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
+        """The times by the system clock and by a clock that cannot be set, when this process started."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
         self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 

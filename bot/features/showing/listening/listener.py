@@ -166,16 +166,19 @@ class Listener(commands.Cog):
             return
         emoji = str(payload.emoji)
         is_marked = emoji in marks_under(message)
-        pictures = emoji == SHOW_EMOJI and not is_automated(message)
-        pictures = pictures and shows_pictures(message, self.bot.settings.limits)
-        if not (is_marked or pictures):
+        has_pictures = (
+            emoji == SHOW_EMOJI
+            and not is_automated(message)
+            and shows_pictures(message, self.bot.settings.limits)
+        )
+        if not (is_marked or has_pictures):
             return
         mode = await channel_mode(self.bot, message)
         explains_error = emoji == QUESTION_EMOJI
         if explains_error:
             is_offered = mode is not Mode.OFF and await self.bot.preferences.marks_questions(payload.guild_id)
         else:
-            is_offered = mode is Mode.ON_REQUEST or (pictures and mode is not Mode.OFF)
+            is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
@@ -211,7 +214,7 @@ class Listener(commands.Cog):
             await self.bot.store.give_up_reply(message.id)
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message that was posted while the bot was offline, or update its answer if it was edited in that time.
+        """Answer a message that was posted while the bot was offline. If an answered message was edited in that time, update its answer.
 
         ``since`` is the time at which the bot went offline.
         """
@@ -264,20 +267,20 @@ class Listener(commands.Cog):
         ):
             return
         # A message that has only pictures, and for which no user requested an answer, is answered only if a picture shows a board.
-        is_unrequested = not is_requested and not may_hold_position(self.bot, message)
-        if is_unrequested and not are_pictures_read:
+        needs_board = not is_requested and not may_hold_position(self.bot, message)
+        if needs_board and not are_pictures_read:
             return
         try:
             source, findings = await read_message(
                 self.bot, message, pictures=is_requested or are_pictures_read
             )
         except OverBudgetError:
-            if not (is_granted or is_missed or is_unrequested):
+            if not (is_granted or is_missed or needs_board):
                 await self._refuse(message, self.bot.user_allowance.refuse(requester.user))
             return
         if explains_error and findings.broken:
             source, findings = replace(source, on_request=True), findings.with_explained_refusals()
-        elif is_unrequested and message.guild is not None and not findings.found:
+        elif needs_board and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
         elif not self._should_answer(message, findings):
@@ -295,7 +298,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """If a message has a broken position, put a mark under it that offers an explanation; otherwise remove the bot's marks."""
+        """If a message has a broken position, add a mark that offers an explanation; otherwise, remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -325,7 +328,7 @@ class Listener(commands.Cog):
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
-                # The answer shows no board, so other features have nothing to add to it.
+                # The answer shows no board, or an unconfirmed board from a picture. Other features have nothing to add to it.
                 findings = Findings()
             news, ping = findings.news, None
             if news is not None:

@@ -212,23 +212,23 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
 
 def _words(glyphs: Boxes) -> list[Boxes]:
     """Return each run of neighbouring glyphs of similar height, ordered from left to right."""
-    high = glyphs[:, BOTTOM] - glyphs[:, TOP]
+    heights = glyphs[:, BOTTOM] - glyphs[:, TOP]
     tall = glyphs[
-        (high >= _MIN_DIGIT_HEIGHT)
-        & (glyphs[:, RIGHT] - glyphs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * high)
+        (heights >= _MIN_DIGIT_HEIGHT)
+        & (glyphs[:, RIGHT] - glyphs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * heights)
     ]
-    high = tall[:, BOTTOM] - tall[:, TOP]
+    heights = tall[:, BOTTOM] - tall[:, TOP]
     follows: dict[int, int] = {}
     for number, box in enumerate(tall):
-        near = max(1.5, _MAX_UNEVENNESS * high[number])
+        max_offset = max(1.5, _MAX_UNEVENNESS * heights[number])
         after = slice(
             number + 1,
-            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * high[number], "right")),
+            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * heights[number], "right")),
         )
         beside = (
             (tall[after, LIGHT] == box[LIGHT])
-            & (np.abs(tall[after, TOP] - box[TOP]) <= near)
-            & (np.abs(tall[after, BOTTOM] - box[BOTTOM]) <= near)
+            & (np.abs(tall[after, TOP] - box[TOP]) <= max_offset)
+            & (np.abs(tall[after, BOTTOM] - box[BOTTOM]) <= max_offset)
             & (tall[after, LEFT] > box[LEFT] + 1)
         )
         if beside.any():
@@ -256,7 +256,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     """Return whether a word has no neighbour that makes it something else: a clock, a play, brackets."""
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
-    high = bottom - top
+    height = bottom - top
     wide = glyphs[:, RIGHT] - glyphs[:, LEFT]
     around = (
         (glyphs[:, LEFT] <= left)
@@ -268,39 +268,39 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     lower = np.abs(glyphs[:, BOTTOM] - bottom)
     middle = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
     # A name beside a score counts as another line if its size differs.
-    in_line = same & (np.minimum(lower, middle) <= _MAX_LINE_OFFSET * high)
-    before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * high)
+    in_line = same & (np.minimum(lower, middle) <= _MAX_LINE_OFFSET * height)
+    before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
         in_line
         & (~around | (wide == right - left))
-        & (glyphs[:, RIGHT] > left - _MAX_GLYPH_GAP * high)
-        & (glyphs[:, LEFT] < right + _MAX_GLYPH_GAP * high)
-        & (glyphs[:, BOTTOM] > top + 0.1 * high)
-        & (glyphs[:, TOP] < bottom + 0.15 * high)
-        & (np.maximum(wide, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK * high)
+        & (glyphs[:, RIGHT] > left - _MAX_GLYPH_GAP * height)
+        & (glyphs[:, LEFT] < right + _MAX_GLYPH_GAP * height)
+        & (glyphs[:, BOTTOM] > top + 0.1 * height)
+        & (glyphs[:, TOP] < bottom + 0.15 * height)
+        & (np.maximum(wide, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK * height)
     )
     if int((near & ~before).sum()) != len(word):
         return False
-    if _ends_with_colon(glyphs[before], left, high):
+    if _ends_with_colon(glyphs[before], left, height):
         return True
     # Text before a full stop belongs to the number: clocks show tenths of a second.
     parted = (
         before
-        & (lower <= _MAX_UNEVENNESS * high)
-        & (np.abs(glyphs[:, BOTTOM] - glyphs[:, TOP] - high) <= _MAX_UNEVENNESS * high)
+        & (lower <= _MAX_UNEVENNESS * height)
+        & (np.abs(glyphs[:, BOTTOM] - glyphs[:, TOP] - height) <= _MAX_UNEVENNESS * height)
     )
     return not (near & before).any() and not parted.any()
 
 
-def _ends_with_colon(before: Boxes, left: float, high: float) -> bool:
+def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
     """Return whether the text before a number ends with a colon and a space wider than the space before it."""
     if not len(before):
         return False
     last = before[:, RIGHT].max()
-    dots = before[:, RIGHT] >= last - 0.1 * high
+    dots = before[:, RIGHT] >= last - 0.1 * height
     colon = before[dots]
     first = colon[:, LEFT].min()
-    if last - first > _MAX_DOT * high or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * high:
+    if last - first > _MAX_DOT * height or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * height:
         return False
     word = before[~dots & (before[:, RIGHT] <= first + 1)]
     return len(word) > 0 and bool(left - last >= _MIN_COLON_GAP_RATIO * (first - word[:, RIGHT].max()) + 1)

@@ -83,11 +83,11 @@ class TileRow:
 
     def is_like(self, other: TileRow) -> bool:
         """Return whether two rows have nearly the same boxes."""
-        near = 0.07 * self.height
+        max_difference = 0.07 * self.height
         return (
-            abs(self.left - other.left) < near
-            and abs(self.top - other.top) < near
-            and abs(self.height - other.height) < near
+            abs(self.left - other.left) < max_difference
+            and abs(self.top - other.top) < max_difference
+            and abs(self.height - other.height) < max_difference
         )
 
 

@@ -137,15 +137,15 @@ def _values(pair: tuple[Number, Number]) -> tuple[int, int]:
 
 def _has_unit(number: Number, glyphs: Boxes) -> bool:
     """Return whether text closely follows a number, as the name of a unit does."""
-    high = number.height
+    height = number.height
     behind = (
         (glyphs[:, LEFT] > number.right)
-        & (glyphs[:, LEFT] < number.right + _MAX_UNIT_GAP * high)
-        & (glyphs[:, TOP] < number.bottom - 0.2 * high)
-        & (glyphs[:, BOTTOM] > number.top + 0.2 * high)
-        & (glyphs[:, BOTTOM] - glyphs[:, TOP] > 0.5 * high)
-        & (glyphs[:, BOTTOM] - glyphs[:, TOP] < 1.5 * high)
-        & (glyphs[:, RIGHT] - glyphs[:, LEFT] < 1.5 * high)
+        & (glyphs[:, LEFT] < number.right + _MAX_UNIT_GAP * height)
+        & (glyphs[:, TOP] < number.bottom - 0.2 * height)
+        & (glyphs[:, BOTTOM] > number.top + 0.2 * height)
+        & (glyphs[:, BOTTOM] - glyphs[:, TOP] > 0.5 * height)
+        & (glyphs[:, BOTTOM] - glyphs[:, TOP] < 1.5 * height)
+        & (glyphs[:, RIGHT] - glyphs[:, LEFT] < 1.5 * height)
     )
     return int(behind.sum()) > 1
 
@@ -170,20 +170,20 @@ def _in_line(first: Number, other: Number) -> bool:
 
 
 def _in_column(first: Number, other: Number) -> bool:
-    near = _MAX_COLUMN_OFFSET * max(first.height, other.height)
+    max_offset = _MAX_COLUMN_OFFSET * max(first.height, other.height)
     middle = (first.left + first.right - other.left - other.right) / 2
-    return min(abs(first.left - other.left), abs(first.right - other.right), abs(middle)) <= near
+    return min(abs(first.left - other.left), abs(first.right - other.right), abs(middle)) <= max_offset
 
 
 def _may_be_pair(first: Number, other: Number) -> bool:
     """Return whether two numbers have the same height, and are on one line or in one column."""
-    high = max(first.height, other.height)
-    if abs(first.height - other.height) > max(1.0, _MAX_HEIGHT_DIFFERENCE * high):
+    height = max(first.height, other.height)
+    if abs(first.height - other.height) > max(1.0, _MAX_HEIGHT_DIFFERENCE * height):
         return False
     across = max(first.left, other.left) - min(first.right, other.right)
     down = max(first.top, other.top) - min(first.bottom, other.bottom)
-    return (_in_line(first, other) and across >= _MIN_DISTANCE * high) or (
-        _in_column(first, other) and down >= (_MIN_DISTANCE - 1) * high
+    return (_in_line(first, other) and across >= _MIN_DISTANCE * height) or (
+        _in_column(first, other) and down >= (_MIN_DISTANCE - 1) * height
     )
 
 

@@ -177,10 +177,10 @@ def tile_features(squares: Pixels) -> Floats:
     peak = np.percentile(apart[:, 3:-3:2, 3:-3:2].reshape(len(squares), -1), 97, axis=1)
     scale = np.maximum(peak, _FAINT).astype(np.float32)[:, None, None]
     brightness = away.mean(axis=3)
-    seen = (
+    channels = (
         np.clip(brightness / scale, -1.5, 1.5),
         np.clip(apart / scale, 0, 1.5),
         np.broadcast_to(np.minimum(2 * peak, 1.0)[:, None, None], apart.shape),
         values.mean(axis=3) - np.float32(0.5),
     )
-    return np.stack(seen, axis=3, dtype=np.float32)
+    return np.stack(channels, axis=3, dtype=np.float32)

@@ -109,8 +109,8 @@ def _word_log_odds(board: list[str], side: int, index: int, content: str, is_wor
 
 def _beside(index: int, side: int) -> list[int]:
     row, column = divmod(index, side)
-    near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-    return [down * side + right for down, right in near if 0 <= down < side and 0 <= right < side]
+    neighbours = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return [down * side + right for down, right in neighbours if 0 <= down < side and 0 <= right < side]
 
 
 def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tuple[int, ...], str]]:
@@ -125,6 +125,6 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
 
 def _clear_words(board: list[str], side: int, doubtful: set[int]) -> list[str]:
     """Return the words of a board without a doubtful square in or beside them."""
-    near = doubtful.union(*(_beside(index, side) for index in doubtful))
+    doubtful_or_beside = doubtful.union(*(_beside(index, side) for index in doubtful))
     words = {run: word for index in range(side * side) for run, word in _words_through(board, side, index)}
-    return [word for run, word in words.items() if not near.intersection(run)]
+    return [word for run, word in words.items() if not doubtful_or_beside.intersection(run)]

@@ -80,7 +80,7 @@ async def open_bot(
         budgets = WorkBudgets(limits)
         # One user never occupies every thread.
         max_per_user = max(1, limits.workers - 1)
-        workers = stack.enter_context(FairExecutor(limits.workers, each=max_per_user, budget=budgets))
+        workers = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budgets))
         process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
         processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budgets)
         stack.callback(processes.close)

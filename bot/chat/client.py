@@ -262,11 +262,11 @@ class KibitzBot(commands.AutoShardedBot):
         self._heap.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Exclude the servers of a shard, which have all arrived, from garbage collection."""
+        """Exclude the servers of a shard from garbage collection: all of them have arrived."""
         self._heap.end_arrival(shard_id)
 
     async def on_ready(self) -> None:
-        """Log the start, and mark stored servers that the bot is no longer in as left."""
+        """Log the start, and mark stored servers as left if the bot is no longer in them."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:

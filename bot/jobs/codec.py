@@ -39,10 +39,10 @@ class Codec(Generic[Value]):
 
     def __init__(
         self,
-        kind: Any,  # noqa: ANN401 - a type, a union of types
+        type_: Any,  # noqa: ANN401 - a type, a union of types
         special: Mapping[Any, Converter] | None = None,
     ) -> None:
-        self._kind = kind
+        self._type = type_
         self._converters: dict[Any, Converter] = dict(special or {})
 
     def write(self, value: Value) -> str:
@@ -77,38 +77,38 @@ class Codec(Generic[Value]):
 
     @cached_property
     def _converter(self) -> Converter:
-        return self._converter_of(self._kind)
+        return self._converter_of(self._type)
 
-    def _converter_of(self, kind: Any) -> Converter:  # noqa: ANN401 - as above
+    def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
         """Return the converter of a type. For a recursive type, a temporary converter looks up the finished converter."""
-        if kind not in self._converters:
-            self._converters[kind] = lambda value, reading: self._converters[kind](value, reading)  # noqa: PLW0108 - found when called
-            self._converters[kind] = self._new_converter(kind)
-        return self._converters[kind]
+        if type_ not in self._converters:
+            self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - found when called
+            self._converters[type_] = self._new_converter(type_)
+        return self._converters[type_]
 
-    def _new_converter(self, kind: Any) -> Converter:  # noqa: ANN401 - as above
-        origin, parts = get_origin(kind), get_args(kind)
+    def _new_converter(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
+        origin, parts = get_origin(type_), get_args(type_)
         if origin in {Union, UnionType}:
             return self._of_union(parts)
         if origin is tuple:
             return self._of_tuple(parts)
-        if isinstance(kind, type) and issubclass(kind, Enum):
-            return lambda value, reading: kind(value) if reading else value.value
-        if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, tuple)):
-            return self._of_class(kind)
-        if kind is float:
+        if isinstance(type_, type) and issubclass(type_, Enum):
+            return lambda value, reading: type_(value) if reading else value.value
+        if isinstance(type_, type) and (is_dataclass(type_) or issubclass(type_, tuple)):
+            return self._of_class(type_)
+        if type_ is float:
             return _float
-        if kind in {int, str, bool, NoneType, None}:
-            return _plain(NoneType if kind is None else kind)
-        raise TypeError(f"{kind!r} has no form in JSON")
+        if type_ in {int, str, bool, NoneType, None}:
+            return _plain(NoneType if type_ is None else type_)
+        raise TypeError(f"{type_!r} has no form in JSON")
 
-    def _of_class(self, kind: type) -> Converter:
-        hints = get_type_hints(kind)
+    def _of_class(self, type_: type) -> Converter:
+        hints = get_type_hints(type_)
         # Fields with compare=False are skipped, because their types may have no converter.
         converters = {
             name: self._converter_of(hints[name])
-            for name in getattr(kind, "_fields", None)
-            or [field.name for field in fields(kind) if field.init and field.compare]
+            for name in getattr(type_, "_fields", None)
+            or [field.name for field in fields(type_) if field.init and field.compare]
         }
 
         def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
@@ -117,7 +117,7 @@ class Codec(Generic[Value]):
                     name: converter(getattr(value, name), reading) for name, converter in converters.items()
                 }
             require(isinstance(value, dict) and value.keys() == converters.keys())
-            return kind(**{name: converter(value[name], reading) for name, converter in converters.items()})
+            return type_(**{name: converter(value[name], reading) for name, converter in converters.items()})
 
         return convert
 
@@ -163,12 +163,12 @@ def _array(node: Json, length: int | None = None) -> list[Any]:
     return node  # type: ignore[no-any-return]  # just checked
 
 
-def _plain(kind: type) -> Converter:
+def _plain(type_: type) -> Converter:
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if reading:
-            require(type(value) is kind)
+            require(type(value) is type_)
         # The engine's numbers may be of numpy's types, so they are converted.
-        return value if reading or value is None else kind(value)
+        return value if reading or value is None else type_(value)
 
     return convert
 

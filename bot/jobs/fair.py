@@ -37,21 +37,21 @@ class FairExecutor(Executor):
     """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
 
     After its turn, a server goes behind all other waiting servers. In the same way, a user goes behind all other waiting users
-    of the server. So a user's only piece of work waits for at most one piece of each other server and user. ``each`` is the
-    maximum number of running pieces per user. The CPU time of a piece is charged to its account. Threads start when they are
-    needed, are reused with their thread-local buffers, and do not keep the process alive.
+    of the server. So a user's only piece of work waits for at most one piece of each other server and user. At most
+    ``max_per_user`` pieces of a user run at the same time. The CPU time of a piece is charged to its account. Threads start when
+    they are needed, are reused with their thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
         self,
         threads: int,
         *,
-        each: int | None = None,
+        max_per_user: int | None = None,
         name: str = "kibitz-worker",
         budget: Budget | None = None,
     ) -> None:
         self._max_running = threads
-        self._each = each or threads
+        self._max_per_user = max_per_user or threads
         self._name = name
         self._budget = budget or Budget()
         self._numbers = count(1)
@@ -118,11 +118,11 @@ class FairExecutor(Executor):
                 allowed := [
                     piece
                     for piece in self._waiting
-                    if piece.account is None or self._running[piece.user] < self._each
+                    if piece.account is None or self._running[piece.user] < self._max_per_user
                 ]
             ):
                 if self._closed and not self._waiting:
-                    self._change.notify_all()  # the other threads end also
+                    self._change.notify_all()  # the other threads end, too
                     return None
                 self._idle += 1
                 self._change.wait()

@@ -101,7 +101,7 @@ class Processes:
     ) -> None:
         self._budget = budget or Budget()
         self._limits = limits or ProcessLimits()
-        self._threads = FairExecutor(limit, each=1, name="kibitz-process", budget=budget)
+        self._threads = FairExecutor(limit, max_per_user=1, name="kibitz-process", budget=budget)
         self._context = _context(modules)
         self._lock = threading.Lock()
         self._running: set[BaseProcess] = set()

@@ -1,6 +1,6 @@
 """Addresses, requests and contents of links, the interface of a site, and strict readers for JSON and GCG pages.
 
-A missing member or a wrong type raises the same error. Addresses, pages and contents cross between processes.
+A missing member or a wrong type raises the same error. Addresses, pages and contents are sent from one process to another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The target of a link. From the message, it contains only ids of a known form and small numbers."""
+    """The target of a link. Of the message's text, it contains only ids of a known form and small numbers."""
 
     site: str
     """The name of the site: its host without ``www``."""

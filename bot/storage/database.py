@@ -330,7 +330,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
 
 
 def _pool(size: int) -> dict[str, Any]:
-    # The class of the pool is given because that of some SQLAlchemy versions reopens an SQLite file for every transaction.
+    # The class of the pool is given because the default of some SQLAlchemy versions reopens an SQLite file for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,

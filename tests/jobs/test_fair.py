@@ -18,15 +18,15 @@ CAROL = Requester(3, 200, 20)
 DAVE, ERIN = Requester(4, None, 30), Requester(5, None, 31)
 
 
-def order_of_service(accounts, threads=1, each=None):
-    """Submit a piece of work for each account while all threads are blocked. Return the accounts in the order they were order_of_service."""
+def order_of_service(accounts, threads=1, max_per_user=None):
+    """Submit a piece of work for each account while all threads are blocked. Return the accounts in the order in which they were served."""
     order, gate, begun = [], threading.Event(), threading.Event()
 
     def hold():
         begun.set()
         gate.wait()
 
-    with FairExecutor(threads, each=each) as executor:
+    with FairExecutor(threads, max_per_user=max_per_user) as executor:
         for _ in range(threads):
             begun.clear()
             executor.submit(hold)
@@ -64,7 +64,7 @@ def test_running_jobs_per_user_are_limited():
         with lock:
             running -= 1
 
-    with FairExecutor(4, each=2) as executor, on_account_of(ALICE):
+    with FairExecutor(4, max_per_user=2) as executor, on_account_of(ALICE):
         done = [executor.submit(work) for _ in range(20)]
     assert all(future.done() for future in done)
     assert maximum == 2

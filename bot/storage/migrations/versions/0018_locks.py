@@ -1,4 +1,4 @@
-"""Drop the tables of processes and shards, which locks of PostgreSQL replace."""
+"""Drop the tables of processes and shards, which PostgreSQL locks have replaced."""
 
 from __future__ import annotations
 

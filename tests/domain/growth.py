@@ -7,11 +7,11 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
-TIMES = 4
-"""Ratio of the lengths of two texts."""
+LENGTH_RATIO = 4
+"""How many times as long the longer of the two texts is."""
 
-MAX_RATIO = 2 * TIMES
-"""Maximum ratio of the times for the two texts: twice the ratio of linear work, half the ratio of quadratic work."""
+MAX_RATIO = 2 * LENGTH_RATIO
+"""Maximum ratio of the CPU times for the two texts: twice the ratio of linear work, half the ratio of quadratic work."""
 
 MIN_SECONDS = 0.05
 """CPU seconds below which a time is too short to compare."""
@@ -52,12 +52,12 @@ def _bounded() -> Iterator[None]:
 
 
 def measure_blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
-    """Measure work on a text of a size, and on a text that is :data:`TIMES` as long. Return both times if they show a blow-up.
+    """Measure work on a text of a size, and on a text :data:`LENGTH_RATIO` times as long. Return both times if they show a blow-up.
 
     If the time grows about linearly, the result is empty. A slow result is measured again, because another process may have
     interfered.
     """
-    short, long = text(size), text(size * TIMES)
+    short, long = text(size), text(size * LENGTH_RATIO)
     shorter = longer = 0.0
     for _ in range(3):
         try:
@@ -69,4 +69,4 @@ def measure_blow_up(work: Callable[[str], object], text: Callable[[int], str], s
         shorter = cpu_seconds(lambda: work(short))
         if longer < MAX_RATIO * shorter:
             return ""
-    return f"{shorter:.3f} s for {size:,}, {longer:.3f} s for {TIMES} times as many characters"
+    return f"{shorter:.3f} s for {size:,}, {longer:.3f} s for {LENGTH_RATIO} times as many characters"

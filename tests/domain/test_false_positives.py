@@ -23,8 +23,11 @@ from tests.domain.public_domain import PACKAGES, lines_of
 from tests.positions import row
 
 GENERATED = 40_000
+"""Number of lines of traps."""
 INSTALLED = 40_000
+"""Number of lines from Python's modules and reference."""
 MIN_LINES = 100_000
+"""Minimum number of lines of prose and traps."""
 
 
 def false_alarms(

@@ -1,14 +1,13 @@
 """Finding chess in free text, next to the notations of crossword games."""
 
-import gc
 import random
-import time
 
 import pytest
 
 from bot.domain.notations import NOTATIONS, detect, whole_text
 from bot.domain.reading.problems import DomainError
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages, installed_lines
+from tests.domain.growth import measure_blow_up
 from tests.positions import EMPTY
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -254,17 +253,4 @@ HOSTILE = (
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_texts_take_linear_time(unit):
-    def seconds(size):
-        text = unit * (size // len(unit))
-        gc.disable()  # A collection would also scan the objects of pytest.
-        try:
-            start = time.process_time()
-            detect(text)
-            return time.process_time() - start
-        finally:
-            gc.enable()
-
-    seconds(1_000)
-    small, large = seconds(10_000), seconds(80_000)
-    # Eight times the text; sixty-four times the time would be quadratic.
-    assert large < 30 * max(small, 0.004), f"{small:.3f} s, {large:.3f} s"
+    assert not measure_blow_up(detect, lambda size: unit * (size // len(unit)), 20_000)

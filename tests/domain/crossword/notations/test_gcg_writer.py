@@ -20,6 +20,7 @@ from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
     default_rules,
+    distribution_names,
     load_distribution,
     load_layout,
 )
@@ -193,6 +194,12 @@ class TestWriter:
         assert (again.note, again.description) == ("one\ntwo", "three\nfour")
         assert again.turns[0].note == "five\n\nsix"
         assert list(game_losses(game, again)) == []
+
+    @pytest.mark.parametrize("name", distribution_names())
+    def test_the_declared_tiles_of_every_set_read_back(self, name):
+        rules = default_rules(load_distribution(name), load_layout("CrosswordGame"))
+        game = Game(rules, (PlayerName("a", "A"), PlayerName("b", "B")))
+        assert read_without_faults(gcg.write(game)).rules.distribution.name == name
 
     @pytest.mark.parametrize("text", ["", "A B", "|", ".", "(A)", "7"])
     def test_tiles_with_reserved_characters_are_refused(self, text):

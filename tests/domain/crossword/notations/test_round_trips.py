@@ -108,14 +108,14 @@ def words(text: str) -> set[str]:
 
 
 def gcg_words(text: str) -> set[str]:
-    """Return the words of a GCG, without settings that every reader takes, empty pragmas, and replayed events and racks."""
+    """Return the words of a GCG, without common settings, empty pragmas and fields, and replayed events and racks."""
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
-    replayed = rf"\s*(?:>[^:]*:|#(?:{pragmas})|#(?:title|id|description|lexicon)\s*$)"
+    replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
     # In comments, text between a closing quote and the semicolon belongs to the value, so a quote does not end a word.
     # A line break in a value is written as a backslash and n.
     others = (
-        re.sub(r'\\*"', "", line.replace("\\n", " "))
+        re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
         for line in lines
         if not re.match(replayed, line, re.IGNORECASE)
     )

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 LENGTH_RATIO = 4
-"""How many times as long the longer of the two texts is."""
+"""Length of the longer of two texts, as a multiple of the shorter."""
 
 MAX_RATIO = 2 * LENGTH_RATIO
 """Maximum ratio of the CPU times for the two texts: twice the ratio of linear work, half the ratio of quadratic work."""

@@ -268,9 +268,9 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
     half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
-        thick = value == plot.base
-        colour = pen.palette.ramps[inks][255 if thick else 64]
-        drawing.fill(colour, plot.left, y, plot.width, 2 if thick else 1)
+        is_base = value == plot.base
+        colour = pen.palette.ramps[inks][255 if is_base else 64]
+        drawing.fill(colour, plot.left, y, plot.width, 2 if is_base else 1)
         text = _format_value(value, scene)
         pen.draw_text(
             drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half), inks
@@ -381,15 +381,15 @@ def _add_names(
 ) -> None:
     """Write the name and last value of each line beside its end, and move overlapping texts apart."""
     names, font, unit = texts
-    low, high = plot.top, plot.top + plot.height
+    bottom = plot.top + plot.height
     # A line of text for each name, or less: eight names in a small chart are cropped to the height of capitals.
-    height = max(min(line_height(font), (high - low) // max(1, len(names) - 1)), cap_height(font))
+    height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
     order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
     positions = spread_apart(
         [round(plot.y(scene.series[number].values[-1])) for number in order],
         height,
-        low,
-        high,
+        plot.top,
+        bottom,
     )
     x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
     for number, y in zip(order, positions, strict=True):
@@ -403,12 +403,12 @@ def _add_names(
         drawing.put(cropped, left, y - (ascent(font) - cap_height(font) // 2 - top))
 
 
-def spread_apart(positions: Sequence[int], distance: int, low: int, high: int) -> list[int]:
-    """Move sorted positions so that neighbours are at least ``distance`` pixels apart, and within bounds if possible."""
+def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: int) -> list[int]:
+    """Move sorted positions so that neighbours are at least ``distance`` apart, and between two bounds if possible."""
     moved: list[int] = []
     for position in positions:
-        moved.append(max(position, moved[-1] + distance if moved else low))
-    limit = max(high, low + distance * (len(moved) - 1))
+        moved.append(max(position, moved[-1] + distance if moved else lowest))
+    limit = max(highest, lowest + distance * (len(moved) - 1))
     for number in reversed(range(len(moved))):
         moved[number] = min(moved[number], limit)
         limit = moved[number] - distance

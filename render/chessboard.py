@@ -11,10 +11,10 @@ from render.drawing import Drawing, Pen, cached_sprite, line_height
 from render.fonts import printable, text_width
 from render.scene import ChessScene, Piece, Stroke
 from render.sprites import badge_sprite, chess_square_sprite
-from render.theme import CHESS_GROUNDS, Colour
+from render.theme import CHESS_BACKGROUNDS, Colour
 
 _SQUARES_PER_SIDE = 8
-_LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_GROUNDS
+_LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_BACKGROUNDS
 """The colours of squares: light and dark, light and dark in the last move, and the square of a king in check."""
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Table from coverage to 255 where a shape covers at least half of a pixel, and to 0 elsewhere."""
@@ -142,7 +142,7 @@ def _annotate_square(
     Arrows are drawn square by square, so that no sprite extends beyond its square. Circles and arrows have black outlines,
     like the pieces. The arrow of the best move has a white outline.
     """
-    _, ground, cell, _ = square
+    _, background, cell, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circles:
         face = _STROKE_COLOURS[stroke]
@@ -154,7 +154,7 @@ def _annotate_square(
             _centre_in_square(shapes.ring(size, thickness, stroke, contour), cell),
             _centre_in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke), cell),
         )
-        _stamp_outlined(pen, canvas, ground, masks, (Colour.CHESS_BLACK, face))
+        _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, face))
     for (start_row, start_column), (end_row, end_column), best, stroke in arrows:
         edge, face = _BEST_ARROW if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
         contour = max(1, round(cell / (20 if best else 40)))
@@ -163,7 +163,7 @@ def _annotate_square(
         end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
         outline = shapes.arrow(cell, start, end, unit, contour, stroke=stroke)
         inside = shapes.arrow(cell, start, end, unit, 0, stroke=stroke)
-        _stamp_outlined(pen, canvas, ground, (outline, inside), (edge, face))
+        _stamp_outlined(pen, canvas, background, (outline, inside), (edge, face))
     return canvas
 
 
@@ -177,7 +177,7 @@ def _centre_in_square(mask: Image.Image, side: int) -> Image.Image:
 def _stamp_outlined(
     pen: Pen,
     canvas: Image.Image,
-    ground: Colour,
+    background: Colour,
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
@@ -191,10 +191,10 @@ def _stamp_outlined(
     outline, inside = masks
     edge, face = colours
     palette = pen.palette
-    ground_index = palette.index_of(ground)
-    empty = canvas.point([255 if index == ground_index else 0 for index in range(256)])
+    background_index = palette.index_of(background)
+    empty = canvas.point([255 if index == background_index else 0 for index in range(256)])
     canvas.paste(palette.index_of(edge), (0, 0), outline.point(_HALF_COVERED))
-    canvas.paste(outline.point(palette.ramps[ground, edge]), (0, 0), empty)
+    canvas.paste(outline.point(palette.ramps[background, edge]), (0, 0), empty)
     pen.stamp(canvas, inside, (0, 0), edge, face)
 
 

@@ -90,10 +90,10 @@ class Drawing:
                 (left + x, top + y, right + x, bottom + y),
             )
 
-    def part(self, box: tuple[int, int, int, int], ground: int) -> Image.Image:
+    def part(self, box: tuple[int, int, int, int], background: int) -> Image.Image:
         """Return the part within a box (left, top, right, bottom), painted on a background of one colour."""
         x, y, end_x, end_y = box
-        canvas = Image.new("L", (end_x - x, end_y - y), ground)
+        canvas = Image.new("L", (end_x - x, end_y - y), background)
         items_inside = Drawing()
         items_inside.items = [
             item
@@ -166,10 +166,15 @@ class Pen:
         """Finished parts of panels, never modified. Most are the same from one turn to the next."""
 
     def stamp(
-        self, canvas: Image.Image, mask: Image.Image, position: tuple[int, int], ground: Colour, ink: Colour
+        self,
+        canvas: Image.Image,
+        mask: Image.Image,
+        position: tuple[int, int],
+        background: Colour,
+        ink: Colour,
     ) -> None:
-        """Paint a coverage mask in a colour, on a canvas that has the colour ``ground`` under the mask's edge."""
-        coloured = mask.point(self.palette.ramps[ground, ink])
+        """Paint a coverage mask in a colour, on a canvas that has the colour ``background`` under the mask's edge."""
+        coloured = mask.point(self.palette.ramps[background, ink])
         visible = mask.point(VISIBLE_COVERAGE)
         canvas.paste(
             coloured,
@@ -177,10 +182,11 @@ class Pen:
             visible,
         )
 
-    def text_sprite(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
+    def text_sprite(self, text: str, font: Font, background: Colour, ink: Colour) -> Image.Image:
         """Return the sprite of a printable string: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
         return self.sprites.get(
-            (text, font, ground, ink), lambda: text_mask(text, font).point(self.palette.ramps[ground, ink])
+            (text, font, background, ink),
+            lambda: text_mask(text, font).point(self.palette.ramps[background, ink]),
         )
 
     def draw_text(

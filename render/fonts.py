@@ -133,14 +133,14 @@ def visual_order(text: str) -> str:
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
     """Return how far a printable string extends left of its origin (as ``j``) and past its end (as ``ď``), in pixels."""
-    x = low = high = 0
+    x = leftmost = rightmost = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
         if drawn.mask is not None:
-            low = min(low, x + drawn.left)
-            high = max(high, x + drawn.left + drawn.mask.width)
+            leftmost = min(leftmost, x + drawn.left)
+            rightmost = max(rightmost, x + drawn.left + drawn.mask.width)
         x += drawn.advance
-    return -low, max(0, high - x)
+    return -leftmost, max(0, rightmost - x)
 
 
 @lru_cache(maxsize=4096)

@@ -123,7 +123,7 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
 
 
 @cached_sprite
-def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
+def _card_background(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
     """Return the background of the card of the player to move, with its bar on the left."""
     radius = max(2, round(unit * 0.14))
     canvas = Image.new("L", (width, height), pen.palette.index_of(Colour.PAGE))
@@ -150,7 +150,7 @@ def _draw_head(
     Each head then leaves space for a note, so that all names are level.
     """
     metrics = pen.metrics
-    ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
+    background, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
     drawing = Drawing(width, line_height(score_font))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
@@ -159,7 +159,7 @@ def _draw_head(
         drawing.height = max(drawing.height, name_height + note_height)
     half = width * 3 // 5
     top = (drawing.height - line_height(score_font)) // 2
-    score = pen.draw_text(Drawing(), player.score, score_font, (0, 0), (ground, ink), max_width=half)
+    score = pen.draw_text(Drawing(), player.score, score_font, (0, 0), (background, ink), max_width=half)
     free_width = width - score - (metrics.pad if score else 0)
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
@@ -167,21 +167,23 @@ def _draw_head(
         name = text_width(printable(player.name), metrics.name) + metrics.pad
         note_width = min(text_width(note, metrics.title), max(0, free_width // 2, free_width - name))
         position = (free_width - note_width, (drawing.height - note_height) // 2)
-        pen.draw_text(drawing, note, metrics.title, position, (ground, quiet), max_width=note_width, align=1)
+        pen.draw_text(
+            drawing, note, metrics.title, position, (background, quiet), max_width=note_width, align=1
+        )
         free_width = max(0, free_width - note_width - metrics.pad)
     elif any_note and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
         position = (0, name_top + name_height)
         note_width = pen.draw_text(
-            drawing, note, metrics.title, position, (ground, quiet), max_width=free_width
+            drawing, note, metrics.title, position, (background, quiet), max_width=free_width
         )
     name_width = pen.draw_text(
-        drawing, player.name, metrics.name, (0, name_top), (ground, ink), max_width=free_width
+        drawing, player.name, metrics.name, (0, name_top), (background, ink), max_width=free_width
     )
     score_follows = score_beside_name and not (note and one_line)
     x = max(name_width, note_width) + metrics.pad if score_follows else width - score
     pen.draw_text(
-        drawing, player.score, score_font, (min(x, width - score), top), (ground, ink), max_width=score
+        drawing, player.score, score_font, (min(x, width - score), top), (background, ink), max_width=score
     )
     return drawing
 
@@ -190,7 +192,7 @@ def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height
     """Draw the content of a player's card. Only the card of the player to move has a background."""
     card = Drawing(width, height)
     if player.to_move:
-        card.put(_card_ground(pen, width, height, pen.metrics.unit, pen.metrics.bar), 0, 0)
+        card.put(_card_background(pen, width, height, pen.metrics.unit, pen.metrics.bar), 0, 0)
     card.add(content, pen.metrics.inset, (height - content.height) // 2)
     return card
 

@@ -24,6 +24,7 @@ _SQUARES = {
     for kind in SquareKind
     if kind is not SquareKind.MISSING
 }
+"""Background and ink of each kind of empty square."""
 _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
@@ -38,6 +39,7 @@ _EDGE_COLOURS = {
     Mark.PHONY: Colour.PHONY_EDGE,
     Mark.CROSS: Colour.TILE_EDGE,
 }
+"""Colour of the edge of a tile with each mark."""
 _FACE_COLOURS = {
     **_TINTS,
     Mark.NONE: (Colour.TILE, Colour.TILE_INK),
@@ -46,11 +48,13 @@ _FACE_COLOURS = {
     Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
+"""Background and ink of a tile with each mark."""
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks that give a tile a thick edge all around, without the lip at the bottom."""
 
 
 _ATLAS_SIDE = 128
+"""Side of a chess piece in the picture that contains all of them, in pixels."""
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Table from coverage to 255 where a pixel belongs to the shape alone, and to 0 where it is mixed with its surroundings."""
 
@@ -125,19 +129,19 @@ def tile_sprite(
     """Return the picture of a tile. ``corner_colour`` is the colour outside its rounded corners."""
     side = sizes.size
     canvas = Image.new("L", (side, side), pen.palette.index_of(corner_colour))
-    edge, (ground, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
+    edge, (background, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), corner_colour, edge)
     flat = mark in _FLAT_MARKS
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
-    if mark in _TINTS:  # The palette has no colours between this edge and ground.
-        canvas.paste(pen.palette.index_of(ground), (border, border), inner.point(_INNER_COVERAGE))
+    if mark in _TINTS:  # The palette has no colours between this edge and this background.
+        canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE))
     else:
-        pen.stamp(canvas, inner, (border, border), edge, ground)
+        pen.stamp(canvas, inner, (border, border), edge, background)
     if mark is Mark.PHONY:
         fold = max(3, round(side * 0.26))
-        pen.stamp(canvas, shapes.corner_triangle(fold), (side - border - fold, border), ground, edge)
+        pen.stamp(canvas, shapes.corner_triangle(fold), (side - border - fold, border), background, edge)
     elif mark is Mark.CROSS:
         _draw_brackets(pen, canvas, sizes)
     height = side - (0 if flat else sizes.lip)
@@ -148,9 +152,9 @@ def tile_sprite(
     if text := printable(face.text):
         max_width = round(side * (0.84 if len(text) == 1 else 0.76))
         text, font = fit_text(text, sizes.letter, min(max_width, side - 2 * border))
-        pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), ground, ink)
+        pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), background, ink)
     if points:
-        pen.stamp(canvas, *points, ground, ink)
+        pen.stamp(canvas, *points, background, ink)
     return canvas
 
 
@@ -210,20 +214,20 @@ def _draw_blank(
 ) -> None:
     """Draw the disc of a blank, empty or with its letter, on a tile. On a proposed tile, the disc is light."""
     mark, height = mark_and_height
-    ground, ink = _FACE_COLOURS[mark]
+    background, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc, height - 2)
     position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
     if mark in _TINTS:  # A ring replaces the disc, because the palette has only one ink for this background.
-        disc, paper, letter = ink, ground, ink
+        disc, paper, letter = ink, background, ink
     else:
         paper = disc
     if not text or mark in _TINTS:
         thickness = max(2, diameter // 9) if diameter > 8 else 1
-        pen.stamp(canvas, shapes.ring(diameter, thickness), position, ground, disc)
+        pen.stamp(canvas, shapes.ring(diameter, thickness), position, background, disc)
     else:
-        pen.stamp(canvas, shapes.disc(diameter), position, ground, disc)
+        pen.stamp(canvas, shapes.disc(diameter), position, background, disc)
     if text:
         text, font = fit_text(text, sizes.blank_letter, round(diameter * 0.80))
         _stamp_centred(pen, canvas, (text, font), (position[1], diameter), (paper, letter))
@@ -280,7 +284,7 @@ def _touches(first: _PlacedMask, second: _PlacedMask) -> bool:
 def chess_square_sprite(
     pen: Pen,
     piece: Piece | None,
-    ground: Colour,
+    background: Colour,
     cell: int,
     marked: bool = False,  # noqa: FBT001, FBT002 - part of a cache key
 ) -> Image.Image:
@@ -290,18 +294,18 @@ def chess_square_sprite(
     neither is marked by colour alone.
     """
     palette = pen.palette
-    canvas = Image.new("L", (cell, cell), palette.index_of(ground))
-    thick = max(1, round(cell / 26)) * (2 if ground is Colour.CHESS_CHECK else 1)
-    if marked or ground is Colour.CHESS_CHECK:
+    canvas = Image.new("L", (cell, cell), palette.index_of(background))
+    thickness = max(1, round(cell / 26)) * (2 if background is Colour.CHESS_CHECK else 1)
+    if marked or background is Colour.CHESS_CHECK:
         canvas.paste(palette.index_of(Colour.CHESS_FRAME), (0, 0, cell, cell))
-        canvas.paste(palette.index_of(ground), (thick, thick, cell - thick, cell - thick))
+        canvas.paste(palette.index_of(background), (thickness, thickness, cell - thickness, cell - thickness))
     if piece is not None:
         # All pieces have black outlines, so two ramps are enough: from the square to black at the outline, and from
         # black to white inside.
         side = max(4, round(cell * 0.94))
         position = ((cell - side) // 2, (cell - side) // 2)
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
-        pen.stamp(canvas, coverage, position, ground, Colour.CHESS_BLACK)
+        pen.stamp(canvas, coverage, position, background, Colour.CHESS_BLACK)
         inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])
         canvas.paste(inner, position, coverage.point(_INNER_COVERAGE))
     return canvas

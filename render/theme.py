@@ -184,7 +184,7 @@ _TILES = (
 )
 """Pairs of colours on tiles. Their ramps get the lowest indexes."""
 _CHART = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
-CHESS_GROUNDS = (
+CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
     Colour.CHESS_DARK,
     Colour.CHESS_LIGHT_LAST,
@@ -195,7 +195,7 @@ CHESS_GROUNDS = (
 CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
 """Colours of arrows and circles."""
 _CHESS = (
-    *product(CHESS_GROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
+    *product(CHESS_BACKGROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
     (Colour.CHESS_WHITE, Colour.GHOST),
     (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
     *product((Colour.CHESS_BLACK,), CHESS_MARKS),
@@ -251,10 +251,12 @@ class Palette:
 
     def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
         """Return a table from coverage (0 … 255) to colour index."""
-        low, high = (theme[colour] for colour in pair)
-        parts = zip(low, high, strict=True)
-        spans = [[round(a + (b - a) * (step / (steps + 1))) for step in range(steps + 2)] for a, b in parts]
-        indexes = list(map(self._index, zip(*spans, strict=True)))
+        background, ink = (theme[colour] for colour in pair)
+        channels = [
+            [round(start + (end - start) * (step / (steps + 1))) for step in range(steps + 2)]
+            for start, end in zip(background, ink, strict=True)
+        ]
+        indexes = list(map(self._index, zip(*channels, strict=True)))
         return tuple(indexes[round(coverage * (steps + 1) / 255)] for coverage in range(256))
 
 

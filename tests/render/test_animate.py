@@ -210,10 +210,10 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 @settings(max_examples=40)
 def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
     drawing, pen = lay_out(replace(GAME, cell=20))
-    ground = pen.palette.index_of(Colour.PAGE)
-    whole = Image.new("L", (drawing.width, drawing.height), ground)
+    background = pen.palette.index_of(Colour.PAGE)
+    whole = Image.new("L", (drawing.width, drawing.height), background)
     drawing.paint(whole, 0, 0)
-    assert drawing.part(box, ground).tobytes() == whole.crop(box).tobytes()
+    assert drawing.part(box, background).tobytes() == whole.crop(box).tobytes()
 
 
 @pytest.mark.parametrize("sparse", [False, True])

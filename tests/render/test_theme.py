@@ -10,7 +10,7 @@ import pytest
 
 from render.theme import (
     BOARD_TEXT,
-    CHESS_GROUNDS,
+    CHESS_BACKGROUNDS,
     CHESS_MARKS,
     LINE_COLOURS,
     TRANSPARENT,
@@ -49,8 +49,8 @@ def test_kinds_of_squares_differ_for_every_vision(name: str, vision: str):
 @every_theme
 def test_text_stands_out(name: str):
     colours = load_theme(name)
-    for ground, ink in BOARD_TEXT:
-        assert contrast(colours[ground], colours[ink]) >= MIN_CONTRAST.get(name, 4.5), (ground, ink)
+    for background, ink in BOARD_TEXT:
+        assert contrast(colours[background], colours[ink]) >= MIN_CONTRAST.get(name, 4.5), (background, ink)
 
 
 @every_theme
@@ -95,22 +95,22 @@ def test_a_palette_is_small_and_reserves_the_transparent_index(name: str):
     assert len(palette.colours) <= MAX_COLOURS
     assert len(palette_of(name, Scope.CHESS).colours) <= MAX_COLOURS
     assert all(palette.index_of(colour) != TRANSPARENT for colour in board)
-    for ground, ink in BOARD_TEXT:
-        ramp = palette.ramps[ground, ink]
-        assert (ramp[0], ramp[255]) == (palette.index_of(ground), palette.index_of(ink))
+    for background, ink in BOARD_TEXT:
+        ramp = palette.ramps[background, ink]
+        assert (ramp[0], ramp[255]) == (palette.index_of(background), palette.index_of(ink))
 
 
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
 def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vision: str):
     colours = load_theme(name)
-    light, dark, light_last, dark_last, check = (colours[ground] for ground in CHESS_GROUNDS)
+    light, dark, light_last, dark_last, check = (colours[background] for background in CHESS_BACKGROUNDS)
     for first, second in ((light, dark), (light, light_last), (dark, dark_last)):
         assert colour_difference(first, second, vision) >= 15
-    for ground in (light, dark, light_last, dark_last, check):
-        assert contrast(ground, colours[Colour.CHESS_BLACK]) >= 4
-        assert contrast(ground, colours[Colour.CHESS_FRAME]) >= 1.5
-        assert colour_difference(ground, colours[Colour.CHESS_ARROW], vision) >= 30
+    for background in (light, dark, light_last, dark_last, check):
+        assert contrast(background, colours[Colour.CHESS_BLACK]) >= 4
+        assert contrast(background, colours[Colour.CHESS_FRAME]) >= 1.5
+        assert colour_difference(background, colours[Colour.CHESS_ARROW], vision) >= 30
 
 
 @every_theme
@@ -121,8 +121,8 @@ def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
     for first, second in combinations(CHESS_MARKS, 2):
         assert colour_difference(colours[first], colours[second], "normal") >= 30
     # For colour-blind people, and on squares of a similar colour, outlines and line styles distinguish the marks.
-    for ground, mark in product(CHESS_GROUNDS, CHESS_MARKS):
-        assert colour_difference(colours[ground], colours[mark], "normal") >= 20
+    for background, mark in product(CHESS_BACKGROUNDS, CHESS_MARKS):
+        assert colour_difference(colours[background], colours[mark], "normal") >= 20
 
 
 @every_theme

@@ -258,7 +258,7 @@ class Form:
 
 
 def number_part(digits: int) -> Part:
-    """Return the part for a number with at most ``digits`` digits."""
+    """Return the part of an id for a number with at most ``digits`` digits."""
     return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
 
 
@@ -281,7 +281,7 @@ DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 
 
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
-"""The part for a document's spoiler flag."""
+"""The part of an id for a document's spoiler flag."""
 
 
 TURN: Final = number_part(4)

@@ -74,9 +74,9 @@ def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tupl
 def _decide(blank_probabilities: Floats, mark_probabilities: Floats, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and which are doubtful, from all evidence and from rings and frames.
 
-    ``mark_probabilities`` are the probabilities that the tiles have a ring or a frame.
-    A program shows all its blanks in one way: if a few tiles certainly have rings or frames, other tiles are unlikely
-    to be blanks. If a few tiles are far more probably blanks than all others, nothing is doubtful.
+    ``mark_probabilities`` are the probabilities that the tiles have a ring or a frame. A program shows all its blanks in one
+    way: if a few tiles certainly have rings or frames, other tiles are unlikely to be blanks. If a few tiles are far more
+    probably blanks than all others, nothing is doubtful.
     """
     rings = mark_probabilities > _MIN_RING_RATIO * mark_probabilities.max(initial=0)
     if mark_probabilities.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= limit:

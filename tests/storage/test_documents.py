@@ -103,4 +103,4 @@ async def test_an_expiry_in_another_time_zone_is_the_same_time(store, clock):
 
 async def test_a_time_without_zone_is_refused(store):
     with pytest.raises(StoreError):
-        await store.keep_document("d", "cgp", "t", datetime(2026, 1, 1))  # noqa: DTZ001 that is the fault shown
+        await store.keep_document("d", "cgp", "t", datetime(2026, 1, 1))  # noqa: DTZ001 - the missing zone is what is tested

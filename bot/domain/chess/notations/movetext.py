@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 import chess
 
-from bot.domain.chess.documents import ChessMove
+from bot.domain.chess.documents import GLYPHS, ChessMove
 from bot.domain.chess.moves import read_move
 from bot.domain.reading.problems import DomainError, Piece, Warnings
 
@@ -52,7 +52,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+_NUMBERS_OF_GLYPHS = {glyph: number for number, glyph in GLYPHS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Token:
     @property
     def nag(self) -> int:
         """The number of an annotation."""
-        return _GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
+        return _NUMBERS_OF_GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
 def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:

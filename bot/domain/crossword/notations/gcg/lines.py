@@ -50,7 +50,7 @@ PLAYER = re.compile(r"player([1-9][0-9]?)")
 RACK = re.compile(r"rack([1-9][0-9]?)")
 """The keyword of a shown rack, with the number of the player."""
 
-_KNOWN_PRAGMAS = frozenset(
+KNOWN_PRAGMAS = frozenset(
     {
         "board-layout",
         "character-encoding",
@@ -190,7 +190,7 @@ class Lines:
     def _is_pragma(self, keyword: str) -> bool:
         """Return whether a keyword makes its line a pragma. A line with an unknown keyword right after a note continues the note."""
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
-        return keyword in _KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
+        return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
 
 def _read_event(line: Piece, bare: Piece) -> Event | None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Pragma, Seats, split_lines
+from bot.domain.crossword.notations.gcg.lines import KNOWN_PRAGMAS, RACK, Lines, Pragma, Seats, split_lines
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
@@ -150,11 +150,7 @@ def sniff(text: str) -> bool:
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
 
-_KNOWN_PRAGMA = re.compile(
-    r"#(?:player[1-9]|character-encoding|title|description|id|lexicon|game-type|board-layout|tile-distribution"
-    r"|tile-set|tile|rack[1-9]|incomplete|note|comment|game-board|htarget|ltarget|orientation|style)\b",
-    re.IGNORECASE,
-)
+_KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_PRAGMAS))})\b", re.IGNORECASE)
 
 
 # Finding a text that is clearly meant as a GCG, even if it cannot be read: four of five of its lines are lines of a GCG.

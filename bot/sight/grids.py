@@ -181,17 +181,17 @@ def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Gue
     )
     pairs = [
         pair
-        for pair, (upright, level) in zip(pairs, first_sides, strict=True)
-        if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _MIN_FIRST_SHARE
+        for pair, (vertical, horizontal) in zip(pairs, first_sides, strict=True)
+        if (vertical[3:-3, 3:-3].mean() + horizontal[3:-3, 3:-3].mean()) / 2 >= _MIN_FIRST_SHARE
     ]
     if not pairs:
         return None
     # The visible sides of each lattice's lines, and of one more line at each end.
-    uprights = _sides_at_offsets(np.stack(_sides_for_pairs(across, pairs)))
-    levels = _sides_at_offsets(np.stack(_sides_for_pairs(down, [pair[::-1] for pair in pairs]))).swapaxes(
-        1, 2
-    )
-    lines = (uprights + levels) / (2 * SQUARES)
+    vertical_sides = _sides_at_offsets(np.stack(_sides_for_pairs(across, pairs)))
+    horizontal_sides = _sides_at_offsets(
+        np.stack(_sides_for_pairs(down, [pair[::-1] for pair in pairs]))
+    ).swapaxes(1, 2)
+    lines = (vertical_sides + horizontal_sides) / (2 * SQUARES)
     inner = lines[..., 2:-2].mean(axis=3)
     scores = 10 * inner + 0.15 * (lines[..., 1] + lines[..., -2] - lines[..., 0] - lines[..., -1])
     best: tuple[float, Lattice] | None = None
@@ -228,12 +228,13 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[Guess, Guess]]) -
         )
         colours = np.median(corners, axis=2)
         for down, right in np.ndindex(2 * _MAX_OFFSET + 1, 2 * _MAX_OFFSET + 1):
-            alike, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
-            score = 2 * alike - others
-            if not _MIN_BONUS <= alike <= _MAX_BONUS or (best is not None and score <= best[0]):
+            mirrored, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
+            score = 2 * mirrored - others
+            if not _MIN_BONUS <= mirrored <= _MAX_BONUS or (best is not None and score <= best[0]):
                 continue
             left, top = (
-                line[2] + 1 + (at - _MAX_OFFSET - 1) * line[1] for line, at in ((column, right), (row, down))
+                line[2] + 1 + (offset - _MAX_OFFSET - 1) * line[1]
+                for line, offset in ((column, right), (row, down))
             )
             grid = Grid(left, top, column[1], row[1], SQUARES, SQUARES)
             if grid.is_within(width, height):
@@ -314,14 +315,18 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
     grid, extra = lattice.grid, LARGER_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
     row = (0.0, grid.height, grid.top + grid.height - 1)
-    upright = _visible_sides(_visible_lines(across, row, extra), column, extra)
-    level = _visible_sides(_visible_lines(down, column, extra), row, extra)
+    vertical = _visible_sides(_visible_lines(across, row, extra), column, extra)
+    horizontal = _visible_sides(_visible_lines(down, column, extra), row, extra)
     best: tuple[float, Lattice] | None = None
     for right in range(extra + 1):
         for below in range(extra + 1):
-            uprights = upright[right + 1 : right + 2 + LARGER_SQUARES, below + 1 : below + 1 + LARGER_SQUARES]
-            levels = level[below + 1 : below + 2 + LARGER_SQUARES, right + 1 : right + 1 + LARGER_SQUARES]
-            lines = np.concatenate((uprights, levels)).mean(axis=1).reshape(2, -1)
+            vertical_sides = vertical[
+                right + 1 : right + 2 + LARGER_SQUARES, below + 1 : below + 1 + LARGER_SQUARES
+            ]
+            horizontal_sides = horizontal[
+                below + 1 : below + 2 + LARGER_SQUARES, right + 1 : right + 1 + LARGER_SQUARES
+            ]
+            lines = np.concatenate((vertical_sides, horizontal_sides)).mean(axis=1).reshape(2, -1)
             if lines[:, 1:-1].min() < MIN_SIDES_OF_LINE:
                 continue
             sides = float(lines[:, 1:-1].mean())

@@ -187,14 +187,14 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
     @property
     def longest_wait(self) -> float:
         """The seconds that the oldest waiting ticket has waited."""
-        since = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
-        return steady_seconds() - min(since) if since else 0.0
+        submit_times = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
+        return steady_seconds() - min(submit_times) if submit_times else 0.0
 
     async def submit(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
 
         Raises:
-            BusyError: the user has a job already, too many jobs wait, or the account has too little time left.
+            BusyError: the user already has a job, too many jobs wait, or too little of the account's budget is left.
 
         """
         submit_time = steady_seconds()

@@ -100,5 +100,9 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
                     async with asyncio.timeout(_LISTEN_SECONDS):
                         await connection.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:
-            log.info("not listening to %s for a moment: %s", channel, type(error).__name__)
+            log.info(
+                "notifications of %s may be late, because the connection failed: %s",
+                channel,
+                type(error).__name__,
+            )
             await asyncio.sleep(_RETRY_SECONDS)

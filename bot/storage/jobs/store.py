@@ -116,7 +116,7 @@ class JobStore(StorePart):
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
         is_open = and_(jobs.c.state.in_(OPEN_STATES), ~jobs.c.stopping)
         is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _now())
-        equal = (
+        same_result = (
             select(jobs.c.job_id, jobs.c.state)
             .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
             .order_by(jobs.c.job_id.desc())
@@ -124,7 +124,7 @@ class JobStore(StorePart):
             # The job must not end before the new user is stored.
             .with_for_update()
         )
-        existing = (await connection.execute(equal)).one_or_none()
+        existing = (await connection.execute(same_result)).one_or_none()
         if existing is not None and existing.state == "done":
             return existing.job_id, False
         own_query = select(job_askers.c.job_id).where(

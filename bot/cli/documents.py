@@ -21,7 +21,7 @@ from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
-from bot.features.showing.reading.documents import ArchiveError, files_of, is_archive
+from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
 from bot.text import speaker
 
 if TYPE_CHECKING:

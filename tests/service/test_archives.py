@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.chat.source import Attachment, Source
-from bot.features.showing.reading.documents import (
+from bot.features.showing.reading.archives import (
     MAX_BYTES,
     MAX_FILE_BYTES,
     MAX_FILES,
     ArchiveError,
     files_of,
     is_archive,
-    read_source,
 )
+from bot.features.showing.reading.documents import read_source
 from tests.positions import MAVEN
 
 

@@ -197,7 +197,7 @@ class Analyses:
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return the request under which a result is stored. Its time limit is 0, so that all time limits share the result."""
+        """Return the request under which a result is stored. Its time limit is 0, so that requests with any time limit share it."""
         position = subject.position
         lexicon = question.lexicon or position.rules.lexicon
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
@@ -213,6 +213,7 @@ class Analyses:
         )
 
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
+        """Cache a result, both by its request and by the part of the request that a control's id contains."""
         self._results[request] = result
         # The id of a control contains the lexicon used, even if the first question named none.
         self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result

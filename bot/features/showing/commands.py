@@ -231,8 +231,9 @@ class Books(commands.Cog):
             raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
         position_source = await self._source(interaction, position, say)
         book_source = await self._source(interaction, book, say, file)
-        requester = requester_of(interaction, private=private)
-        return await self.bot.service[SHOWING].books.look_up(position_source, book_source, requester, style)
+        return await self.bot.service[SHOWING].books.look_up(
+            position_source, book_source, requester_of(interaction, private=private), style
+        )
 
     async def _source(
         self,

@@ -14,11 +14,11 @@ from typing import ParamSpec, TypeVar
 
 from bot.chat.source import Attachment, Source, is_picture
 from bot.features.showing.findings import Findings
+from bot.features.showing.reading.archives import is_archive
 from bot.features.showing.reading.documents import (
     MAX_INLINE,
     SheetReader,
     detect_text,
-    is_archive,
     read_file,
     read_first,
     read_text,

@@ -93,7 +93,7 @@ def answer_known_moves(
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    panel = _book_controls(book_control, path, known_moves, say, weighted=weighted)
+    controls = _book_controls(book_control, path, known_moves, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
     # A board that flips with every move would be hard to follow.
     scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
@@ -103,7 +103,7 @@ def answer_known_moves(
             "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
         )
     alt = chess_alt_text(position, say, lead)
-    return moment_card(moment, blocks, scene, alt, controls=(*panel, Copy(moment)))
+    return moment_card(moment, blocks, scene, alt, controls=(*controls, Copy(moment)))
 
 
 def answer_which_book(say: Speaker) -> Card:

@@ -304,8 +304,8 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     first = [
         f"**{escape(outcome_text(game, summary, say), 80)}**",
         scores_text(game.position_at(len(game.turns)), say),
+        say.count("{number} turn", "{number} turns", len(game.turns)),
     ]
-    first.append(say.count("{number} turn", "{number} turns", len(game.turns)))
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))
     statistics = (f"{escape(name)}: {what}" for name, what in _player_statistics(game, summary, say))

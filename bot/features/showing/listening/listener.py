@@ -146,9 +146,12 @@ class Listener(commands.Cog):
         if not self.bot.marked_messages.may_hold(payload.message_id) and not self._may_fetch(payload):
             return
         if not self.bot.message_queue.is_full(payload.channel_id):
-            requester = Requester(payload.user_id, payload.guild_id, payload.channel_id)
-            work = partial(self._answer_reaction, payload)
-            await self.message_tasks.run(payload.message_id, requester, "answering on request", work)
+            await self.message_tasks.run(
+                payload.message_id,
+                Requester(payload.user_id, payload.guild_id, payload.channel_id),
+                "answering on request",
+                partial(self._answer_reaction, payload),
+            )
 
     def _may_fetch(self, payload: discord.RawReactionActionEvent) -> bool:
         """Return whether to fetch an unmarked message to which a user reacted with 🔍; if so, charge the user for the request.
@@ -191,9 +194,12 @@ class Listener(commands.Cog):
 
     async def catch_up(self, pending: FailedWork) -> None:
         """Retry the failed work for a message, which may have been edited or deleted since."""
-        work = partial(self._catch_up, pending)
         await self.message_tasks.run(
-            pending.message_id, pending.requester, "catching up with", work, earlier_failure=pending
+            pending.message_id,
+            pending.requester,
+            "catching up with",
+            partial(self._catch_up, pending),
+            earlier_failure=pending,
         )
 
     async def _catch_up(self, pending: FailedWork) -> None:

@@ -1,12 +1,8 @@
-"""Finds and reads the documents in a source: in its text, in its files, in ZIP archives, and in opening books."""
+"""Finds and reads the documents in a source: in its text, in its files, and in the files of ZIP archives. Reads opening books."""
 
 from __future__ import annotations
 
-import io
-import struct
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,86 +18,10 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, location
 from bot.features.showing.findings import Findings, FoundDocument, Link, UnreadableText
-
-MAX_FILES = 1_000
-"""Maximum number of files in an archive."""
-MAX_FILE_BYTES = 1_000_000
-"""Maximum size of a file in an archive, in bytes."""
-MAX_BYTES = 8_000_000
-"""Maximum total size of the files in an archive, in bytes."""
-
-_ZIP_SIGNATURE = b"PK\x03\x04"
-_COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The compression methods that are read. Others are rare, and may need much memory."""
-_ENCRYPTED_FLAG = 1
-_ZIP_ERRORS = (
-    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
-    RuntimeError,
-)  # fmt: skip
-"""The exceptions that the standard library raises for a damaged archive."""
-
+from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns the puzzles of the file (a sheet), or None if it has none."""
-
-
-class ArchiveError(DomainError):
-    """An archive cannot be read."""
-
-
-def is_archive(data: bytes) -> bool:
-    """Return whether the content of a file is a ZIP archive."""
-    return data.startswith(_ZIP_SIGNATURE)
-
-
-def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file in an archive, in the order of the archive. Archives inside it are not opened.
-
-    Raises:
-        ArchiveError: the archive is damaged, encrypted, compressed in an unusual way, or too large.
-
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            yield from _files(archive)
-    except ArchiveError:
-        raise
-    except _ZIP_ERRORS:
-        raise ArchiveError("archive-damaged", "the archive is damaged") from None
-
-
-def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
-    files = [member for member in archive.infolist() if not member.filename.endswith("/")]
-    if len(files) > MAX_FILES:
-        raise ArchiveError("archive-files", "the archive contains more than {most} files", most=MAX_FILES)
-    remaining = MAX_BYTES
-    for member in files:
-        content = _content(archive, member)
-        remaining -= len(content)
-        if remaining < 0:
-            raise ArchiveError("archive-large", "the archive contains more than {most} bytes", most=MAX_BYTES)
-        yield member.filename, content
-
-
-def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
-    """Return the content of a file in an archive."""
-    if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _COMPRESSION_METHODS:
-        raise ArchiveError(
-            "archive-packed",
-            "{file} in the archive is encrypted, or packed in an unusual way",
-            file=file.filename[:80],
-        )
-    with archive.open(file) as stream:
-        content = stream.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:
-        raise ArchiveError(
-            "archived-file-large",
-            "{file} in the archive is larger than {most} bytes",
-            file=file.filename[:80],
-            most=MAX_FILE_BYTES,
-        )
-    return content
-
 
 MAX_INLINE = 4_000
 """Maximum length of a text that is searched on the event loop and read on a thread, in characters. Longer texts, and long files,

@@ -21,6 +21,7 @@ class Canvas:
     picture: Image.Image
     random: Random
     files: Sequence[Path]
+    """The fonts to choose from."""
     side: int
     margin: int
 

@@ -27,7 +27,7 @@ def spoil(picture: Image.Image, random: Random) -> Image.Image:
     if random.random() < 0.35:
         size = picture.size
         scale = random.uniform(0.6, 1.7)
-        smaller = (max(8, round(size[0] * scale)), max(8, round(size[1] * scale)))
+        scaled = (max(8, round(size[0] * scale)), max(8, round(size[1] * scale)))
         kinds = (
             Image.Resampling.BILINEAR,
             Image.Resampling.LANCZOS,
@@ -35,7 +35,7 @@ def spoil(picture: Image.Image, random: Random) -> Image.Image:
             Image.Resampling.NEAREST,
         )
         kind = kinds[random.choice(4, p=(0.4, 0.3, 0.25, 0.05))]
-        picture = picture.resize(smaller, kind).resize(size, Image.Resampling.BICUBIC)
+        picture = picture.resize(scaled, kind).resize(size, Image.Resampling.BICUBIC)
     if random.random() < 0.6:
         stream = io.BytesIO()
         picture.save(
@@ -49,7 +49,7 @@ def spoil(picture: Image.Image, random: Random) -> Image.Image:
 
 
 def grey(random: Random) -> Colour:
-    """Return black, white or a grey between."""
+    """Return black, white, or a grey in between."""
     value = int(random.choice((0, 255, int(random.integers(0, 256)))))
     return value, value, value
 

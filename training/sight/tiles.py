@@ -15,7 +15,7 @@ from training.sight.spoiling import Colour, Random, colour, mix
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and signs that are not letters."""
-_RESTS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
+_UNCLASSED_SIGNS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Signs without a class of their own: letters of other languages, and labels of bonus squares."""
 
 
@@ -102,7 +102,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         mix(face, (0, 0, 0), random.uniform(0.2, 0.7))
         if face is not None and random.random() < 0.35
         else None,
-        supported_signs(file, (*FOREIGN, *_RESTS)),
+        supported_signs(file, (*FOREIGN, *_UNCLASSED_SIGNS)),
     )
 
 

@@ -77,7 +77,7 @@ class PairedPlays:
 
 
 class PairedSimulation:
-    """A simulation of plays in a game of two. Only one thread may use it at a time."""
+    """A simulation of plays in a game of two players. Only one thread may use it at a time."""
 
     def __init__(
         self,

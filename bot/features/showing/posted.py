@@ -45,7 +45,7 @@ def answer_posted(
 ) -> Card:
     """Return the answer to the documents of a source: a viewer for one document, or one picture of several.
 
-    Several chess games are shown as a viewer with a menu of the games. If the documents could not be stored (``are_stored``),
+    Several chess games are shown as a viewer with a menu of the games. ``are_stored`` is whether the documents are stored. If not,
     the answer has no controls. ``unread`` is the number of documents that were left out.
     """
     say = style.say

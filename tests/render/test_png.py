@@ -78,7 +78,7 @@ def test_zlib_replaces_a_missing_zlib_ng():
 
 
 def test_digests_of_earlier_releases_are_valid():
-    """They are BLAKE2b digests of the shades of grey, salted with the size. This one is from release 1.0."""
+    """A digest is the BLAKE2b hash of the shades of grey, salted with the size. This one is from release 1.0."""
     old = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
     assert old.matches(open_picture(small_picture()))
     assert not old.matches(open_picture(small_picture()).resize((2, 3)))

@@ -49,66 +49,68 @@ class Pen:
         return self.picture.resize((SIDE, SIDE), Image.Resampling.BOX)
 
 
-def _foot(pen: Pen, wide: float, waist: float, top: float) -> None:
+def _foot(pen: Pen, half_width: float, waist: float, top: float) -> None:
     """A base, and a body that tapers to a waist."""
-    pen.shape([(50 - waist, top), (50 + waist, top), (50 + wide * 0.7, 80), (50 - wide * 0.7, 80)])
-    pen.shape([(50 - wide, 80), (50 + wide, 80), (50 + wide, 90), (50 - wide, 90)])
+    pen.shape(
+        [(50 - waist, top), (50 + waist, top), (50 + half_width * 0.7, 80), (50 - half_width * 0.7, 80)]
+    )
+    pen.shape([(50 - half_width, 80), (50 + half_width, 80), (50 + half_width, 90), (50 - half_width, 90)])
 
 
-def _pawn(pen: Pen, wide: float) -> None:
-    _foot(pen, wide * 0.85, wide * 0.3, 48)
-    pen.ball(50, 38, wide * 0.5)
+def _pawn(pen: Pen, half_width: float) -> None:
+    _foot(pen, half_width * 0.85, half_width * 0.3, 48)
+    pen.ball(50, 38, half_width * 0.5)
 
 
-def _rook(pen: Pen, wide: float) -> None:
-    _foot(pen, wide, wide * 0.6, 38)
-    teeth: Points = [(50 - wide * 0.8, 40), (50 - wide * 0.8, 20)]
+def _rook(pen: Pen, half_width: float) -> None:
+    _foot(pen, half_width, half_width * 0.6, 38)
+    teeth: Points = [(50 - half_width * 0.8, 40), (50 - half_width * 0.8, 20)]
     for left in (-0.8, -0.2, 0.4):
-        teeth += [(50 + wide * left, 20), (50 + wide * (left + 0.4), 20)]
+        teeth += [(50 + half_width * left, 20), (50 + half_width * (left + 0.4), 20)]
         if left < 0.4:
-            teeth += [(50 + wide * (left + 0.4), 27), (50 + wide * (left + 0.6), 27)]
-    pen.shape([*teeth, (50 + wide * 0.8, 40)])
+            teeth += [(50 + half_width * (left + 0.4), 27), (50 + half_width * (left + 0.6), 27)]
+    pen.shape([*teeth, (50 + half_width * 0.8, 40)])
 
 
-def _bishop(pen: Pen, wide: float) -> None:
-    _foot(pen, wide * 0.9, wide * 0.35, 58)
+def _bishop(pen: Pen, half_width: float) -> None:
+    _foot(pen, half_width * 0.9, half_width * 0.35, 58)
     pen.shape(
         [
             (50, 20),
-            (50 + wide * 0.6, 46),
-            (50 + wide * 0.35, 62),
-            (50 - wide * 0.35, 62),
-            (50 - wide * 0.6, 46),
+            (50 + half_width * 0.6, 46),
+            (50 + half_width * 0.35, 62),
+            (50 - half_width * 0.35, 62),
+            (50 - half_width * 0.6, 46),
         ]
     )
-    pen.ball(50, 17, wide * 0.16)
+    pen.ball(50, 17, half_width * 0.16)
     pen.shape([(49, 30), (51, 30), (51, 50), (49, 50)])
 
 
-def _queen(pen: Pen, wide: float) -> None:
-    _foot(pen, wide, wide * 0.7, 62)
-    crown: Points = [(50 - wide * 0.75, 65)]
+def _queen(pen: Pen, half_width: float) -> None:
+    _foot(pen, half_width, half_width * 0.7, 62)
+    crown: Points = [(50 - half_width * 0.75, 65)]
     for number in range(5):
-        x = 50 + wide * (number - 2) * 0.5
+        x = 50 + half_width * (number - 2) * 0.5
         crown.append((x, 24 + 3 * abs(number - 2)))
         if number < 4:
-            crown.append((x + wide * 0.25, 50))
-    pen.shape([*crown, (50 + wide * 0.75, 65)])
+            crown.append((x + half_width * 0.25, 50))
+    pen.shape([*crown, (50 + half_width * 0.75, 65)])
     for number in range(5):
-        pen.ball(50 + wide * (number - 2) * 0.5, 21 + 3 * abs(number - 2), wide * 0.15)
+        pen.ball(50 + half_width * (number - 2) * 0.5, 21 + 3 * abs(number - 2), half_width * 0.15)
 
 
-def _king(pen: Pen, wide: float) -> None:
-    _foot(pen, wide, wide * 0.6, 62)
+def _king(pen: Pen, half_width: float) -> None:
+    _foot(pen, half_width, half_width * 0.6, 62)
     pen.shape(
         [
-            (50 - wide * 0.95, 40),
-            (50 - wide * 0.3, 32),
+            (50 - half_width * 0.95, 40),
+            (50 - half_width * 0.3, 32),
             (50, 42),
-            (50 + wide * 0.3, 32),
-            (50 + wide * 0.95, 40),
-            (50 + wide * 0.6, 65),
-            (50 - wide * 0.6, 65),
+            (50 + half_width * 0.3, 32),
+            (50 + half_width * 0.95, 40),
+            (50 + half_width * 0.6, 65),
+            (50 - half_width * 0.6, 65),
         ]
     )
     pen.shape(
@@ -129,7 +131,7 @@ def _king(pen: Pen, wide: float) -> None:
     )
 
 
-def _knight(pen: Pen, wide: float) -> None:
+def _knight(pen: Pen, half_width: float) -> None:
     head: Points = [
         (0.35, 80),
         (0.45, 45),
@@ -143,9 +145,9 @@ def _knight(pen: Pen, wide: float) -> None:
         (-0.1, 52),
         (-0.6, 80),
     ]
-    pen.shape([(50 + wide * x + 4, y) for x, y in head])
-    _foot(pen, wide, wide * 0.75, 78)
-    pen.ball(50 - wide * 0.3 + 4, 34, 1.5)
+    pen.shape([(50 + half_width * x + 4, y) for x, y in head])
+    _foot(pen, half_width, half_width * 0.75, 78)
+    pen.ball(50 - half_width * 0.3 + 4, 34, 1.5)
 
 
 _DRAWN: dict[str, Callable[[Pen, float], None]] = {
@@ -160,7 +162,7 @@ _DRAWN: dict[str, Callable[[Pen, float], None]] = {
 
 def drawn_design(rng: random.Random) -> Design:
     """Return flat pieces with random widths, outlines and colours."""
-    wide, width = rng.uniform(21, 29), rng.uniform(1.5, 3.5)
+    half_width, line_width = rng.uniform(21, 29), rng.uniform(1.5, 3.5)
     light, dark = rng.randrange(225, 256), rng.randrange(0, 70)
     ink = (rng.randrange(0, 40),) * 3
     tint = rng.choice((0, 0, 12))
@@ -169,8 +171,8 @@ def drawn_design(rng: random.Random) -> Design:
     design = {}
     for name, draw in _DRAWN.items():
         for white in (True, False):
-            pen = Pen(faces[white], ink if white else edge, width)
-            draw(pen, wide)
+            pen = Pen(faces[white], ink if white else edge, line_width)
+            draw(pen, half_width)
             design[name if white else name.lower()] = pen.finish()
     return design
 

@@ -89,13 +89,13 @@ class Sheet:
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
-            wide = thin * 2 + 1 if every and column % every == 0 else thin
+            thickness = thin * 2 + 1 if every and column % every == 0 else thin
             x = left + column * across
-            self.pen.line((x, top, x, top + rows * down), ink, wide)
+            self.pen.line((x, top, x, top + rows * down), ink, thickness)
         for row in range(rows + 1):
-            wide = thin * 2 + 1 if every and row % every == 0 else thin
+            thickness = thin * 2 + 1 if every and row % every == 0 else thin
             y = top + row * down
-            self.pen.line((left, y, left + columns * across, y), ink, wide)
+            self.pen.line((left, y, left + columns * across, y), ink, thickness)
 
 
 def _cells(sheet: Sheet, columns: int, rows: int, place, paint: Callable[[int, int, tuple], None]) -> None:
@@ -314,19 +314,19 @@ def chat(sheet: Sheet) -> None:
     size, top = rng.uniform(12, 26), 10.0
     while top < height:
         lines = rng.randrange(1, 5)
-        wide, right = width * rng.uniform(0.3, 0.75), rng.random() < 0.5
-        left = width - wide - 12 if right else 50
+        bubble_width, right = width * rng.uniform(0.3, 0.75), rng.random() < 0.5
+        left = width - bubble_width - 12 if right else 50
         if not right:
             sheet.pen.ellipse((8, top, 42, top + 34), sheet.colour())
         sheet.pen.rounded_rectangle(
-            (left, top, left + wide, top + lines * size * 1.5 + 16), 14, sheet.shade(60, 220)
+            (left, top, left + bubble_width, top + lines * size * 1.5 + 16), 14, sheet.shade(60, 220)
         )
-        sheet.lines(left + 10, top + 8, wide - 20, lines, size)
+        sheet.lines(left + 10, top + 8, bubble_width - 20, lines, size)
         top += lines * size * 1.5 + 30
 
 
 def icons(sheet: Sheet) -> None:
-    """A home screen, an emoji picker: a grid of coloured shapes."""
+    """A home screen or an emoji picker: a grid of coloured shapes."""
     rng = sheet.rng
     columns, rows = rng.randrange(4, 16), rng.randrange(5, 16)
     place = sheet.grid(columns, rows, 1)

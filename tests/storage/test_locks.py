@@ -73,7 +73,7 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
                 await waiting
 
 
-async def test_gateways_that_start_at_once_share_no_shard(gateway):
+async def test_gateways_that_start_together_share_no_shard(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in many))
@@ -86,7 +86,7 @@ async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):
         assert (await second.holders()).counts == {4}
     async with gateway(3, 8) as third, gateway(4, 2, APP + 1) as other:
         assert (await third.holders()).counts == {8}
-        assert (await other.holders()).counts == {2}, "bots do not share with each other"
+        assert (await other.holders()).counts == {2}, "another bot's gateways do not count"
 
 
 async def test_shards_of_an_earlier_connection_of_a_gateway_are_left_behind(gateway):

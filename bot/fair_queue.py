@@ -1,4 +1,4 @@
-"""Limits how many requests of a channel or host run at once. The others wait, and users take turns."""
+"""Limits how many requests of a channel or host run at the same time. The others wait, and users take turns."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
             return picture, pen
     raise ImpossibleSizeError(
         f"a picture with squares of {cells[-1]} pixels would be {picture.width} × {picture.height} pixels;"
-        f" at most {MAX_SIDE} a side can be drawn"
+        f" at most {MAX_SIDE} pixels per side can be drawn"
     )
 
 
@@ -210,7 +210,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     if max(picture.width, picture.height) > MAX_SIDE:
         raise ImpossibleSizeError(
             f"these pictures would make one of {picture.width} × {picture.height} pixels;"
-            f" at most {MAX_SIDE} a side can be drawn"
+            f" at most {MAX_SIDE} pixels per side can be drawn"
         )
     return picture, pen
 

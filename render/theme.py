@@ -136,6 +136,7 @@ _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
+"""Background and ink of each kind of square."""
 LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
 """Colours of a chart's lines on the page."""
 
@@ -147,6 +148,7 @@ _PANEL_TEXT: Pairs = (
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_QUIET),
 )
+"""Backgrounds and inks of the panel's texts."""
 _PANEL_EDGES = (
     (Colour.PAGE, Colour.TURN),
     (Colour.PAGE, Colour.TURN_BAR),
@@ -156,6 +158,7 @@ _PANEL_EDGES = (
     (Colour.TILE_EDGE, Colour.TILE),
     (Colour.TILE, Colour.DISC),
 )
+"""Pairs of colours that meet at the edges of shapes in the panel."""
 BOARD_TEXT = (
     *_SQUARES,
     *_PANEL_TEXT,

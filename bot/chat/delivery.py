@@ -46,7 +46,7 @@ class PutOffError(Exception):
 
 
 class ClaimLostError(Exception):
-    """Another process claimed the message because our claim expired."""
+    """The claim of this process expired, and another process claimed the message."""
 
 
 class UncertainError(Exception):

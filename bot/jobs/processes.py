@@ -241,7 +241,7 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Keep the working directory, whose files may be untrusted, off the path of Python processes that are started meanwhile."""
+    """Keep the working directory, whose files may be untrusted, off the path of Python processes that are started in this context."""
     earlier = os.environ.get("PYTHONSAFEPATH", "")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:

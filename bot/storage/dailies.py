@@ -214,7 +214,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
-        """Return the games and puzzles that are the daily of any guild now."""
+        """Return the games and puzzles that are currently the daily of some guild."""
         query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
         return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
 
@@ -222,9 +222,9 @@ class DailyStore(StorePart):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the key of the open daily that poses a puzzle, in a guild if it is one of the guild's dailies.
+        """Return the key of the open daily that poses a puzzle, or None if no guild has such a daily.
 
-        If only other guilds have it, the key has :data:`NO_SERVER`. None if no guild has it.
+        A guild's own daily comes first. If only other guilds have it, the key has :data:`NO_SERVER` in place of the guild.
         """
         is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (

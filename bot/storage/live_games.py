@@ -42,7 +42,7 @@ class LiveText:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Our message with the current board of a game."""
+    """The bot's message with the current board of a game."""
 
     channel_id: int
     """The channel of the message: that of the game, or a thread in it."""

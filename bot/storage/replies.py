@@ -1,4 +1,4 @@
-"""Replies in chat: which of our messages answer which message, and which of them show the progress of long work."""
+"""Replies in chat: which of the bot's messages answer which message, and which of them show the progress of long work."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ReplyRecord:
     recorded: datetime | None
     """Time at which the answer was last recorded as sent; None while it is unsent."""
     reply_ids: tuple[int, ...]
-    """Our messages, in the order they were sent."""
+    """The bot's messages, in the order in which they were sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record our messages that answer a message, and replace the recorded ones.
+        """Record the bot's messages that answer a message, in place of those recorded earlier.
 
         An empty tuple means that the answer was deleted; the claim stays. Does nothing if the message was never claimed.
         """
@@ -229,7 +229,7 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply_of(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
-        """Return the reply that one of our messages belongs to, or None."""
+        """Return the reply that one of the bot's messages belongs to, or None."""
         query = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
         source_id = await connection.scalar(query)
         return None if source_id is None else await _find(connection, source_id)

@@ -378,11 +378,11 @@ def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
     """Return the moment in the controls of a message from the bot; None for any other message, or without such controls."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
-    states = [state for state, _ in controls_under(message)]
-    matches = (state for kind in _MOMENT_CONTROLS for state in states if isinstance(state, kind))
-    if (state := next(matches, None)) is None:
+    controls = [control for control, _ in controls_under(message)]
+    matches = (control for kind in _MOMENT_CONTROLS for control in controls if isinstance(control, kind))
+    if (match := next(matches, None)) is None:
         return None
-    return replace(state.moment, spoiler=state.moment.spoiler or is_hidden(message))
+    return replace(match.moment, spoiler=match.moment.spoiler or is_hidden(message))
 
 
 def _open(host: Host) -> None:

@@ -361,11 +361,11 @@ def viewer(
         Step(moment, role, disabled=True) if turn == moment.turn else Step(replace(moment, turn=turn), role)
         for role, turn in zip("fpnl", targets, strict=True)
     ]
-    main = offers[-1:] if at_end else offers[:1]
+    fitting_offers = offers[-1:] if at_end else offers[:1]
     menu = () if turns is None or not turns.choices else (turns,)
-    further = tuple(offer for offer in offers if offer not in main)
-    more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare_controls)
-    return (*steps, *main, *menu), more
+    other_offers = tuple(offer for offer in offers if offer not in fitting_offers)
+    more = (*other_offers, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare_controls)
+    return (*steps, *fitting_offers, *menu), more
 
 
 def other_views(

@@ -175,9 +175,9 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
         return say("{equity:.1f} less than the best", equity=difference / MILLIPOINTS)
     if result.endgame is not None:
         return say("{points} less than the best", points=round(difference))
-    low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
-    lowest, highest = row.bounds or (row.value or 0.0, row.value or 0.0)
-    limits = (say.number(max(0.0, loss), ".1f") for loss in (low - highest, high - lowest))
+    best_min, best_max = best.bounds or (best.value or 0.0, best.value or 0.0)
+    row_min, row_max = row.bounds or (row.value or 0.0, row.value or 0.0)
+    limits = (say.number(max(0.0, loss), ".1f") for loss in (best_min - row_max, best_max - row_min))
     return say("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(limits)))
 
 

@@ -220,10 +220,10 @@ class ChessBooks:
             findings = await self._documents.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
-                none = say(
+                text = say(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise NoAnswerError(_problem(findings, say) or Card(none, has_content=False))
+                raise NoAnswerError(_problem(findings, say) or Card(text, has_content=False))
             path = await self._documents.run(_path_to, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)
@@ -256,8 +256,8 @@ class ChessBooks:
         book_control = BookControl(digest, found_path.digest, spoiler)
 
         def answer() -> Card:
-            openings = compiled_book(book) if isinstance(book, BookSource) else book
-            known_moves = openings.continuations(path.position_at(len(path.turns)))
+            searched_book = compiled_book(book) if isinstance(book, BookSource) else book
+            known_moves = searched_book.continuations(path.position_at(len(path.turns)))
             return answer_known_moves(
                 book_control,
                 path,

@@ -308,7 +308,7 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     ]
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))
-    statistics = (f"{escape(name)}: {what}" for name, what in _player_statistics(game, summary, say))
+    statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, say))
     lines = [" · ".join(first), *statistics]
     if summary.best is not None:
         words = _turn_texts(game, (summary.best,), say)[summary.best]
@@ -359,7 +359,7 @@ def ending_alt(game: Game, say: Speaker) -> str:
         for seat, player in enumerate(summary.seats)
     )
     parts = [f"{outcome_text(game, summary, say)}: {scores}."]
-    parts += [f"{name}: {what}." for name, what in _player_statistics(game, summary, say)]
+    parts += [f"{name}: {text}." for name, text in _player_statistics(game, summary, say)]
     moments = _turn_texts(game, summary.moments, say)
     if moments:
         parts.append(say("Key turns: {plays}.", plays="; ".join(moments.values())))

@@ -66,9 +66,11 @@ async def move_board(
     if channel_id is None:
         return
     try:
-        older = await bot.store.move_live_board(channel_id, news.game_id, Board(answer.channel.id, answer.id))
-        if older is not None:
-            await _close_board(bot, older, say)
+        previous = await bot.store.move_live_board(
+            channel_id, news.game_id, Board(answer.channel.id, answer.id)
+        )
+        if previous is not None:
+            await _close_board(bot, previous, say)
         if news.is_new and message.guild is not None:
             server = await bot.preferences.servers.get(message.guild.id)
             if server.settings.live == "thread":

@@ -98,15 +98,17 @@ class AnalysisQuestion:
     """Whether the position is known to come from a game in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
-    """The name of the person who posts the answer to a channel; empty for a private answer."""
+    """The name of the user who posts the answer to a channel; empty for a private answer."""
 
 
 def _read_details(text: str) -> AnalysisDetails:
+    """Read details that :func:`_write_details` wrote."""
     plies = text.strip(":ia")
     return AnalysisDetails(int(plies) if plies else DEFAULT_PLIES, "i" in text, "a" in text)
 
 
 def _write_details(details: AnalysisDetails) -> str:
+    """Write details for an id, such as ``:4ia``; empty if they are the default."""
     plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
     text = f"{plies}{'i' if details.infer else ''}{'a' if details.all else ''}"
     return f":{text}" if text else ""

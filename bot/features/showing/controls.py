@@ -404,8 +404,8 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
     """Add menus of games to a card: a menu of ``choices``, if the card shows a document, and the menus ``lists``.
 
-    ``choices`` are the documents that were posted in one message. The new menus take the row of the menu of turns. A button in the
-    *More* menu replaces it: it asks for a turn (:class:`GoTo`).
+    ``choices`` are the documents that were posted in one message. The new menus take the row of the menu of turns. Instead of that
+    menu, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
     """
     # This control contains the moment that the card shows.
     copy_control = reply.control(Copy)

@@ -15,7 +15,7 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.plays.values import distinct, letters_of, ways_to_lay
+from bot.engine.plays.values import distinct, replace_blanks, ways_to_lay
 from bot.features.analysis.crossword import perform as analysis
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
 from bot.features.analysis.crossword.perform import perform
@@ -122,7 +122,7 @@ def test_an_invalid_played_word_is_not_ranked(method):
 def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
     result = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=15)
     assert len(result.plays) == 15
-    assert len({letters_of(play.play) for play in result.plays}) == 15
+    assert len({replace_blanks(play.play) for play in result.plays}) == 15
     unlimited = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
     assert result.plays == distinct(unlimited.plays)[:15]
     assert "ACERBE·R" in ranking_text(result)
@@ -135,16 +135,16 @@ def test_all_ways_to_lay_the_same_letters_are_found():
         on_rack = result.request.position.players[0].rack
         found: dict[Any, int] = {}
         for rated in result.plays:
-            found[letters_of(rated.play)] = found.get(letters_of(rated.play), 0) + 1
+            found[replace_blanks(rated.play)] = found.get(replace_blanks(rated.play), 0) + 1
         assert all(count == ways_to_lay(play, on_rack) for play, count in found.items())
 
 
 def test_a_played_variant_has_the_rank_of_its_row():
     text = f"{EMPTY} ABCEER?/ 0/0 0"
     all_plays = analyzed(text, plays=None).plays
-    kinds = [letters_of(rated.play) for rated in all_plays]
-    first = next(rated for rated in all_plays if kinds.count(letters_of(rated.play)) > 1)
-    other = [rated for rated in all_plays if letters_of(rated.play) == letters_of(first.play)][-1]
+    kinds = [replace_blanks(rated.play) for rated in all_plays]
+    first = next(rated for rated in all_plays if kinds.count(replace_blanks(rated.play)) > 1)
+    other = [rated for rated in all_plays if replace_blanks(rated.play) == replace_blanks(first.play)][-1]
     ranked = rank_plays(analyzed(text, plays=60, made=other.play), SAY)
     assert ranked.rows[ranked.played_rank - 1].play == first.play
     assert ranked.played_row.play == other.play

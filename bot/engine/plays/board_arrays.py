@@ -40,8 +40,9 @@ OPENING_PENALTY = 350
 square is one step, and a triple square is two. MAGPIE uses the same 0.35 points."""
 
 MAX_POINTS = 10_000
-"""Maximum absolute value of a tile."""
+"""Maximum absolute number of points of a tile."""
 MAX_BONUS = 1_000_000
+"""Maximum absolute bingo bonus, in points."""
 MAX_SCORE = 1 << 52
 """Maximum score of a play: a thousandth of the range of the kernels' integers."""
 MAX_KERNEL_GRAPH = 1 << 26
@@ -58,8 +59,8 @@ _graphs_lock = threading.Lock()
 def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
     """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, which is created once for each graph.
 
-    A search that skips plays by their bounds needs the marks and the map. Creating them takes most of the time, so they may
-    be missing without ``bounds``; then every play must be searched.
+    A search that skips plays by their bounds needs the marks and the map. Creating them takes most of the time. If not
+    ``bounds``, they may be missing, and every play must be searched.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -93,9 +94,8 @@ def _convert(graph: WordGraph) -> Graph:
 
 def _add_index(searched: Graph) -> Graph:
     """Add the marks and the map to a graph; if it has too many words, only the marks. Return the part of the array in use."""
-    searched.flags.writeable = (
-        True  # safe: a search of all plays, which may be running, uses neither marks nor map
-    )
+    # This is safe: a search of all plays, which may be running, uses neither the marks nor the map.
+    searched.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     lists = len(searched) - MAX_MAP
     if not index_words(searched, stack):
@@ -245,10 +245,10 @@ def _layout_squares(layout: BoardLayout) -> kernel.Squares:
 
 
 def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardArrays:
-    """Return the arrays of a position's board, with its cross-sets. ``bounds`` is that of :func:`searched_graph`.
+    """Return the arrays of a position's board, with its cross-sets. ``bounds`` is as in :func:`searched_graph`.
 
     Raises:
-        AnalysisError: games of this kind are not analyzed.
+        AnalysisError: the engine does not analyze games of this kind.
 
     """
     rules = position.rules

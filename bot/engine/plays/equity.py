@@ -1,11 +1,11 @@
 """Static equity of one play: its score, adjusted for its leave and the stage of the game.
 
-The definition is that of MAGPIE, macondo and wolges:
+The definition is the same as in MAGPIE, macondo and wolges:
 
 - While the bag has tiles, add the value of the leave.
 - On an empty board, subtract a penalty for each vowel next to a bonus square.
 - When the bag is empty, add twice the points of the opponent's tiles if the play uses the last tile of the rack. Otherwise
-  subtract twice the points of the leave, and 10 points more. Do neither if the tiles left over do not count in the rules.
+  subtract twice the points of the leave, and 10 points more. Do neither if the rules do not count tiles left over.
 """
 
 from __future__ import annotations

@@ -33,9 +33,8 @@ import numpy.typing as npt
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, Stop, StoppedError
-from bot.engine.kernels import best_plays as keeping
+from bot.engine.kernels import best_plays, rack
 from bot.engine.kernels import board as board_kernel
-from bot.engine.kernels import rack
 from bot.engine.kernels.anchors import work_length
 from bot.engine.kernels.plays import find_every_play, find_plays
 from bot.engine.kernels.turn import BoardArrays
@@ -54,8 +53,8 @@ class PlayList(Sequence[RatedPlay]):
 
         Keys and records have the form that :mod:`bot.engine.kernels.best_plays` describes.
         """
-        slots = buffers.heap[: int(buffers.found[keeping.F_KEPT])]
-        used = int(buffers.found[keeping.F_SLOTS]) + 1
+        slots = buffers.heap[: int(buffers.found[best_plays.F_KEPT])]
+        used = int(buffers.found[best_plays.F_SLOTS]) + 1
         self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
         self._records = (
             buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
@@ -81,15 +80,15 @@ class PlayList(Sequence[RatedPlay]):
         if len(records) < _MIN_COLUMNWISE:
             return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
-        kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T
+        kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : best_plays.R_TILES].T
         # Plays of the same kind and length form a group, because one call can then unpack the tiles of all of them.
         width = int(lengths.max())
         groups = (width + 1) * kinds + lengths
         # NumPy sorts 16-bit integers in linear time.
         by_group = groups.astype(np.int16).argsort(kind="stable")
-        tiles = records[:, keeping.R_TILES : keeping.R_TILES + width].astype(np.int8)
+        tiles = records[:, best_plays.R_TILES : best_plays.R_TILES + width].astype(np.int8)
         tile_bytes = tiles.take(by_group, axis=0).tobytes()
-        side = records.shape[1] - keeping.R_TILES
+        side = records.shape[1] - best_plays.R_TILES
         places = 2 * (side * rows + columns) + directions
         starts = _coordinates(side).take(places.take(by_group)).tolist()
         # All leaves of the rack, in the order of their codes (:mod:`bot.engine.kernels.rack`).
@@ -109,9 +108,9 @@ class PlayList(Sequence[RatedPlay]):
                 group_tiles = iter_unpack(
                     f"{length}b{width - length}x", tile_bytes[begin * width : end * width]
                 )
-                if kind == keeping.PLACEMENT:
+                if kind == best_plays.PLACEMENT:
                     grouped += map(_new, repeat(Placement), zip(starts[begin:end], group_tiles, strict=True))
-                elif kind == keeping.EXCHANGE:
+                elif kind == best_plays.EXCHANGE:
                     grouped += map(_new, repeat(Exchange), zip(group_tiles, repeat(0)))
                 else:
                     grouped += [Pass()] * count
@@ -129,18 +128,18 @@ class PlayList(Sequence[RatedPlay]):
 
     def _rated_play(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
         score, equity = keys[:: 1 if self._by_score else -1]
-        kind, row, column, direction, _, length, code = record[: keeping.R_KEPT + 1]
-        side = len(record) - keeping.R_TILES
-        tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + length])
+        kind, row, column, direction, _, length, code = record[: best_plays.R_KEPT + 1]
+        side = len(record) - best_plays.R_TILES
+        tiles = tuple(record[best_plays.R_TILES : best_plays.R_TILES + length])
         leave: tuple[int, ...] = ()
         for tile, count in self._rack_counts:
             code, number = divmod(code, count + 1)
             leave += (tile,) * number
         play: Play = (
             Placement(_coordinates(side)[2 * (side * row + column) + direction], tiles)
-            if kind == keeping.PLACEMENT
+            if kind == best_plays.PLACEMENT
             else Exchange(tiles)
-            if kind == keeping.EXCHANGE
+            if kind == best_plays.EXCHANGE
             else Pass()
         )
         return RatedPlay(play, score, leave, equity)
@@ -149,7 +148,7 @@ class PlayList(Sequence[RatedPlay]):
 _MIN_COLUMNWISE = 32
 """Minimum number of plays for which creating them column by column is faster than one by one."""
 _new: Callable[..., Any] = tuple.__new__
-"""Creates a named tuple from a tuple, in half the time that a call of the class takes."""
+"""Creates a named tuple from a tuple, in half the time of calling the class."""
 
 
 @cache
@@ -184,14 +183,14 @@ class Buffers:
 
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
-        self.found = np.zeros(keeping.FOUND_LENGTH, dtype=np.int64)
+        self.found = np.zeros(best_plays.FOUND_LENGTH, dtype=np.int64)
         self.letters = self.worth = self.paths = self.work = self.keys = np.zeros(0, dtype=np.int64)
         self.records = self.heap = np.zeros(0, dtype=np.int32)
         self.width = 0
 
     def fit_board(self, rows: int, columns: int) -> None:
         """Make room for a search on a board of this size."""
-        self.width = keeping.R_TILES + max(rows, columns, rack.MAX_RACK)
+        self.width = best_plays.R_TILES + max(rows, columns, rack.MAX_RACK)
         length = work_length(rows, columns)
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)
@@ -274,7 +273,7 @@ def _find(
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)
     exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count else 0
-    return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[keeping.F_TOTAL]), exchanges)
+    return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
 
 def count_parts(counts: Sequence[int], most: int) -> int:
@@ -345,8 +344,8 @@ def search(
     while True:
         buffers.fit_plays(slots)
         found = buffers.found
-        keeping.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
-        found[keeping.F_ORDER] = in_order and top is not None
+        best_plays.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
+        found[best_plays.F_ORDER] = in_order and top is not None
         prepared = (
             arrays.game,
             arrays.squares,
@@ -369,11 +368,11 @@ def search(
             find_every_play(*prepared, *collection)
         else:
             find_plays(*prepared, buffers.paths, *collection)
-        if found[keeping.F_STOPPED]:
+        if found[best_plays.F_STOPPED]:
             raise StoppedError
         if top is not None:
             return
-        needed = int(found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
+        needed = int(found[best_plays.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
         if needed <= slots:
             break
         if needed > MAX_PLAYS:
@@ -384,24 +383,25 @@ def search(
             )
         slots = needed
     if in_order:
-        number = int(found[keeping.F_KEPT])
+        number = int(found[best_plays.F_KEPT])
         # NumPy sorts by the first key in a tenth of the time that the kernel takes. The kernel then sorts the plays whose
         # first keys are equal.
         buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2])
-        keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
+        best_plays.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
 
 NEVER_STOPPED = Stop()
+"""A flag that is never set."""
 
 
 class RacksOnBoard:
     """Finds the best plays of different racks on one board. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
-        """Set up the board. ``bag`` is the number of tiles in the bag, whatever the rack.
+        """Set up the board. ``bag`` is the number of tiles in the bag, which is the same for all racks.
 
         Raises:
-            AnalysisError: games of this kind are not analyzed.
+            AnalysisError: the engine does not analyze games of this kind.
 
         """
         self._position = position

@@ -42,7 +42,7 @@ class PlayCount:
     """Number of distinct sets of tiles that may be exchanged."""
 
 
-def letters_of(play: Play) -> Play:
+def replace_blanks(play: Play) -> Play:
     """Return a play with its blanks replaced by the letters they stand for.
 
     Plays that differ only in which of their tiles are blanks have the same result.
@@ -54,7 +54,7 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
     """Return the plays in the same order, leaving out a play if an earlier one has the same letters."""
     by_letters: dict[Play, RatedPlay] = {}
     for rated in plays:
-        by_letters.setdefault(letters_of(rated.play), rated)
+        by_letters.setdefault(replace_blanks(rated.play), rated)
     return tuple(by_letters.values())
 
 

@@ -17,7 +17,7 @@ from bot.domain.crossword.play_text import placement_text, play_text, rack_text
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.analysis import MILLIPOINTS
-from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
+from bot.engine.plays.values import RatedPlay, replace_blanks, ways_to_lay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Speaker
@@ -81,7 +81,7 @@ class RankedPlays:
 
 def have_same_letters(first: Play, second: Play) -> bool:
     """Return whether two plays are the same, or differ only in which tile is the blank."""
-    return letters_of(first) == letters_of(second)
+    return replace_blanks(first) == replace_blanks(second)
 
 
 def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
@@ -124,7 +124,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
     best_rows: dict[Play, Row] = {}
     for row in rows:
-        best_rows.setdefault(letters_of(row.play), row)
+        best_rows.setdefault(replace_blanks(row.play), row)
     distinct = []
     for row in best_rows.values():
         play, rated = row.play, rated_plays.get(row.play)

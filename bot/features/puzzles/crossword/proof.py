@@ -21,7 +21,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.installed import compile_first
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By, RatedPlay, distinct, letters_of
+from bot.engine.plays.values import By, RatedPlay, distinct, replace_blanks
 from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
@@ -201,11 +201,13 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
     """Return the answer and all plays with the same letters on the same squares, the same equity and the same leave."""
-    letters = letters_of(answer.play)
+    letters = replace_blanks(answer.play)
     equal = [
         other.play
         for other in ranking
-        if letters_of(other.play) == letters and other.equity == answer.equity and other.leave == answer.leave
+        if replace_blanks(other.play) == letters
+        and other.equity == answer.equity
+        and other.leave == answer.leave
     ]
     return tuple(play for play in equal if isinstance(play, Placement))
 

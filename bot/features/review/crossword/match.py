@@ -18,7 +18,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.equity import rate
-from bot.engine.plays.values import RatedPlay, letters_of
+from bot.engine.plays.values import RatedPlay, replace_blanks
 from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
@@ -185,7 +185,7 @@ def plays_to_simulate(
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
     """Return whether two plays are equal, or differ only in notation or in which of two equal tiles is the blank."""
-    if letters_of(play.play) == letters_of(other.play):
+    if replace_blanks(play.play) == replace_blanks(other.play):
         return play.leave == other.leave
     laid = tiles_laid(play.play)
     return bool(laid) and laid == tiles_laid(other.play)

@@ -243,6 +243,7 @@ def read_sources(folder: Path) -> Sources:
 
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+"""The digits of numbers in the index of a dictd dictionary, in base 64."""
 _HEADWORD = re.compile(r"[^\s/(<,]+")
 
 

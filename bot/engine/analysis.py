@@ -144,6 +144,7 @@ class Meter:
 
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
+"""The meter of the current work; None if its CPU time is not measured."""
 
 
 def count_seconds(seconds: float) -> None:

@@ -41,6 +41,7 @@ MAX_COMPILE_SECONDS = 600.0
 """Maximum time that a process may take to compile. All parts take about 10 s of CPU time."""
 
 _compiling = threading.Lock()
+"""Held while processes compile."""
 _COMPILER_SCRIPT = """
 import runpy, sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -50,6 +51,7 @@ sys.modules["bot"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["bot"])
 runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
+"""The program of a process that compiles. It runs this module, in the package whose ``__init__.py`` is its first argument."""
 
 
 def _warm_board() -> None:

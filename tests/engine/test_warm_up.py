@@ -199,6 +199,7 @@ SMALL_KERNEL = (
     "print(numba.config.CACHE_DIR)"
 )
 AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
+"""Code that checks that the compiler was not loaded."""
 
 
 def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) -> Path:

@@ -28,6 +28,7 @@ _WRONG_SHARE = 0.15
 """Share of the digits for which a cut beside the digit, which shows no digit, is also learned."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
+"""The left, upper, right and lower edge."""
 
 
 @dataclass(frozen=True, slots=True)

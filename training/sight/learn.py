@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +37,6 @@ from training.sight.signs import REST
 from training.sight.spoiling import Random
 from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
-
-_Drawing = TypeVar("_Drawing")
 
 SQUARES = 192
 """Number of squares in a step."""
@@ -126,6 +124,7 @@ def _draw_steps(
 
 _designs: list[Design] = []
 _fonts: list[Path] = []
+"""The material that the drawing process has opened."""
 
 
 def _open_chess(lesson: Lesson) -> None:

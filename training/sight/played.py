@@ -51,6 +51,7 @@ class _Program:
     filled: Colour | None
     """The colour inside a ring; None if it is not filled."""
     slant: float
+    """The shift of an italic letter per height, which slants it."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
     """The colours of tiles by their values; empty if values do not change the colour."""

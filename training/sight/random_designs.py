@@ -194,6 +194,7 @@ def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
 
 
 _DRAWN = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
+"""The pieces in the order in which they are drawn, each with the function that draws it."""
 
 
 def random_design(random: Random) -> Design:

@@ -34,9 +34,12 @@ class Shape:
     classes: int
     channels: int = CHANNELS
     widths: tuple[int, int, int] = (32, 64, 96)
+    """The numbers of channels that the convolutions return."""
     dense: int = 128
     token: int = 0
+    """Number of values of a square that are compared with the other squares."""
     compared: tuple[int, int] = (96, 64)
+    """The numbers of values that the layers that compare squares return."""
 
 
 class Trainer:

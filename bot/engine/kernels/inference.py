@@ -54,8 +54,10 @@ CASE_LENGTH = I_PLAYED + RACK_STRIDE
     P_SCORE,
 ) = range(6)
 PART = 6
+"""Length of a part."""
 
 SLOTS = 1 << 16
+"""Number of slots of the hash table ``scores``."""
 SCORES_LENGTH = 2 * SLOTS + 1
 ANSWERS = 1 << 13
 """Number of racks in ``answers``. It has two numbers for each: the key of the rack, and 1 if the rack explains the play, or 0."""

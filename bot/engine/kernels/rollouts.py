@@ -69,6 +69,7 @@ the order of addition."""
     T_BINGOS,  # Number of bingos: plays that laid a full rack.
 ) = range(3)
 PLY_STRIDE = 3
+"""Number of sums for each ply."""
 
 
 class IterationArrays(NamedTuple):

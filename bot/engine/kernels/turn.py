@@ -43,6 +43,7 @@ from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
 from bot.engine.lexicon.word_graph import Nodes
 
 RACK_STRIDE = 64
+"""Number of counts that store a rack, one for each kind of tile."""
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _SCRAMBLE_AGAIN = -4658895280553007687

@@ -21,6 +21,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import DomainError
 
 MAX_NAME = 32
+"""Maximum length of a lexicon's name."""
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
 """A name that can be a file name on any system and an operand in any notation."""
 
@@ -36,6 +37,7 @@ _SYNONYMS = {
 }
 """For names with an edition number, the same list's name with its year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
+"""For other names of a family, its usual name."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """For each family of lists, the family that succeeded or contains it. A family is a name without its number."""
 _MIN_SIMILARITY = 0.6

@@ -51,6 +51,7 @@ _LANGUAGES = {
     "hong_kong_english": "english",
     **dict.fromkeys(OWN_GAMES, "english"),
 }
+"""The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9
 """Two custom sets with at least this share of letters in common are for the same language."""
 

@@ -23,6 +23,7 @@ _FINAL, _INITIAL, _VOWEL, _ALONE = (
     "HANGUL JUNGSEONG ",
     "HANGUL LETTER ",
 )
+"""The beginnings of the Unicode names of Hangul letters."""
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 """Dots that users type instead of the middle dot in the Catalan tile L·L."""

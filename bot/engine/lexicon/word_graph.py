@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 TILE_SHIFT = 24
+"""The position of the lowest bit of the tile."""
 ACCEPTS = 0x800000
 """The bit that marks the end of a word."""
 LAST_SIBLING = 0x400000
@@ -32,6 +33,7 @@ ARC = 0x3FFFFF
 """The bits with the index of the list of a node's children."""
 
 SEPARATOR = 0
+"""The tile between the two parts of a string in the GADDAG."""
 MAX_TILE = 62
 """Highest machine letter. Sets of letters are masks of 63 bits, so there can be no higher letter."""
 MAX_STRING = 64

@@ -33,6 +33,7 @@ MAX_LEAD = 300
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
+"""Limits of ``scale`` and of the absolute value of ``advantage``."""
 _MAX_ROWS = 1000
 
 

@@ -95,6 +95,7 @@ BAG_BITS = 7
 """Number of bits in ``N_BAG`` for each tile in the bag, which is stored as its kind plus 1. The lowest bits have the tile that
 is drawn next."""
 IN_BAG = (1 << BAG_BITS) - 1
+"""The mask of one tile in ``N_BAG``."""
 
 (
     S_PLY,  # The ply at which the search continues.

@@ -65,6 +65,7 @@ RACK_FIELDS_LENGTH = 208
 ) = range(9)
 E_LENGTH = 11
 COLUMN_LANES = 64
+"""The number of the lane of the first column."""
 TILES_IN_NUMBER = 9
 
 # ``work`` begins with the word on the lane, by the distance from ``_START``: 0 for a tile that was on the board, else the
@@ -82,7 +83,9 @@ TILES_IN_NUMBER = 9
     _ENTRY,  # The entry of the last laid tile in the GADDAG.
 ) = range(64, 73)
 _FRAMES = 80
+"""Index of the first frame in ``work``."""
 _FRAME = 12
+"""Length of a frame."""
 _MAX_FRAMES = 64
 MAX_OUTS = 8
 """Maximum number of *outs*, which are plays that go out, that are used to refute plays (:mod:`.refutations`)."""
@@ -90,6 +93,7 @@ OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME
 """Index in ``work`` of the outs, from the highest score down. Each has two numbers: its score and its lane."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
+"""The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and the mask of its kinds instead of a code."""
 _LEFTWARD = -1
 """Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
 _LAID = _FRAMES + _MAX_FRAMES * _FRAME

@@ -72,14 +72,16 @@ def read_error(text: str) -> Exception:
     try:
         kind, code, template, line, column, values = json.loads(text)
         values = {name: convert_value(value, True) for name, value in values.items()}  # noqa: FBT003 - see Converter
-        return _kinds()[kind](str(code), str(template), line=int(line), column=int(column), **values)
+        return _problem_classes()[kind](
+            str(code), str(template), line=int(line), column=int(column), **values
+        )
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return LostError("a job failed in a worker")
 
 
-def _kinds(kind: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
+def _problem_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
     """Return the classes of problems that this process knows, by name."""
-    found = {kind.__name__: kind}
-    for subclass in kind.__subclasses__():
-        found |= _kinds(subclass)
+    found = {base.__name__: base}
+    for subclass in base.__subclasses__():
+        found |= _problem_classes(subclass)
     return found

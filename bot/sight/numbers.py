@@ -75,7 +75,7 @@ def search_scale(size: tuple[int, int], square: float) -> float:
 
 
 def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
-    """Return the glyphs in a grey picture outside of a board."""
+    """Return the glyphs of a grey picture that are outside a board."""
     around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
@@ -245,7 +245,7 @@ def _words(glyphs: Boxes) -> list[Boxes]:
 
 
 def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
-    """Return the glyphs that may be close to a word, from the left."""
+    """Return the glyphs that may be close to a word. ``glyphs`` are ordered from left to right."""
     margin = _CLEAR_WIDTH * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(
         glyphs[:, LEFT], (word[0, LEFT] - margin - MAX_GLYPH_WIDTH, word[-1, RIGHT] + margin)
@@ -254,30 +254,30 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word has no neighbour that makes it something else: a clock, a play, brackets."""
+    """Return whether a word has no neighbour that makes it something else, such as a clock, a play or a bracketed number."""
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
     height = bottom - top
-    wide = glyphs[:, RIGHT] - glyphs[:, LEFT]
+    widths = glyphs[:, RIGHT] - glyphs[:, LEFT]
     around = (
         (glyphs[:, LEFT] <= left)
         & (glyphs[:, RIGHT] >= right)
         & (glyphs[:, TOP] <= top)
         & (glyphs[:, BOTTOM] >= bottom)
     )
-    same = glyphs[:, LIGHT] == word[0, LIGHT]
-    lower = np.abs(glyphs[:, BOTTOM] - bottom)
-    middle = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
+    same_shade = glyphs[:, LIGHT] == word[0, LIGHT]
+    bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
+    middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
     # A name beside a score counts as another line if its size differs.
-    in_line = same & (np.minimum(lower, middle) <= _MAX_LINE_OFFSET * height)
+    in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
         in_line
-        & (~around | (wide == right - left))
+        & (~around | (widths == right - left))
         & (glyphs[:, RIGHT] > left - _MAX_GLYPH_GAP * height)
         & (glyphs[:, LEFT] < right + _MAX_GLYPH_GAP * height)
         & (glyphs[:, BOTTOM] > top + 0.1 * height)
         & (glyphs[:, TOP] < bottom + 0.15 * height)
-        & (np.maximum(wide, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK * height)
+        & (np.maximum(widths, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK * height)
     )
     if int((near & ~before).sum()) != len(word):
         return False
@@ -286,7 +286,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     # Text before a full stop belongs to the number: clocks show tenths of a second.
     parted = (
         before
-        & (lower <= _MAX_UNEVENNESS * height)
+        & (bottom_distance <= _MAX_UNEVENNESS * height)
         & (np.abs(glyphs[:, BOTTOM] - glyphs[:, TOP] - height) <= _MAX_UNEVENNESS * height)
     )
     return not (near & before).any() and not parted.any()

@@ -311,7 +311,7 @@ def _ink_indicators(
 
 
 def _face_indicators(faces: Floats, letters: Integers, same_face: Mask) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, and how far it is from the typical colours of all tiles and of equal values.
+    """Return how rare each tile's colour is, and how far it is from the usual colours of all tiles and of its value.
 
     Some programs colour tiles by their values.
     """

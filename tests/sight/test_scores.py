@@ -53,8 +53,8 @@ def with_text(
     *texts: tuple[int, int, str, int], dark: bool = False, boxes: tuple[tuple[int, ...], ...] = ()
 ) -> Image.Image:
     """Return a page with a place for a board, text around it (left, top, text, size) and coloured boxes."""
-    ground, ink = ((24, 26, 30), (235, 235, 235)) if dark else ((250, 250, 250), (20, 20, 20))
-    picture = Image.new("RGB", (900, 640), ground)
+    background, ink = ((24, 26, 30), (235, 235, 235)) if dark else ((250, 250, 250), (20, 20, 20))
+    picture = Image.new("RGB", (900, 640), background)
     pen = ImageDraw.Draw(picture)
     for left, top, right, bottom, *colour in boxes:
         pen.rectangle((left, top, right, bottom), tuple(colour))

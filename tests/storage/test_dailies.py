@@ -100,7 +100,7 @@ async def test_counts_are_shown_at_most_once_in_five_seconds_and_none_is_lost(st
     ]
     await answer(store, 10, tries=1)
     await store.record_shown_counts(stale)
-    assert await store.stale_dailies(10) == ()  # not yet
+    assert await store.stale_dailies(10) == (), "the five seconds are not over"
     clock.advance(seconds=EDIT_PAUSE.total_seconds())
     [stale] = await store.stale_dailies(10)
     assert await store.claim_daily_edit(stale)

@@ -132,7 +132,7 @@ def _palette_brightness(colours: tuple[RGB, ...]) -> bytes:
 def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
     """Return the digest of a picture's shades of grey.
 
-    They suffice, because colours that people can distinguish also differ in brightness.
+    The shades suffice, because colours that people can distinguish also differ in brightness.
     """
     return f"{crc32(greys, crc32(struct.pack('>II', *size))):08x}{adler32(greys):08x}"
 

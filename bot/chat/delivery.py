@@ -78,7 +78,7 @@ class Claim:
         self._expires_at = expires_at
 
     async def keep_renewing(self) -> None:
-        """Renew the claim again and again, until cancelled."""
+        """Renew the claim at regular intervals, until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
             with suppress(StoreError, ClaimLostError):  # the claim is checked again before sending

@@ -363,7 +363,7 @@ class SessionStarts:
                 self._next_warning = now + 3_600
                 log.error(
                     "DISCORD ALLOWS ONLY %d OF %d MORE STARTS TODAY. A bot that uses the last one loses its token, so shard %d waits"
-                    " until there are more, in %.1f hours. Find out which process restarts again and again",
+                    " until there are more, in %.1f hours. Find out which process keeps restarting",
                     self.remaining_starts,
                     limits.total,
                     shard_id,

@@ -73,6 +73,7 @@ class DailyKey:
     guild_id: int
     """The server, or :data:`NO_SERVER`."""
     number: int
+    """The number of the daily's day, counted from the first day with dailies."""
     game: str
 
 
@@ -85,7 +86,7 @@ class DailyPost:
     channel_id: int
     message_id: int
     changes: int
-    """Number of times its counts have changed."""
+    """Number of times the counts of its answers have changed."""
 
 
 class DailyStore(StorePart):

@@ -113,7 +113,7 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take the shards that are free. This connection must not hold any of the shards already."""
+        """Take the shards that are free. This connection must not already hold any of them."""
         await self._ask(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],

@@ -73,7 +73,7 @@ class Streak:
     last: int = 0
     """Number of the last solved daily."""
     frozen: int = 0
-    """The month of the last freeze, as 12 times its year plus its number in the year."""
+    """The month in which a missed daily was last forgiven, as 12 times its year plus its number in the year."""
 
 
 @dataclass(frozen=True, slots=True)

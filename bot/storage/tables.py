@@ -410,9 +410,8 @@ polls: Final = Table(
     Column("message_id", Snowflake, primary_key=True, autoincrement=False),
     Column("channel_id", Snowflake, nullable=False),
     Column("guild_id", Snowflake, nullable=False, index=True),
-    Column(
-        "asker_id", Snowflake, nullable=False, index=True, key="author_id"
-    ),  # the name in released schemas
+    # Released databases have the name asker_id.
+    Column("asker_id", Snowflake, nullable=False, index=True, key="author_id"),
     Column("digest", String(32), nullable=False, index=True),
     Column("turn", Integer, nullable=False),
     Column("side", SmallInteger),

@@ -25,7 +25,7 @@ _CUT_DEVIATION = 0.035
 _MIN_HEIGHT = 3
 """Minimum height of a glyph, in pixels."""
 _WRONG_SHARE = 0.15
-"""Share of the digits for which a cut beside the digit, which shows no digit, is also learned."""
+"""Share of the digits for which a box near the digit that shows no whole digit is also learned."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 """The left, upper, right and lower edge."""
@@ -87,8 +87,8 @@ def _draw(
 
 
 def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
-    """Yield the glyphs of a picture, each slightly displaced, and parts between and around them that are not digits."""
-    for number, ((left, top, right, bottom), glyph) in enumerate(boxes):
+    """Yield the glyphs of a picture, each slightly displaced, and boxes near digits that show no whole digit."""
+    for (left, top, right, bottom), glyph in boxes:
         high = bottom - top
         if high < _MIN_HEIGHT:
             continue
@@ -96,11 +96,11 @@ def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterat
         box = (left + errors[0], top + errors[1], right + errors[2], bottom + errors[3])
         yield box, glyph
         if glyph < OTHER and random.random() < _WRONG_SHARE:
-            yield _box_without_digit(random, box, boxes[number - 1][0]), OTHER
+            yield _box_without_digit(random, box), OTHER
 
 
-def _box_without_digit(random: Random, box: _Box, other: _Box) -> _Box:
-    """Return a box that does not contain exactly one digit: a part of a digit, two digits, or the space between two."""
+def _box_without_digit(random: Random, box: _Box) -> _Box:
+    """Return a box that shows no whole digit: the upper or lower part of a digit, or half of it with the space beside it."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     kind = int(random.integers(4))
@@ -108,7 +108,5 @@ def _box_without_digit(random: Random, box: _Box, other: _Box) -> _Box:
         return (left, top, right, top + high * random.uniform(0.3, 0.6))
     if kind == 1:
         return (left, bottom - high * random.uniform(0.3, 0.6), right, bottom)
-    if kind == 2 and other[2] < right and other[1] == top:
-        return (other[0], top, right, bottom)
     aside = wide * random.choice((-0.5, 0.5))
     return (left + aside, top, right + aside, bottom)

@@ -445,7 +445,7 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
 
 
 def inner(kernel: Kernel) -> Kernel:
-    """Compile a function with numba as a part of the kernels that call it, which takes much less time than separately.
+    """Compile a function with numba as a part of the kernels that call it, which is much faster than compiling it separately.
 
     The function is cached on disk as a part of these kernels, and cannot create arrays. If Python calls it, it runs
     uncompiled.

@@ -99,7 +99,7 @@ async def analyse(
         position: The position.
         command: The engine's program and arguments.
         seconds: Thinking time.
-        lines: Number of lines.
+        lines: Number of best lines to return.
         moves: Allowed first moves in UCI notation; empty for all.
         megabytes: Size of the engine's hash table, in megabytes.
 

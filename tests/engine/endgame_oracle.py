@@ -1,4 +1,4 @@
-"""A slow and obvious solver of endgames: tries every play of both players to the end, by the rules of the domain."""
+"""A slow but simple endgame solver: tries every play of both players to the end, by the rules of the domain."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A slow and obvious play generator: tries every word on every square, by the rules of the domain."""
+"""A slow but simple play generator: tries every word on every square, by the rules of the domain."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return for each letter of a word whether it is on the board; None if the word does not fit, or tiles extend it."""
+    """Return, for each letter of a word, whether it is on the board; None if the word does not fit, or tiles extend it."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
@@ -104,7 +104,7 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    return not score_placement(board, placement, rules).cross_words  # with cross words, it is found across
+    return not score_placement(board, placement, rules).cross_words  # a play with cross words is found across
 
 
 def is_symmetric(rules: Rules) -> bool:

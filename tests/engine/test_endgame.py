@@ -24,7 +24,7 @@ from tests.examples import thorough_examples
 
 
 def reference_endings() -> list[tuple[str, str, int, bool]]:
-    """Return the CGP, the sizes of the racks, the value, and whether it is proved, of each reference endgame."""
+    """Return, for each reference endgame, the CGP, the rack sizes, the value, and whether the value is proved."""
     path = SHARED / "corpus" / "engine" / "endgames.tsv"
     if not path.exists():
         return []
@@ -246,7 +246,7 @@ def test_a_solution_with_four_blanks_can_be_stopped():
 
 
 def test_tiles_may_have_negative_points():
-    """Going out with X scores less than nothing, but it wins the points of the opponent's Q."""
+    """Going out with X has a negative score, but wins the points of the opponent's Q."""
     points = {"A": 0, "B": 0, "W": 1, "Y": 10, "X": -15, "Q": 42}
     letters = [Letter(name, name.lower(), 1, value) for name, value in points.items()]
     tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))

@@ -1,4 +1,4 @@
-"""Static equity of single plays: every play of the shared file, read back from the generator."""
+"""Static equity of single plays, compared with the equity from the play generator."""
 
 import pytest
 

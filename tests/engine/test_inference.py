@@ -64,7 +64,7 @@ def position_and_plays():
 
 
 def kept_of(position, rack, tiles):
-    """Return the tiles that the opponent keeps by exchanging ``tiles`` tiles; None if that is not nearly the best."""
+    """Return the tiles that the opponent keeps by exchanging ``tiles`` tiles; None if another play is clearly better."""
     worth = enable_leaves().value
     leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
@@ -73,7 +73,7 @@ def kept_of(position, rack, tiles):
 
 
 def assert_as_likely(leaves, expected):
-    """Check that leaves were found as often as the number of racks that keep them suggests."""
+    """Check that the frequency of each leave matches the number of racks that keep it."""
     seen = Counter(leaves)
     assert set(seen) <= set(expected)
     for leave, ways in expected.items():

@@ -80,12 +80,12 @@ def klv(nodes, values):
         GOOD + b"\0\0\0\0",
         b"\xff\xff\xff\xff" + GOOD[4:],
         klv([0x400002, 0x400000, 0x00C00002], [1.0]),  # a list below itself
-        klv([0x400003, 0x400000, 0x00C00000], [1.0]),  # points outside
+        klv([0x400003, 0x400000, 0x00C00000], [1.0]),  # an arc that points outside
         klv([0x400002, 0x400000, 0x00800000], [1.0]),  # a list without an end
         klv([0x400002, 0x400000, 0x00C00000], [float("nan")]),
         klv([0x400002, 0x400000, 0x00C00000], [1e9]),
         klv([0x400002, 0x400000, 0x00C00000], [1.0, 2.0]),
-        # 2 ** 60 leaves in 62 nodes
+        # more than 2 ** 60 leaves in 121 nodes
         klv(
             [
                 0x400002,

@@ -21,7 +21,7 @@ RULES = default_rules(load_distribution("letter_league"), load_layout("LetterLea
 
 
 def random_position(seed: int) -> tuple[Position, frozenset[bytes]]:
-    """Return a position with a few words on the board, and a rack whose seven letters are a word; and its lexicon."""
+    """Return a position, with a few words on the board and a rack whose seven letters make a word, and its lexicon."""
     randomness = random.Random(seed)
     words = random_words(randomness, RULES.distribution, 8)
     letters = sorted({letter for word in words for letter in word})

@@ -1,4 +1,4 @@
-"""The bounds for all draws of a pre-endgame that come from a random sample of them."""
+"""The bounds of the share of draws that a pre-endgame play wins, from a random sample of its draws."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction

@@ -33,7 +33,7 @@ DOWN, ACROSS = Direction.DOWN, Direction.ACROSS
 
 @pytest.fixture
 def engine(tmp_path, monkeypatch):
-    """Return a function for the command of an engine. Engines have enough time to start on a busy machine."""
+    """Return a function that returns the command of an engine. Give engines enough time to start on a busy machine."""
     monkeypatch.setattr(ucgi, "START_SECONDS", 120.0)
     monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
     return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))

@@ -43,7 +43,7 @@ from tests.engine.test_endgame import SHORT
 
 
 def compiled_versions() -> dict[str, int]:
-    """Return for how many combinations of argument types each kernel was compiled in this process."""
+    """Return, for each kernel, the number of combinations of argument types for which this process has compiled it."""
     modules = [
         import_module(found.name)
         for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
@@ -232,7 +232,7 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
 
 
 class Compilation:
-    """Replaces a process that compiles. Its parts are recorded, and it writes some lines."""
+    """Replaces a compiler process: records the parts that it compiles, and writes some lines."""
 
     started_processes: ClassVar[list[list[str]]] = []
     lines: ClassVar[list[bytes]] = [b"\n"]
@@ -254,7 +254,7 @@ class Compilation:
 
 @pytest.fixture
 def started_processes(tmp_path, monkeypatch):
-    """Return the list of processes that are started to compile. Nothing has been compiled before."""
+    """Return the list of compiler processes that are started. Nothing has been compiled before."""
     monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
@@ -300,7 +300,7 @@ def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
 
 
 def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, monkeypatch):
-    """As in an installed program, whose package has hundreds of others beside it."""
+    """An installed program has hundreds of other packages beside its own."""
     (tmp_path / "bot" / "engine").mkdir(parents=True)
     for name in ("json.py", "bot/__init__.py", "bot/engine/__init__.py"):
         (tmp_path / name).touch()

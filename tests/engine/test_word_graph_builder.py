@@ -19,7 +19,7 @@ WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + ti
 
 
 def strings(nodes, first):
-    """Return every string of a graph, by an obvious walk."""
+    """Return every string of a graph, by a simple walk."""
     found, open_lists = [], [(first, b"")]
     while open_lists:
         at, before = open_lists.pop()

@@ -70,7 +70,7 @@ def find_plays(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find the best plays of a prepared rack, and store them as ``start_keeping`` was instructed.
+    """Find the best plays of a prepared rack, and store them as requested when ``start_keeping`` was called.
 
     Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that were found, and plays that cannot be
     good enough are not searched for.

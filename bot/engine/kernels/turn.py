@@ -167,7 +167,7 @@ def prepare_player(
 
 @inner
 def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
-    """Search for the plays of a prepared rack, and store them as ``start_keeping`` was instructed."""
+    """Search for the plays of a prepared rack, and store them as requested when ``start_keeping`` was called."""
     find_plays(
         board.game,
         board.squares,

@@ -10,7 +10,9 @@ its squares, and there is a lane of walls before the first lane and after the la
 
 ``squares`` (int32) has a section of ``2 * size`` numbers for each of the constants ``LETTER`` to ``WORD_TIMES``. ``masks``
 (int64) has a section for ``CROSS`` and one for ``BEFORE``. ``game`` (int64) has the values that stay the same throughout a
-game, indexed by the ``G_`` constants. A *run* is a sequence of tiles on a lane without a gap.
+game, indexed by the ``G_`` constants. A *run* is a sequence of tiles on a lane without a gap. The *cross-set* of an empty
+square is the mask of the letters that make a word across the lane there, and its *cross-score* is the points of the tiles on
+the board that belong to this word.
 
 To lay a play, call :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in ``log``
 (int64), in two numbers: the index and the old value. ``log[0]`` is the index of the last number. :func:`undo_to` takes back

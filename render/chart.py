@@ -136,10 +136,15 @@ def add_divider(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene, un
 
 
 MAX_SERIES = 8
+"""Maximum number of lines in a chart."""
 MAX_VALUES = 400
+"""Maximum number of values on a line."""
 MAX_VALUE = 10**9
+"""Maximum distance of a value from zero."""
 _MAX_UNIT = 12
+"""Maximum length of the unit after a value, in characters."""
 MIN_WIDTH, MIN_HEIGHT = 240, 160
+"""Minimum size of a chart in pixels."""
 _AREA_COVERAGE = 85  # Coverage of a line's colour in a filled area.
 _TICK_COUNT = 5  # Approximate number of lines across the plot.
 

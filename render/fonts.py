@@ -27,6 +27,7 @@ REPLACEMENT = "\ufffd"
 """Drawn in place of a character that none of the fonts has."""
 ELLIPSIS = "…"
 _FIRST_RIGHT_TO_LEFT = "\u0590"
+"""Strings with only characters below this one need no reordering."""
 
 _FALLBACK_FILES = (
     "dejavu-sans-bold.ttf",
@@ -36,6 +37,7 @@ _FALLBACK_FILES = (
     "noto-sans-cjk-bold.otf",
     "noto-emoji-bold.ttf",
 )
+"""The fonts that are searched for characters missing from the main font, in this order."""
 _BOLD_FILES = ("noto-sans-bold.ttf", *_FALLBACK_FILES)
 _MEDIUM_FILES = ("noto-sans-medium.ttf", *_FALLBACK_FILES)
 FONT_FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
@@ -183,7 +185,9 @@ MAX_TEXT = 400
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowels and tones above and below a letter. Leaving them out would change the word."""
 _UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
+"""Thai vowels and signs above a letter."""
 _TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
+"""Thai tone marks, which are raised above a vowel."""
 _MINUS = "\u2212"
 """No font has this minus sign, so an en dash is drawn instead. Leaving it out would change the sign of a value."""
 _SARA_AM = "\u0e33"
@@ -191,6 +195,7 @@ _SARA_AM = "\u0e33"
 _LETTER_NAME = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
 )
+"""Unicode names of enclosed letters and flag letters, which are drawn as plain letters."""
 
 
 @cache
@@ -246,6 +251,7 @@ def _fallback_text(char: str) -> str:
 
 _ARABIC = re.compile(r"[\u0620-\u06ff]")
 _JOINER = "\u200d"
+"""The zero-width joiner, which makes its neighbours take their connected shapes."""
 
 
 def shape_arabic(text: str) -> str:

@@ -38,6 +38,7 @@ except ImportError:  # zlib-ng has no wheel for this machine.
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
+"""The keyword of the text chunk with the embedded text."""
 MAX_TEXT = 8_192
 """Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13

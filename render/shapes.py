@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw
 from render.scene import Stroke
 
 OVERSAMPLING = 4
+"""Factor by which shapes are drawn larger before they are scaled down, for smooth edges."""
 
 
 def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:

@@ -23,6 +23,7 @@ from bot.storage.migrate import migrate
 log = logging.getLogger(__name__)
 
 _CPUS = Path("/sys/devices/system/cpu")
+"""The folder in which Linux describes the processors."""
 
 
 async def work(settings: Settings) -> None:

@@ -25,6 +25,7 @@ INTENT_HELP = (
     " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer mentions,"
     " direct messages, slash commands and menus only"
 )
+"""The operator's two options if Discord refuses the privileged intent."""
 
 
 def gateway_problem(bot: KibitzBot) -> str | None:

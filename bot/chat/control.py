@@ -278,6 +278,7 @@ WHOLE_TABLE: Final = "w"
 
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
+"""The part of an id for a document's digest."""
 
 
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
@@ -285,14 +286,17 @@ SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if s
 
 
 TURN: Final = number_part(4)
+"""The part of an id for a number of turns."""
 MAX_TURN: Final = 9_999
 """Maximum turn in an id."""
 
 
 _MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
+"""The part of an id for a moment: digest, turn, side and spoiler flag."""
 
 
 USER: Final = number_part(20)
+"""The part of an id for a Discord user's id."""
 
 
 FURTHER_LEXICON: Final = Part(

@@ -39,6 +39,7 @@ NONCE_SECONDS: Final = 120.0
 """Seconds during which Discord rejects a repeated nonce. Its documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
+"""Seconds between two renewals of a claim."""
 
 
 class PutOffError(Exception):

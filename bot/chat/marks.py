@@ -25,6 +25,7 @@ QUESTION_EMOJI: Final = "\N{BLACK QUESTION MARK ORNAMENT}"
 """The reaction that offers an explanation."""
 
 MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
+"""The reactions with which the bot offers something."""
 
 
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:

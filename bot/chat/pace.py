@@ -20,7 +20,9 @@ import aiohttp
 from bot.observe.metrics import Metrics, RequestResult
 
 _API: Final = "/api/"
+"""The part of a path that distinguishes requests to the API from downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
+"""Paths of requests that do not count towards the limit."""
 _TOO_MANY: Final = 429
 
 

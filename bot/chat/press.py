@@ -452,6 +452,7 @@ _CHOICE_INPUTS: Final = {
     "radio": discord.ui.RadioGroup,
     "boxes": discord.ui.CheckboxGroup,
 }
+"""discord.py's classes for the kinds of fields with choices."""
 
 
 def _make_input(field: Field) -> Any:  # noqa: ANN401 - the five kinds of inputs have no common type

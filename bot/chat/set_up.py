@@ -83,7 +83,9 @@ class CommandMentions:
 
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
+"""The form that Discord requires for names of commands and options, apart from lower case."""
 _NAMES: Final = (Location.command_name, Location.group_name, Location.parameter_name)
+"""The kinds of texts that are names."""
 _MAX_DESCRIPTION: Final = 100
 
 

@@ -49,6 +49,7 @@ class Source:
 
 
 _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
+"""The first bytes of PNG, JPEG, WebP and GIF files."""
 
 
 def is_picture(data: bytes) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 STEP_SECONDS: Final = 1.0
 """Seconds between two checks for a Stop button during an action."""
 _STOP_ID: Final = '"kibitz:stop:'
+"""The start of a Stop button's id in JSON."""
 _TOKEN_PATTERN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
 """The token of an interaction in a URL. It is the same for the first answer and for later edits."""
 DRAW_SECONDS: Final = 0.25

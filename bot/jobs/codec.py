@@ -28,6 +28,7 @@ MAX_LENGTH: Final = 8_000_000
 """Maximum length of one value, in characters; a deep review of a long game has some 200,000."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
+"""Infinite numbers by their JSON, which has no such numbers."""
 
 
 class CodecError(ValueError):

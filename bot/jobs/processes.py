@@ -42,15 +42,19 @@ Value = TypeVar("Value")
 log = logging.getLogger(__name__)
 
 Cause = Literal["time", "memory", "lost"]
+"""Why a process ended without a result: too much time, too much memory, or another reason."""
 
 _NICE = 5
+"""Added to the nice value of a process, so that it has a lower priority than the bot."""
 _EXIT_SECONDS = 5.0
+"""Maximum seconds to wait until a finished process ends by itself."""
 _RETRY_PAUSE_SECONDS = 0.25
 _MAX_READ_WITHOUT_PAUSE = 1_000
 """Reads of a pickle up to this size build their values without a noticeable pause."""
 _THREAD_PAUSE_SECONDS = 0.0005
 """Length of the pauses for other threads. With 0, a pause would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
+"""The signal that ends a process at its limit of CPU time; 0 on systems without this signal."""
 
 
 class LimitError(Exception):

@@ -65,6 +65,7 @@ _PRIVATE_STATUSES = frozenset({401, 403})
 _GONE_STATUSES = frozenset({404, 410})
 _SERVER_ERROR = 500
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+"""IPv6 addresses that contain the IPv4 address of a host (RFC 6052)."""
 _UNICAST = ipaddress.ip_network("2000::/3")
 """The IPv6 addresses that are routed on the public Internet (RFC 4291, the IANA registry of address space)."""
 _NOT_ROUTED = tuple(

@@ -59,6 +59,7 @@ _LINK = re.compile(
     r"(?P<rest>/[\w/%?&=#.,:;+~!*'-]{4,500}+)"
 )
 _TRAILING = ".,:;!?*_~'"
+"""Punctuation that ends a sentence, not the link before it."""
 
 
 def may_hold_links(text: str) -> bool:

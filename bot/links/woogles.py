@@ -41,6 +41,7 @@ PUZZLES = "io.woogles.puzzle"
 MAX_GAMES = 500
 MAX_EVENTS = 200
 MAX_PLAY = 60
+"""Maximum length of a play in an analysis, in characters."""
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
 _MAX_PLAYED_ID = 12
 """Maximum characters in the id of a game played on the site; an annotated game has a longer id."""
@@ -55,6 +56,7 @@ _TURN = re.compile(r"[1-9][0-9]{0,3}")
 _WORD = re.compile(r"[^\s>#:()]{1,80}")
 _SQUARE = re.compile(r"[0-9A-Za-z]{2,4}")
 _IN_PROGRESS = re.compile(r"until the game is over", re.IGNORECASE)
+"""The site's reason for not returning a game that is still being played."""
 
 
 def is_annotated(game_id: str) -> bool:

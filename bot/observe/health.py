@@ -96,7 +96,9 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
 
 
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+"""Upper bounds of the histograms of answers and delays, in seconds."""
 _JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
+"""Upper bounds of the histogram of jobs, in seconds."""
 _LOOP_CHECK_SECONDS: Final = 0.1
 """Seconds between two measurements of how late the event loop is."""
 

@@ -39,6 +39,7 @@ MAX_CAUSES: Final = 8
 """Maximum number of exceptions to log from a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
+"""The project's loggers, to which the level applies."""
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
 """Loggers whose ordinary lines are useless to an operator."""
 

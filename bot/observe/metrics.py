@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 _tracers: list[Tracer] = []
+"""The open tracers."""
 
 
 @contextmanager

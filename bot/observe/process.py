@@ -103,6 +103,7 @@ async def watch_loop(seconds: float) -> AsyncIterator[None]:
 
 
 _is_ending = threading.Event()
+"""Set once this process has begun to end."""
 
 
 def end_soon() -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _OWN_PREFIX: Final = "kibitz"
+"""The name of this program in events and traces."""
 _FLUSH_SECONDS: Final = 1.0
 _MISSING_PACKAGES: Final = "%s is set, but its packages are not installed: pip install 'kibitz[telemetry]'"
 

@@ -44,6 +44,7 @@ _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTER
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
 """The values of letters in English: tiles with the same value should look alike in the corner with the value."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
+"""The numbers of letters that nearly fill the width of a tile."""
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
 _FACE_AREA[8:-8, 8:-8] = False

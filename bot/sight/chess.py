@@ -29,6 +29,7 @@ _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
 """Minimum number of pieces on a board: two kings."""
 _CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
+"""The number of each piece's class, by its FEN letter."""
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }

@@ -14,6 +14,7 @@ from bot.sight.tiles import network
 Boxes: TypeAlias = "Integers"
 """Glyphs × (left, top, right, bottom in pixels, and 1 for glyphs that are lighter than their surroundings)."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
+"""Columns of :data:`Boxes`."""
 
 SQUARE: Final = 32.0
 """Side of a board square, in pixels, after the picture is scaled for the search."""
@@ -40,6 +41,7 @@ _MIN_PEAK = 8
 OTHER: Final = 10
 """The class of glyphs that are not digits, after the ten digits."""
 MAX_DIGITS: Final = 4
+"""Maximum number of digits of a number."""
 
 _MIN_DIGIT_HEIGHT = 6
 """Minimum height of a digit in pixels."""

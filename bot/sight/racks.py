@@ -24,6 +24,7 @@ from bot.sight.tiles import LETTERS, OTHER, letter_probabilities, ring_probabili
 MAX_RACK: Final = 7
 """Maximum number of tiles on a rack."""
 BLANK: Final = "?"
+"""A blank on a rack."""
 
 _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""

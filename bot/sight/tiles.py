@@ -22,10 +22,12 @@ SMALL: Final = len(LETTERS)
 """Offset between the class of a lower-case letter and that of its capital, in the network that reads single
 characters."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
+"""The classes of the letters I and L; a capital I and a lower-case L look alike."""
 
 _BAR = 0.1
 """If a capital I is more probable than this, the tile shows a bar. The bar may also be a lower-case L."""
 _TINY = np.float32(1e-4)
+"""Minimum divisor, instead of zero."""
 
 
 @cache

@@ -27,6 +27,7 @@ _NO_DIACRITIC = 0.1
 _LOST_DIACRITIC = 0.1
 """On a blank: probability that the letter has a diacritic, relative to the letter as read without one."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
+"""Two or more neighbouring tiles of a line."""
 _PASSES = 2
 """Number of passes over the doubtful squares: one guess may depend on another."""
 

@@ -39,6 +39,7 @@ T = TypeVar("T")
 StorePartT = TypeVar("StorePartT", bound="StorePart")
 
 _WRITES: Final = "kibitz_writes"
+"""The connection's option that announces writes."""
 
 QUEUE_SECONDS: Final = 30.0
 """Maximum seconds that a task waits for the other tasks of this process."""

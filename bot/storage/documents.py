@@ -22,6 +22,7 @@ MAX_REVIEWS_PER_DOCUMENT: Final = 200
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _WORD: Final = re.compile(r"[ -~]{0,64}")
+"""The form of each field of a :class:`ReviewKey`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import exc
 
 _TRANSLATED_ERRORS: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, sqlite3.Error, OSError)
+"""The errors that become a :exc:`StoreError`."""
 
 
 class StoreError(Exception):

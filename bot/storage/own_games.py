@@ -24,6 +24,7 @@ DETACHED_LIFETIME: Final = timedelta(days=30)
 """Time for which a document is stored after it stopped being a user's game. Buttons under replies still work for that long."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
+"""The form of a hashed name."""
 
 
 class OwnGameStore(StorePart):

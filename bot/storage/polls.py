@@ -24,6 +24,7 @@ MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for the boards of a document."""
 _MAX_DUE: Final = 50
+"""Maximum number of due polls returned at a time."""
 _CLAIM: Final = timedelta(minutes=5)
 """Time in which the process with the claim must reveal a poll, before another process may claim it."""
 

@@ -26,6 +26,7 @@ from bot.storage.tables import (
 MAX_HISTORY: Final = 400
 """Maximum number of ratings stored for a user and a game: the latest."""
 MAX_STARS: Final = 3
+"""Maximum number of stars for a puzzle."""
 _MAX_MISSED: Final = 62
 """Number of missed dailies that ends every streak."""
 

@@ -18,16 +18,19 @@ from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK: Final = "kibitz.work"
+"""The name of Procrastinate's only task, which runs a job."""
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
 """Each version of the program has its own queue: another version may write jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
+"""Seconds between two heartbeats of a worker."""
 STALLED_SECONDS: Final = 6.0
 """Seconds without a heartbeat after which a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5
 """Seconds between two queries for jobs if there is no notification."""
 
 _CONNECTIONS: Final = 4
+"""Maximum number of the engine's connections to the database."""
 
 logging.getLogger("procrastinate").setLevel(logging.WARNING)
 

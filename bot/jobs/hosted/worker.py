@@ -40,8 +40,10 @@ SWEEP_SECONDS: Final = 60.0
 """Seconds between two sweeps, which end overdue jobs and delete expired ones."""
 
 _MAX_STORE_TRIES: Final = 10
+"""Maximum number of attempts to store a result."""
 _STORE_PAUSE_SECONDS: Final = 1.0
 _RESTART_PAUSE_SECONDS: Final = 1.0
+"""Seconds before the engine starts again after the database did not respond."""
 
 
 class Worker:

@@ -18,8 +18,10 @@ from bot.storage.errors import StoreError
 from bot.storage.jobs.store import PATIENCE
 
 SCHEMA: Final = "procrastinate"
+"""The PostgreSQL schema with Procrastinate's tables."""
 
 _LOCK: Final = 0x6B69_6A65
+"""The lock held while the engine's tables are migrated."""
 
 
 async def migrate_engine(url: str) -> None:

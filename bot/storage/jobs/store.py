@@ -33,10 +33,12 @@ PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 OPEN_LIFETIME: Final = timedelta(minutes=15)
 """Maximum time for which a job is open. After it, the users' interactions could not be answered."""
 OPEN_STATES: Final = ("waiting", "running")
+"""The states of jobs that have not ended."""
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
 """The lock held while a job is submitted, so that the second of two submissions sees the first."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
+"""The lock held while jobs are swept."""
 _RECENT: Final = 50
 """Number of recent jobs whose mean duration is used to estimate a wait."""
 

@@ -1,5 +1,7 @@
 """Runs commands in an empty folder, without the settings of the machine."""
 
+import json
+
 import pytest
 
 from bot.__main__ import main
@@ -24,3 +26,26 @@ def run(capsys):
         return code, output.out, output.err
 
     return command
+
+
+@pytest.fixture
+def inspect_json(run):
+    """Return a function that runs ``inspect --json`` and returns its exit code and the object of each file."""
+
+    def inspect(*arguments):
+        code, output, _ = run("inspect", "--json", *arguments)
+        return code, [json.loads(line) for line in output.splitlines()]
+
+    return inspect
+
+
+@pytest.fixture
+def write_file(tmp_path):
+    """Return a function that writes a text or bytes to a file in an empty folder, and returns the path."""
+
+    def write(content, name="position.cgp"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write

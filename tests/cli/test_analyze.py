@@ -16,12 +16,6 @@ POSITION = (
 )
 
 
-def write_file(folder, text, name="position.cgp"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
 def expected_plays(numbers):
     """Return the plays that another engine found in some positions of the corpus, by the position's CGP."""
     positions = {}
@@ -36,13 +30,13 @@ def expected_plays(numbers):
 
 
 @needs_corpus
-def test_all_plays_with_a_lexicon_that_was_added(run, folder):
+def test_an_added_lexicon_gives_the_plays_of_another_engine(run, folder, write_file):
     lexica = SHARED / "lexica"
     (folder / "lexica").mkdir()
     for name in ("enable1.kwg", "enable1.klv2"):
         shutil.copyfile(lexica / name, folder / "lexica" / name)
     positions = expected_plays({0, 1, 37})
-    files = [write_file(folder, text, f"{number}.cgp") for number, text in enumerate(positions)]
+    files = [write_file(text, f"{number}.cgp") for number, text in enumerate(positions)]
     code, out, err = run("analyze", *files, "--lexicon", "enable1", "--plays", "all", "--json")
     assert (code, err) == (0, "")
     results = [json.loads(line) for line in out.splitlines()]
@@ -55,8 +49,8 @@ def test_all_plays_with_a_lexicon_that_was_added(run, folder):
         assert result["count"] + result["exchanges"] + 1 == len(result["plays"]) == len(plays)
 
 
-def test_the_best_plays_as_a_table(run, folder):
-    code, out, err = run("analyze", write_file(folder, POSITION), "--plays", "2")
+def test_the_best_plays_are_printed_as_a_table(run, write_file):
+    code, out, err = run("analyze", write_file(POSITION), "--plays", "2")
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[0] == POSITION
@@ -67,10 +61,10 @@ def test_the_best_plays_as_a_table(run, folder):
     assert len(lines) == 5
 
 
-def test_a_simulation_reports_its_plies_and_rollouts(run, folder):
+def test_a_simulation_reports_its_plies_and_rollouts(run, write_file):
     arguments = (
         "analyze",
-        write_file(folder, POSITION),
+        write_file(POSITION),
         "--plays",
         "3",
         "--simulate",
@@ -100,8 +94,8 @@ GAME = """\
 """
 
 
-def test_a_turn_of_a_game_is_ranked_as_in_chat(run, folder):
-    path = write_file(folder, GAME, "game.gcg")
+def test_a_turn_of_a_game_is_ranked_as_in_chat(run, write_file):
+    path = write_file(GAME, "game.gcg")
     code, out, err = run("analyze", path, "--turn", "1", "--plays", "4")
     lines = out.splitlines()
     assert (code, err) == (0, "")
@@ -117,9 +111,9 @@ def test_a_turn_of_a_game_is_ranked_as_in_chat(run, folder):
     assert "Played: 9C AN +" in out, "without --turn, the last turn that can be analyzed is used"
 
 
-def test_several_positions_in_one_file(run, folder):
+def test_every_position_of_a_file_is_analyzed(run, write_file):
     text = f"{POSITION}\n\nand\n\n{POSITION.replace('DGILSTV', 'AEINRST')}\n"
-    code, out, _ = run("analyze", write_file(folder, text), "--plays", "1", "--json")
+    code, out, _ = run("analyze", write_file(text), "--plays", "1", "--json")
     assert code == 0
     assert [json.loads(line)["cgp"].split(" ")[1].split("/")[0] for line in out.splitlines()] == [
         "DGILSTV",
@@ -135,15 +129,15 @@ def test_several_positions_in_one_file(run, folder):
         ("good morning", "no position"),
     ],
 )
-def test_an_unsuitable_input_is_reported(run, folder, text, problem):
-    code, out, err = run("analyze", write_file(folder, text))
+def test_an_unsuitable_input_is_reported(run, text, problem, write_file):
+    code, out, err = run("analyze", write_file(text))
     assert code in (1, 2)
     assert out == ""
     assert problem in err
 
 
-def test_a_missing_lexicon_of_a_position_is_replaced_with_a_warning(run, folder, tmp_path):
-    path = write_file(folder, POSITION + " lex NWL23;")
+def test_a_missing_lexicon_of_a_position_is_replaced_with_a_warning(run, tmp_path, write_file):
+    path = write_file(POSITION + " lex NWL23;")
     code, out, err = run("analyze", path, "--plays", "1")
     assert (code, err) == (0, f"{path}: NWL23 is not installed, so SCOWL95 is used; some words may differ\n")
     assert "SCOWL95: " in out
@@ -161,22 +155,22 @@ def test_a_missing_lexicon_of_a_position_is_replaced_with_a_warning(run, folder,
 @pytest.mark.parametrize(
     "option", [("--plays", "0"), ("--plays", "many"), ("--simulate", "0"), ("--simulate", "nan")]
 )
-def test_invalid_numbers_are_refused(folder, option, capsys):
+def test_invalid_numbers_are_refused(option, capsys, write_file):
     with pytest.raises(SystemExit) as exit_info:
-        main(["analyze", write_file(folder, POSITION), *option])
+        main(["analyze", write_file(POSITION), *option])
     assert exit_info.value.code == 2
     assert "argument --" in capsys.readouterr().err
 
 
 @needs_corpus
-def test_an_endgame_is_solved_with_its_line(run, folder):
+def test_an_endgame_is_solved_with_its_line(run, folder, write_file):
     (folder / "lexica").mkdir()
     shutil.copyfile(SHARED / "lexica" / "enable1.kwg", folder / "lexica" / "enable1.kwg")
     rows = (SHARED / "corpus" / "engine" / "endgames.tsv").read_text(encoding="utf-8").splitlines()
     text, _, value, best, status, *_ = next(row.split("\t") for row in rows if "\tEXACT\t" in row)
     assert status == "EXACT"
     code, out, err = run(
-        "analyze", write_file(folder, text), "--lexicon", "enable1", "--plays", "3", "--solve", "20", "--json"
+        "analyze", write_file(text), "--lexicon", "enable1", "--plays", "3", "--solve", "20", "--json"
     )
     assert (code, err) == (0, "")
     endgame = json.loads(out)["endgame"]
@@ -187,15 +181,15 @@ def test_an_endgame_is_solved_with_its_line(run, folder):
     )
 
 
-def test_a_four_player_game_is_simulated(run, folder):
+def test_a_four_player_game_is_simulated(run, write_file):
     four_player_position = POSITION.replace("DGILSTV/AABEJST 209/176", "DGILSTV/AABEJST// 209/176/200/208")
     options = ("--plays", "3", "--simulate", "0.5")
-    code, out, err = run("analyze", write_file(folder, four_player_position), *options, "--json")
+    code, out, err = run("analyze", write_file(four_player_position), *options, "--json")
     assert (code, err) == (0, "")
     simulation = json.loads(out)["simulation"]
     assert simulation["plies"] == 4
     assert all(len(play["plies"]) == 5 for play in simulation["plays"] if play["iterations"])
-    code, out, _ = run("analyze", write_file(folder, four_player_position + " "), *options)
+    code, out, _ = run("analyze", write_file(four_player_position + " "), *options)
     assert "the next player scores" in out
     assert "Win chances with 4 players are estimated" in out
 
@@ -224,7 +218,7 @@ def test_compilation_shows_its_progress(monkeypatch, capsys, is_terminal, output
     assert capsys.readouterr().err == output
 
 
-def test_compiled_code_that_cannot_be_saved_gets_a_sentence(monkeypatch, capsys):
+def test_compiled_code_that_cannot_be_saved_is_reported(monkeypatch, capsys):
     monkeypatch.setattr("bot.engine.compiler.cache_folder", lambda: None)
     compile_parts("plays")
     assert capsys.readouterr().err.startswith(

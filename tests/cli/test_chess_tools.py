@@ -21,7 +21,7 @@ GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 1-0\n
 
 
 @pytest.mark.parametrize("command", ["compile-puzzles", "compile-book"])
-def test_without_a_source_there_is_the_help_page(run, command):
+def test_a_command_without_a_source_is_refused_with_its_help(run, command):
     code, out, err = run(command)
     assert (code, err) == (0, "")
     assert out.startswith(f"usage: python -m bot {command}")
@@ -145,7 +145,7 @@ def test_every_error_is_reported_and_no_file_is_written(run, tmp_path, command, 
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
-def test_files_that_cannot_be_read_or_written(run, tmp_path, monkeypatch):
+def test_files_that_cannot_be_read_or_written_are_reported(run, tmp_path, monkeypatch):
     code, _, err = run("compile-book", "missing")
     assert (code, err) == (2, "missing can't be read: No such file or directory\n")
     (tmp_path / "in").write_text(BOOK)
@@ -172,7 +172,7 @@ def test_standard_input_needs_a_name(run, tmp_path, monkeypatch):
     assert run("compile-book", "-", "-o", "x.bin")[0] == 0
 
 
-def test_inspect(run, tmp_path):
+def test_inspect_lists_chess_documents(run, tmp_path):
     for name, text in {"a": MATE, "b": GAME, "c": PUZZLES, "d": BOOK, "e": f"{MATE[:-4]} bm Re8#;"}.items():
         (tmp_path / name).write_text(text)
     code, out, _ = run("inspect", "a", "b", "c", "d", "e", "--json")
@@ -192,7 +192,7 @@ def test_inspect(run, tmp_path):
     assert "d: TI-Chess opening book: Opening book · 3 lines" in out
 
 
-def test_show(run, tmp_path):
+def test_show_draws_a_chess_game(run, tmp_path):
     (tmp_path / "a").write_text(GAME)
     code, out, _ = run("show", "a", "-o", "a.png")
     assert code == 0
@@ -212,7 +212,7 @@ def test_show(run, tmp_path):
         (PUZZLES, ["fen"], f"{MATE}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39", ["descriptions and solutions", "comments and annotations"]),
     ],
 )  # fmt: skip
-def test_convert(run, tmp_path, text, arguments, written, lost):
+def test_convert_writes_chess_and_names_the_losses(run, tmp_path, text, arguments, written, lost):
     (tmp_path / "a").write_text(text)
     code, out, err = run("convert", "a", "--to", *arguments)
     assert (code, out) == (0, written + "\n")

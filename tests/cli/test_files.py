@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import subprocess
@@ -36,15 +35,10 @@ def stdin(monkeypatch):
     return lambda text: monkeypatch.setattr(sys, "stdin", Input(text))
 
 
-def inspect_json(capsys, *arguments):
-    code = main(["inspect", "--json", *arguments])
-    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
-def test_inspect_prints_a_line_for_a_missing_file(stdin, capsys, tmp_path):
+def test_inspect_prints_a_line_for_a_missing_file(stdin, tmp_path, inspect_json):
     stdin(MAVEN)
     missing = str(tmp_path / "missing.gcg")
-    code, [first, second] = inspect_json(capsys, missing, "-")
+    code, [first, second] = inspect_json(missing, "-")
     assert code == 2
     assert (first["file"], first["items"], first["error"]["code"]) == (missing, [], "unreadable-file")
     assert set(first["error"]) == {"format", "line", "column", "code", "message"}
@@ -86,9 +80,9 @@ def test_the_version_is_defined_in_one_place(capsys):
     assert newest[1] in {None, __version__}
 
 
-def test_inspect_lists_the_documents_in_a_file(stdin, capsys):
+def test_inspect_lists_the_documents_in_a_file(stdin, inspect_json):
     stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY} ZZ/ 3/-5 0")
-    code, [found] = inspect_json(capsys, "-")
+    code, [found] = inspect_json("-")
     assert code == 0
     assert found["file"] == "-"
     assert found["error"] is None
@@ -123,18 +117,18 @@ SHORT = "k7/8/8/8/8/8/8/K7 w\n"
         ("https://x.org/#gid=a&tn=1\n" * 300, 300),
     ],
 )
-def test_a_file_of_short_documents_is_read_whole(stdin, capsys, text, count):
+def test_a_file_of_short_documents_is_read_whole(stdin, text, count, inspect_json):
     stdin(text)
-    _, [found] = inspect_json(capsys, "-")
+    _, [found] = inspect_json("-")
     assert found["unread"] == 0
     assert found["error"] is None
     assert len(found["items"]) == count
 
 
-def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch):
+def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch, inspect_json):
     monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
     stdin(SHORT * 60)
-    _, [found] = inspect_json(capsys, "-")
+    _, [found] = inspect_json("-")
     assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
     stdin(SHORT * 60)
     assert main(["inspect", "-"]) == 0
@@ -149,21 +143,23 @@ def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch):
         ("json", '{"format": "kibitz", \n', JSON, (5, 1)),
     ],
 )
-def test_an_abandoned_search_is_reported_with_its_location(stdin, capsys, format_name, decoy, after, place):
+def test_an_abandoned_search_is_reported_with_its_location(
+    stdin, format_name, decoy, after, place, inspect_json
+):
     stdin(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
-    code, [found] = inspect_json(capsys, "-")
+    code, [found] = inspect_json("-")
     assert code == 2
     assert [item["format"] for item in found["items"]] == ["fen"]
     assert (found["error"]["format"], found["error"]["code"]) == (format_name, "search-ended")
     assert place is None or (found["error"]["line"], found["error"]["column"]) == (place[0] + 1, place[1])
 
 
-def test_inspect_prints_a_line_for_each_file(tmp_path, capsys):
+def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
     good, none, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
     good.write_text(MAVEN)
     none.write_text("hello")
     bad.write_text(f"{EMPTY}/15 / 0/0 0")
-    code, lines = inspect_json(capsys, str(good), str(none), str(bad))
+    code, lines = inspect_json(str(good), str(none), str(bad))
     assert code == 2
     assert [len(line["items"]) for line in lines] == [1, 0, 0]
     assert lines[1]["error"] is None
@@ -177,7 +173,7 @@ def test_inspect_prints_a_line_for_each_file(tmp_path, capsys):
     assert main(["inspect", str(none)]) == 1
 
 
-def test_inspect_for_people(stdin, capsys):
+def test_inspect_without_json_prints_sentences(stdin, capsys):
     stdin(f"{EMPTY} ZZ/ 3/-5 0")
     assert main(["inspect", "-"]) == 0
     out = capsys.readouterr().out
@@ -185,7 +181,7 @@ def test_inspect_for_people(stdin, capsys):
     assert "-:1:47: warning: the board and racks have 2 × Z" in out
 
 
-def test_a_missing_file_is_one_sentence(tmp_path, capsys):
+def test_a_missing_file_is_reported(tmp_path, capsys):
     assert main(["inspect", str(tmp_path / "none")]) == 2
     assert "No such file" in capsys.readouterr().err
 
@@ -235,21 +231,7 @@ def test_convert_writes_the_canonical_text(stdin, capsys):
     assert capsys.readouterr().out == f"{EMPTY} ABC/ 3/5 0 lex CSW21;\n"
 
 
-def test_the_process_needs_a_token():
-    completed = subprocess.run(
-        [sys.executable, "-m", "bot", "run"],
-        cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert completed.returncode == 2
-    assert completed.stderr.startswith("kibitz: no token: set DISCORD_TOKEN")
-    assert completed.stderr.count("\n") == 1
-
-
-# The errors of MAGPIE in the column `expected` that are only warnings in Kibitz, each with the reason.
+# Errors of MAGPIE, from the column `expected`, that are only warnings in Kibitz; each with the reason.
 ONLY_WARNINGS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
@@ -258,7 +240,7 @@ ONLY_WARNINGS = {
 
 @needs_corpus
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 6))])
-def test_inspect_of_the_corpus(stdin, capsys, part):
+def test_inspect_agrees_with_the_corpus(stdin, part, inspect_json):
     rows = [
         row
         for row in table("corpus/cgp.tsv")
@@ -267,7 +249,7 @@ def test_inspect_of_the_corpus(stdin, capsys, part):
     assert len(rows) > 300
     for row in rows[part::6]:
         stdin(row["cgp"])
-        code, [found] = inspect_json(capsys, "-")
+        code, [found] = inspect_json("-")
         if row["expected"].startswith("ERROR") and row["expected"] not in ONLY_WARNINGS:
             # A text without a slash contains no position. Any other text is a CGP with an error.
             assert code == (2 if "/" in row["cgp"] else 1), row
@@ -281,13 +263,14 @@ def test_inspect_of_the_corpus(stdin, capsys, part):
             if len(fields) > 3:
                 assert item["scores"] == [int(score) for score in fields[2].split("/")]
             stdin(item["cgp"])
-            _, [again] = inspect_json(capsys, "-")
+            _, [again] = inspect_json("-")
             assert again["items"][0] | {"warnings": []} == item | {"warnings": []}
 
 
 @pytest.mark.parametrize(
     ("token", "sentence"),
     [
+        (None, "no token: set DISCORD_TOKEN"),
         ("", "no token: set DISCORD_TOKEN"),
         ("secret\nlines", "DISCORD_TOKEN contains characters that no token has"),
         ("secret key", "DISCORD_TOKEN contains characters that no token has"),
@@ -295,10 +278,11 @@ def test_inspect_of_the_corpus(stdin, capsys, part):
     ],
 )
 def test_an_invalid_token_is_reported_in_one_sentence(token, sentence, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("DISCORD_TOKEN", token)
+    if token is not None:
+        monkeypatch.setenv("DISCORD_TOKEN", token)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/k.sqlite3")
     monkeypatch.setenv("PORT", "")
-    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # keep the log handlers of the test
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # Keep the log handlers of the test.
     assert main(["run"]) == 2
     output, errors = capsys.readouterr()
     assert errors.startswith(f"kibitz: {sentence}")

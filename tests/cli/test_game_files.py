@@ -21,7 +21,7 @@ KINDS = {
     "time-penalty",
 }
 
-# The files with an error, each with the line and the code of the error. The game up to that line is read.
+# The files with an error, each with the line and the code of the first error. The game is read up to that line.
 FIRST_ERRORS = {
     "MAGPIE-DATA__invalid_tile_placement.gcg": (27, "off-board"),
     "MAGPIE-DATA__malformed_play.gcg": (11, "unknown-tile"),
@@ -36,7 +36,7 @@ FIRST_ERRORS = {
     "MAGPIE__hist_player_does_not_exist.gcg": (29, "unknown-player"),
 }
 EMPTY = {"MAGPIE-DATA__empty.gcg"}
-# For these files, the index omits players without a turn, or one of two players of the same name.
+# In these files, the index omits players without a turn, or one of two players with the same name.
 OTHER_SCORES = {
     "MAGPIE-DATA__oops_all_pragmas.gcg",
     "MAGPIE-DATA__success_just_last_rack.gcg",
@@ -46,7 +46,7 @@ OTHER_SCORES = {
 
 @needs_corpus
 @pytest.mark.parametrize("row", table("corpus/gcg_index.tsv"), ids=lambda row: row["file"])
-def test_every_file_of_the_corpus(row, capsys):
+def test_every_file_of_the_corpus_is_read_as_its_index_says(row, capsys):
     name = row["file"]
     code = main(["inspect", "--json", str(SHARED / "corpus" / "gcg" / name)])
     [output] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -78,7 +78,7 @@ def games():
 
 @needs_corpus
 @pytest.mark.parametrize("game", games(), ids=lambda game: game["params"][:40])
-def test_every_step_of_the_recorded_links(game, tmp_path, capsys):
+def test_every_recorded_link_has_its_scores_and_no_racks(game, tmp_path, capsys):
     for step in game["steps"]:
         path = tmp_path / "link.txt"
         path.write_text(f"your turn: <https://example.org/sw/#{step['historyUrl']}>", encoding="utf-8")

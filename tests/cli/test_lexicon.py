@@ -17,15 +17,9 @@ def folder(folder):
     return folder / "lexica"
 
 
-def write_file(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return str(path)
-
-
-def test_a_lexicon_is_added_listed_checked_and_removed(run, tmp_path, folder):
-    words = write_file(tmp_path, "words.txt", WORDS)
-    leaves = write_file(tmp_path, "leaves.csv", "?,25.5\nAS,3\n")
+def test_a_lexicon_is_added_listed_checked_and_removed(run, folder, write_file):
+    words = write_file(WORDS, "words.txt")
+    leaves = write_file("?,25.5\nAS,3\n", "leaves.csv")
     code, out, _ = run("lexicon", "add", "MINE", words, "--leaves", leaves)
     nodes = (folder / "MINE.kwg").stat().st_size // 4
     assert (code, out) == (
@@ -52,8 +46,8 @@ def test_a_lexicon_is_added_listed_checked_and_removed(run, tmp_path, folder):
     assert not list(folder.iterdir())
 
 
-def test_a_lexicon_is_replaced_only_with_the_option(run, tmp_path):
-    first, second = write_file(tmp_path, "a.txt", "cab\n"), write_file(tmp_path, "b.txt", "ace\n")
+def test_a_lexicon_is_replaced_only_with_the_option(run, write_file):
+    first, second = write_file("cab\n", "a.txt"), write_file("ace\n", "b.txt")
     assert run("lexicon", "add", "NWL23", first)[0] == 0
     for other in ("NWL23", "nwl2023"):
         code, _, err = run("lexicon", "add", other, second)
@@ -77,8 +71,8 @@ def test_a_lexicon_is_replaced_only_with_the_option(run, tmp_path):
         (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} can't be read: it is not a whole gzip file"),
     ],
 )
-def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, content, sentence):
-    file = write_file(tmp_path, "words.txt", content)
+def test_an_unusable_file_is_reported_with_the_location(run, folder, content, sentence, write_file):
+    file = write_file(content, "words.txt")
     code, out, err = run("lexicon", "add", "MINE", file)
     assert (code, out) == (2, "")
     assert err.startswith(sentence.format(file=file))
@@ -93,19 +87,19 @@ def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, c
         (b"\xff,1", "{file} can't be read: it is neither KLV nor text"),
     ],
 )
-def test_unusable_leave_values_are_reported(run, tmp_path, folder, content, sentence):
-    words = write_file(tmp_path, "words.txt", WORDS)
-    file = write_file(tmp_path, "leaves.csv", content)
+def test_unusable_leave_values_are_reported(run, folder, content, sentence, write_file):
+    words = write_file(WORDS, "words.txt")
+    file = write_file(content, "leaves.csv")
     code, _, err = run("lexicon", "add", "MINE", words, "--leaves", file)
     assert code == 2
     assert err.startswith(sentence.format(file=file))
     assert not folder.exists(), "nothing is installed"
 
 
-def test_missing_files_and_lexica_are_reported(run, tmp_path):
+def test_missing_files_and_lexica_are_reported(run, tmp_path, write_file):
     code, _, err = run("lexicon", "add", "MINE", str(tmp_path / "none.txt"))
     assert (code, err) == (2, f"{tmp_path / 'none.txt'} can't be read: No such file or directory\n")
-    assert run("lexicon", "add", "../MINE", write_file(tmp_path, "words.txt", WORDS))[0] == 2
+    assert run("lexicon", "add", "../MINE", write_file(WORDS, "words.txt"))[0] == 2
     assert run("lexicon", "remove", "CROSSWD", "NONE") == (1, "", "NONE is not installed\n")
     assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD ships with Kibitz and can't be removed\n")
     for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
@@ -114,9 +108,9 @@ def test_missing_files_and_lexica_are_reported(run, tmp_path):
         assert err == "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n"
 
 
-def test_check_finds_broken_files(run, tmp_path, folder):
-    run("lexicon", "add", "MINE", write_file(tmp_path, "words.txt", WORDS))
-    run("lexicon", "add", "OTHER", write_file(tmp_path, "other.txt", "cabs\nscab\n"))
+def test_check_finds_broken_files(run, folder, write_file):
+    run("lexicon", "add", "MINE", write_file(WORDS, "words.txt"))
+    run("lexicon", "add", "OTHER", write_file("cabs\nscab\n", "other.txt"))
     (folder / "MINE.kwg").write_bytes((folder / "OTHER.kwg").read_bytes())
     code, out, _ = run("lexicon", "check")
     assert (code, out.splitlines()) == (
@@ -137,8 +131,8 @@ def test_check_finds_broken_files(run, tmp_path, folder):
     )
 
 
-def test_the_distribution_follows_the_name_or_the_option(run, tmp_path):
-    words = write_file(tmp_path, "words.txt", "llave\nñu\n")
+def test_the_distribution_follows_the_name_or_the_option(run, write_file):
+    words = write_file("llave\nñu\n", "words.txt")
     assert run("lexicon", "add", "FISE2", words)[1].startswith("FISE2: 2 words of the spanish set, ")
     assert run("lexicon", "add", "MINE", words)[0] == 2
     assert run("lexicon", "add", "MINE", words, "--distribution", "spanish")[0] == 0
@@ -164,14 +158,14 @@ def test_lexicon_add_explains_what_can_be_added(run, tmp_path):
         ("a/NWL23.kwg", "b/NWL23.klv"),
     ],
 )
-def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder, graph, leaves):
+def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder, graph, leaves, write_file):
     run(
         "lexicon",
         "add",
         "MINE",
-        write_file(tmp_path, "words.txt", WORDS),
+        write_file(WORDS, "words.txt"),
         "--leaves",
-        write_file(tmp_path, "l.csv", "?,25.5\n"),
+        write_file("?,25.5\n", "l.csv"),
     )
     for path, ending in ((graph, "kwg"), (leaves, "klv2"), ("other/CSW24.kwg", "kwg")):
         (tmp_path / "disk" / path).parent.mkdir(parents=True, exist_ok=True)
@@ -189,7 +183,7 @@ def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder
 
 
 @needs_corpus
-def test_a_word_graph_of_another_program(run):
+def test_a_word_graph_of_another_program_is_added(run):
     graph, leaves = (str(SHARED / "lexica" / name) for name in ("enable1.kwg", "enable1.klv2"))
     code, out, _ = run("lexicon", "add", "ENABLE", graph, "--leaves", leaves)
     assert (code, out) == (
@@ -199,7 +193,7 @@ def test_a_word_graph_of_another_program(run):
     assert run("lexicon", "check", "ENABLE") == (0, "ENABLE: intact\n", "")
 
 
-def test_hooks(run):
+def test_hooks_are_printed_by_their_place(run):
     code, out, _ = run("hooks", "care", "--lexicon", "CROSSWD")
     assert (code, out.splitlines()) == (
         0,
@@ -222,7 +216,7 @@ def test_check_names_the_lexicon_that_has_a_word(run):
     )
 
 
-def test_anagrams(run):
+def test_anagrams_are_printed_in_order(run):
     assert run("anagram", "retinas", "--lexicon", "CROSSWD") == (
         0,
         "ANESTRI\nNASTIER\nRATINES\nRETAINS\nRETINAS\nRETSINA\nSTAINER\nSTEARIN\n",

@@ -39,12 +39,7 @@ def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
     return left, top, left + round(grid.width), top + round(grid.height)
 
 
-def inspect_json(capsys, path: str) -> dict:
-    main(["inspect", "--json", path])
-    return json.loads(capsys.readouterr().out)
-
-
-def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, capsys):
+def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, capsys, inspect_json):
     text, picture = tmp_path / "a.cgp", tmp_path / "a.png"
     text.write_text(MAVEN)
     assert main(["show", str(text), "-o", str(picture)]) == 0
@@ -57,13 +52,15 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
         "cgp "
     )
     assert output.err == ""
-    [item] = inspect_json(capsys, str(picture))["items"]
+    _, [output] = inspect_json(str(picture))
+    [item] = output["items"]
     assert "sight" not in item, "nothing was guessed"
 
 
-def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, capsys):
+def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, capsys, inspect_json):
     path = save_picture(chessboard_picture())
-    [item] = inspect_json(capsys, path)["items"]
+    _, [output] = inspect_json(path)
+    [item] = output["items"]
     assert item["fen"].split()[0] == VISIBLE_FEN.split()[0]
     assert item["sight"]["doubtful"] == [] or not item["sight"]["confident"]
     assert main(["convert", "--to", "fen", path]) == 0
@@ -72,21 +69,22 @@ def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, caps
     assert f"{path}: 👁 Read from a picture" in output.err
 
 
-def test_doubtful_squares_are_listed(save_picture, capsys):
+def test_doubtful_squares_are_listed(save_picture, capsys, inspect_json):
     picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     e4, c6 = square(board.grid, 4, 4), square(board.grid, 2, 2)
     picture.paste(Image.blend(picture.crop(e4), picture.crop(c6), 0.5), e4[:2])
     path = save_picture(picture)
-    [item] = inspect_json(capsys, path)["items"]
+    _, [output] = inspect_json(path)
+    [item] = output["items"]
     assert item["sight"]["confident"] is False
     assert "e4" in item["sight"]["doubtful"]
     assert main(["show", path, "-o", path + ".out.png"]) == 0
     assert re.search(r"Please check \d squares?: .*e4", capsys.readouterr().err)
 
 
-def test_pictures_without_a_board_contain_nothing(save_picture, capsys):
-    output = inspect_json(capsys, save_picture(Image.effect_noise((200, 200), 60)))
+def test_pictures_without_a_board_contain_nothing(save_picture, inspect_json):
+    _, [output] = inspect_json(save_picture(Image.effect_noise((200, 200), 60)))
     assert output["items"] == []
     assert output["error"] is None
     assert main(["show", save_picture(Image.new("L", (20, 20)), "a.png"), "-o", "/dev/null"]) == 1

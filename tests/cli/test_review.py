@@ -143,7 +143,7 @@ def test_an_unreadable_file_in_a_folder_does_not_stop_the_others(run, folder):
     ]
 
 
-def test_crossword_games_have_index_bingos_and_luck_in_the_table(run, folder):
+def test_the_table_of_crossword_games_has_index_bingos_and_luck(run, folder):
     for seed in (8, 9):
         (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_played(seed)), encoding="utf-8")
     code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")

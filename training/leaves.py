@@ -283,7 +283,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Learn leave values with the options of a command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.leaves",
-        description="Learn the values of leaves, and how often a lead wins, from games of the engine against itself.",
+        description="Learn the values of leaves, and how often a lead wins, from self-play games.",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, required=True, help="output file: .klv2 or .klv"

@@ -17,7 +17,7 @@ def say(text):
 
 
 def think(cgp):
-    """Return the best play by equity, and its equity."""
+    """Return the position of a CGP, and its best play by equity."""
     from bot.domain.crossword.notations import cgp as notation  # noqa: PLC0415 - takes long
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415

@@ -259,7 +259,7 @@ class _Solution:
         )
 
     def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows; None if the play is not possible in the position."""
+        """Return a play with its value, proved if time allows; None if it is not legal, or its words are not in the lexicon."""
         for slot, play, score in self._searcher.plays():
             if _is_same(play, required_play):
                 return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)

@@ -43,12 +43,12 @@ K_WEIGHT = 16
 K_COUNTS = 80
 """64 numbers: the number of tiles of each kind."""
 K_HIGHEST = 144
-"""32 numbers: the points of the n tiles with the most points."""
+"""32 numbers. Number n is the sum of the points of the n tiles with the most points."""
 K_BEST = 176
-"""32 numbers: the value of the best leave after a play of n tiles."""
+"""32 numbers. Number n is the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers: the index, in ``L_ORDER``, of the first part with n tiles. This value and the following are set only if bounds
-are needed."""
+"""33 numbers. Number n is the index, in ``L_ORDER``, of the first part with n tiles. These numbers, and the values below, are
+set only if bounds are needed."""
 K_NEXT = 241
 """32 numbers: scratch space for sorting the parts."""
 K_USE_MAP = 273

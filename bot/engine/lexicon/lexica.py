@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 DEFAULT_LEXICON = "SCOWL95"
-"""The lexicon that ships with Kibitz, used unless another is chosen."""
+"""The lexicon that is used unless another is chosen. It ships with Kibitz."""
 LEAVES_LEXICON = "SCOWL80"
 """The lexicon whose leave values are used for every English lexicon without its own."""
 

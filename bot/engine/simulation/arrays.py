@@ -87,7 +87,7 @@ def record_of(play: Play, width: int) -> Records:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A simulation as the kernels need it, and the limits from which the sizes of its arrays follow."""
+    """A simulation as the kernels need it, and the limits that determine the sizes of its arrays."""
 
     numbers: Numbers
     """The values, indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
@@ -99,7 +99,7 @@ class Plan:
     """Maximum number of tiles that can be laid down in a rollout."""
 
 
-def require_two(position: Position) -> None:
+def require_two_players(position: Position) -> None:
     """Check that a game has two players.
 
     Raises:
@@ -131,7 +131,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
             players=len(seats),
         )
     if opponent_leaves:
-        require_two(position)
+        require_two_players(position)
     require_known_bag(position.rules)
     if not seats[0].rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")

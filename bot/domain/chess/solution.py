@@ -36,7 +36,7 @@ class Attempt:
     solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
     line: int = 0
-    """Index of the way that was played, in the solution's :func:`ways`."""
+    """Index of the line that was played, in the result of :func:`ways`."""
 
 
 def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
@@ -99,7 +99,7 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
 
 
 def position_after(start: ChessPosition, lines: Ways, done: int, line: int) -> ChessPosition:
-    """Return the position after ``done`` half-moves along one of the ways."""
+    """Return the position after ``done`` half-moves along one of the lines."""
     return position_of(start.board(_moves_played(lines, done, line)))
 
 
@@ -110,7 +110,7 @@ def _moves_played(lines: Ways, done: int, line: int) -> tuple[str, ...]:
 def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: int = 0) -> Attempt:
     """Try a move as a player typed it, after ``done`` half-moves of a solution (0 for the first).
 
-    ``line`` is the index of the way along which these half-moves were played, from the previous attempt. Checkmate is always right.
+    ``line`` is the index of the line along which these half-moves were played, from the previous attempt. Checkmate is always right.
 
     Raises:
         ParseError: the text is not a move.

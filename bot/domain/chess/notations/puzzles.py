@@ -288,8 +288,8 @@ def sniff(text: str) -> bool:
 def write(puzzles: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If a puzzle lacks a description, its solution could seem to belong to the FEN before it. Then each puzzle begins with
-    its FEN.
+    If a puzzle lacks a description, its solution could seem to belong to the FEN before it. If there is such a puzzle, every puzzle
+    begins with its FEN.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
     blocks = []

@@ -58,8 +58,8 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
     """Return a pattern that splits a row of tiles into runs of digits, tiles, brackets and anything else.
 
-    The longest tile that matches is taken. With ``split_long``, a long tile that can be spelled with other tiles is matched only in
-    brackets, so that ``LL`` is two tiles.
+    The longest tile that matches is taken. If ``split_long`` is set, a long tile that can be spelled with other tiles is matched only
+    in brackets, so that ``LL`` is two tiles.
     """
     numbers = distribution.numbers
     tiles = distribution.pattern.pattern
@@ -154,8 +154,8 @@ def scan_tiles(
 ) -> Iterator[tuple[int, int]]:
     """Yield the machine letter of each tile in a row, and its offset in the whole text.
 
-    For a ``.``, the machine letter is 0. The caller decides whether that is a blank or a tile played through. With ``skip_digits``,
-    runs of digits are skipped. ``split_long`` is explained in :func:`token_pattern`.
+    For a ``.``, the machine letter is 0. The caller decides whether that is a blank or a tile played through. If ``skip_digits`` is
+    set, runs of digits are skipped. ``split_long`` is explained in :func:`token_pattern`.
 
     Raises:
         UnknownTileError: part of it is not a tile of the distribution.

@@ -21,7 +21,7 @@ from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
-from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
+from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
             data = file.read(limit + 1)
     except OSError as error:
         raise CommandError(f"{name} can't be read: {error.strerror}") from None
-    if max_bytes is None and not (is_picture(data) or is_archive(data)):
+    if max_bytes is None and not (is_picture(data) or data.startswith(ZIP_SIGNATURE)):
         limit = MAX_BYTES
     if len(data) > limit:
         raise CommandError(f"{name} is larger than {limit:,} bytes")
@@ -172,7 +172,7 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
         return
     try:
         data = read_bytes(name)
-        if is_archive(data):
+        if data.startswith(ZIP_SIGNATURE):
             yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
         else:
             yield name, data

@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 
 from bot.chat.source import Attachment, Source, is_picture
 from bot.features.showing.findings import Findings
-from bot.features.showing.reading.archives import is_archive
+from bot.features.showing.reading.archives import ZIP_SIGNATURE
 from bot.features.showing.reading.documents import (
     MAX_INLINE,
     SheetReader,
@@ -204,4 +204,8 @@ def _charged_size(attachment: Attachment) -> int:
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)
-    return max(_TYPICAL_UNPACKED_RATIO * size, MAX_INLINE + 1) if is_archive(attachment.data) else size
+    return (
+        max(_TYPICAL_UNPACKED_RATIO * size, MAX_INLINE + 1)
+        if attachment.data.startswith(ZIP_SIGNATURE)
+        else size
+    )

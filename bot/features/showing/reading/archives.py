@@ -17,7 +17,9 @@ MAX_FILE_BYTES = 1_000_000
 MAX_BYTES = 8_000_000
 """Maximum total size of the files in an archive, in bytes."""
 
-_ZIP_SIGNATURE = b"PK\x03\x04"
+ZIP_SIGNATURE = b"PK\x03\x04"
+"""The first bytes of a ZIP archive."""
+
 _COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """The compression methods that are read. Others are rare, and may need much memory."""
 _ENCRYPTED_FLAG = 1
@@ -31,11 +33,6 @@ _ZIP_ERRORS = (
 
 class ArchiveError(DomainError):
     """An archive cannot be read."""
-
-
-def is_archive(data: bytes) -> bool:
-    """Return whether the content of a file is a ZIP archive."""
-    return data.startswith(_ZIP_SIGNATURE)
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:

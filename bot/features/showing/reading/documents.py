@@ -18,7 +18,7 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, location
 from bot.features.showing.findings import Findings, FoundDocument, Link, UnreadableText
-from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
+from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns the puzzles of the file (a sheet), or None if it has none."""
@@ -108,7 +108,7 @@ def read_file(
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)
-    if not is_archive(attachment.data):
+    if not attachment.data.startswith(ZIP_SIGNATURE):
         return _read_text_file(attachment, source, read_sheet)
     findings = Findings()
     try:

@@ -19,7 +19,7 @@ from bot.text import DOMAIN, Speaker
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE
 
-# Most objects of a test are freed at once, but bots leave reference cycles behind. Less frequent garbage collection saves a
+# Most objects of a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
 # tenth of the time.
 gc.set_threshold(10_000, 10, 10)
 # Processes started by a test import the project from any working directory.

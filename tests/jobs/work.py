@@ -1,4 +1,4 @@
-"""Work for the processes in tests."""
+"""Functions that tests run in processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HEAVY = ("numba", "discord", "sqlalchemy", "aiohttp", "pydantic")
+HEAVY_PACKAGES = ("numba", "discord", "sqlalchemy", "aiohttp", "pydantic")
 
 
 def double(number: int) -> int:
@@ -21,11 +21,13 @@ def pid() -> int:
 
 
 def burn() -> None:
+    """Use CPU time without end."""
     while True:
         pass
 
 
 def hoard() -> None:
+    """Take more and more memory."""
     stored = []
     while True:
         stored.append(b"x" * 2**26)
@@ -36,6 +38,7 @@ def sleep() -> None:
 
 
 def die() -> None:
+    """End this process as the system does when it needs memory."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -54,7 +57,8 @@ def raise_(error: Exception) -> None:
 
 
 def imported() -> list[str]:
-    return [name for name in HEAVY if name in sys.modules]
+    """Return the heavy packages that this process has imported."""
+    return [name for name in HEAVY_PACKAGES if name in sys.modules]
 
 
 def threads_that_multiply() -> int:
@@ -74,7 +78,7 @@ def imported_for(function: Callable[..., object], *args: object) -> list[str]:
 
 
 def meet(folder: str, name: str, other: str) -> bool:
-    """Return whether another piece of work runs at the same time, waiting for it for up to ten seconds."""
+    """Return whether other work runs at the same time. Wait up to ten seconds for it."""
     (Path(folder) / name).touch()
     until = time.monotonic() + 10
     while time.monotonic() < until:
@@ -85,7 +89,7 @@ def meet(folder: str, name: str, other: str) -> bool:
 
 
 def alone(folder: str) -> bool:
-    """Return whether no other piece of this work runs."""
+    """Return whether no other process runs this function at the same time."""
     mark = Path(folder) / "mark"
     try:
         mark.touch(exist_ok=False)

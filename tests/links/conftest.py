@@ -1,4 +1,4 @@
-"""A fixture: a local server that plays the supported sites."""
+"""A local server that stands in for the supported sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A local HTTPS server that plays the supported sites, with their pages and every kind of failure."""
+"""A local HTTPS server that stands in for the supported sites, with their pages and every kind of failure."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """By host and path, with parameters. The pages of a list are returned one after another; the last one is repeated."""
+        """The pages by host and path, with parameters. The pages of a list are returned in turn, and the last page is repeated."""
         self.requests: list[ReceivedRequest] = []
         self.at_once = 0
         self.max_concurrent = 0

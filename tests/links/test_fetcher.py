@@ -1,4 +1,4 @@
-"""Tests of the fetcher: allowed paths, limits, one request at a time, and an error with a reason for each failure."""
+"""The fetcher: allowed paths, limits, one request at a time, and an error with a reason for each failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = Request("woogles.io", GCG, '{"gameId":"p6QRjJHG"}', ("application/json",)
 
 
 class Clock:
-    """A clock that a test sets."""
+    """A clock that shows the time that a test sets."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -234,7 +234,7 @@ def puzzle(number: int) -> Request:
     return Request("lichess.org", f"/api/puzzle/{number:05}", types=("application/json",))
 
 
-async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: Sites):
+async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: Fetcher, sites: Sites):
     for number in range(8):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
     sites.may_answer.clear()
@@ -251,7 +251,7 @@ async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: 
     )
 
 
-async def test_waiting_requests_time_out(fetcher: Fetcher, sites: Sites):
+async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: Sites):
     for number in range(9):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
     sites.may_answer.clear()
@@ -279,7 +279,7 @@ async def test_an_untrusted_certificate_is_refused(sites: Sites):
     "address",
     ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "2a01:4f8::1", "::ffff:8.8.8.8", "64:ff9b::808:808"],
 )
-def test_public_addresses(address: str):
+def test_a_public_address_is_recognized(address: str):
     assert is_public(address)
 
 
@@ -293,7 +293,7 @@ def test_public_addresses(address: str):
         "64:ff9b:1::1", "2001:db8::1", "2001:10::1", "2002:808:808::1", "3fff::1", "192.88.99.1", "192.0.2.1", "203.0.113.1",
     ],
 )  # fmt: skip
-def test_addresses_that_are_not_public(address: str):
+def test_any_other_address_is_not_public(address: str):
     assert not is_public(address)
 
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = ["postgres_url", "serve"]
 
-START = 180.0
-"""Maximum seconds for a process to start on a busy machine."""
+MAX_START_SECONDS = 180.0
+"""Maximum time until a process has started on a busy machine."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, whose programs don't wait that long."""
+    """Compile the engine before the tests, because their programs don't wait that long for it."""
     warm_up()
 
 
@@ -57,9 +57,9 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
         variables = environment(wire, tmp_path, **{**settings, **more})
         async with program("-m", "bot", command, environment=variables, folder=tmp_path) as process:
             if command == "run":
-                await wire.gateway.ready(within=START)
+                await wire.gateway.ready(within=MAX_START_SECONDS)
             else:
-                await process.until_printed("running up to ", within=START)
+                await process.until_printed("running up to ", within=MAX_START_SECONDS)
             yield process
 
     return run

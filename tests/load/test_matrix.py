@@ -31,7 +31,7 @@ from tests.waiting import until
 from tests.wire.kibitz import environment, forked
 from tests.wire.test_interrupted import FAKE_ENGINE
 
-from .conftest import START
+from .conftest import MAX_START_SECONDS
 from .stages import LONG, QUICK, SERVERS, WAIT, Requests, Users
 
 if TYPE_CHECKING:
@@ -106,9 +106,9 @@ class Rig:
             "tests.load.hurried", command, environment=variables, folder=self.folder
         ) as program:
             if command == "run":
-                await self.wire.gateway.ready(within=START)
+                await self.wire.gateway.ready(within=MAX_START_SECONDS)
             else:
-                await program.until_printed("running up to ", within=START)
+                await program.until_printed("running up to ", within=MAX_START_SECONDS)
             try:
                 yield program
             finally:

@@ -14,7 +14,7 @@ import pytest
 from tests.wire.kibitz import ROOT, environment, free_port, program, until_logged_in
 from tests.wire.test_interrupted import start_simulation
 
-from .conftest import START
+from .conftest import MAX_START_SECONDS
 from .test_kills import check_result
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ async def test_the_procfile_runs_gateway_and_worker(
     variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
     honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
     async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
-        assert await release.until_ended(within=START) == 0, release.output
+        assert await release.until_ended(within=MAX_START_SECONDS) == 0, release.output
     async with program(*honcho, "web", "worker", environment=variables, folder=tmp_path) as manager:
         await until_logged_in(wire, manager)
-        await manager.until_printed("running up to ", within=START)
+        await manager.until_printed("running up to ", within=MAX_START_SECONDS)
         await check_result(wire, await start_simulation(wire, wire.world.alice, "▰"))
         manager.process.send_signal(signal.SIGTERM)
         await manager.until_ended(within=20.0)

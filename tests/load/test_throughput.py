@@ -24,7 +24,7 @@ from tests.wire.test_interrupted import FAKE_ENGINE, START_POSITION
 from tests.wire.test_soak import TALK
 from tests.wire.world import Account, Channel, StoredMessage
 
-from .conftest import START
+from .conftest import MAX_START_SECONDS
 from .test_instants import sent_texts
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> A
         for first in range(0, SHARDS, shards_each):
             shards = f"{first}-{first + shards_each - 1}/{SHARDS}"
             programs.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **more)))
-        await wire.gateway.ready(SHARDS, within=START)
+        await wire.gateway.ready(SHARDS, within=MAX_START_SECONDS)
         yield programs
 
 

@@ -35,12 +35,12 @@ def metrics():
     return PrometheusMetrics()
 
 
-def value(metrics, name, **labels):
+def metric_value(metrics, name, **labels):
     return metrics.registry.get_sample_value(name, labels)
 
 
-def use_all(metrics):
-    """Use every counter and timer once with each value of its labels."""
+def use_every_metric(metrics):
+    """Use every counter and timer once with each metric_value of its labels."""
     metrics.count("messages_seen")
     metrics.count("errors", "KeyError")
     for kind in get_args(ReplyKind):
@@ -64,24 +64,24 @@ def use_all(metrics):
 
 
 def test_every_counter_and_timer_has_its_metric(metrics):
-    use_all(metrics)
+    use_every_metric(metrics)
     for kind in get_args(ReplyKind):
-        assert value(metrics, "kibitz_replies_total", kind=kind) == 1
+        assert metric_value(metrics, "kibitz_replies_total", kind=kind) == 1
     for result in get_args(Lookup):
-        assert value(metrics, "kibitz_pictures_total", result=result) == 1
+        assert metric_value(metrics, "kibitz_pictures_total", result=result) == 1
     for stage in get_args(Stage):
-        assert value(metrics, "kibitz_stage_seconds_count", stage=stage) == 1
+        assert metric_value(metrics, "kibitz_stage_seconds_count", stage=stage) == 1
     for notation in NOTATIONS:
-        assert value(metrics, "kibitz_detections_total", format=notation, readable="false") == 1
-    assert value(metrics, "kibitz_messages_seen_total") == 1
-    assert value(metrics, "kibitz_errors_total", kind="KeyError") == 1
-    assert value(metrics, "kibitz_info", version=__version__) == 1
+        assert metric_value(metrics, "kibitz_detections_total", format=notation, readable="false") == 1
+    assert metric_value(metrics, "kibitz_messages_seen_total") == 1
+    assert metric_value(metrics, "kibitz_errors_total", kind="KeyError") == 1
+    assert metric_value(metrics, "kibitz_info", version=__version__) == 1
     for result in get_args(RequestResult):
-        assert value(metrics, "kibitz_discord_requests_total", result=result) == 1
+        assert metric_value(metrics, "kibitz_discord_requests_total", result=result) == 1
     for reason in get_args(Refusal):
-        assert value(metrics, "kibitz_jobs_refused_total", reason=reason) == 1
-    assert value(metrics, "kibitz_discord_request_wait_seconds_total") == 0.5
-    assert value(metrics, "kibitz_job_seconds_count", kind="analysis") == 1
+        assert metric_value(metrics, "kibitz_jobs_refused_total", reason=reason) == 1
+    assert metric_value(metrics, "kibitz_discord_request_wait_seconds_total") == 0.5
+    assert metric_value(metrics, "kibitz_job_seconds_count", kind="analysis") == 1
 
 
 def test_gauges_are_read_on_request(metrics):
@@ -89,9 +89,9 @@ def test_gauges_are_read_on_request(metrics):
     for gauge in get_args(GaugeName):
         metrics.watch(gauge, lambda: reading)
     reading = 4.0
-    assert value(metrics, "kibitz_guilds") == 4
-    assert value(metrics, "kibitz_waiting", **{"for": "turn"}) == 4
-    assert value(metrics, "kibitz_waiting", **{"for": "worker"}) == 4
+    assert metric_value(metrics, "kibitz_guilds") == 4
+    assert metric_value(metrics, "kibitz_waiting", **{"for": "turn"}) == 4
+    assert metric_value(metrics, "kibitz_waiting", **{"for": "worker"}) == 4
     for name in (
         "jobs_running",
         "jobs_waiting",
@@ -99,27 +99,27 @@ def test_gauges_are_read_on_request(metrics):
         "session_starts_left",
         "discord_requests_allowed",
     ):
-        assert value(metrics, f"kibitz_{name}") == 4
+        assert metric_value(metrics, f"kibitz_{name}") == 4
     for name, state in (
         ("shards", "held"),
         ("shards", "connected"),
         ("database_connections", "used"),
         ("database_connections", "most"),
     ):
-        assert value(metrics, f"kibitz_{name}", state=state) == 4
+        assert metric_value(metrics, f"kibitz_{name}", state=state) == 4
 
 
 def test_a_stage_that_fails_is_timed_as_well(metrics):
     with pytest.raises(KeyError), metrics.stage("draw"):
         raise KeyError
-    assert value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
+    assert metric_value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
 
 
 def test_concurrent_counting_is_exact(metrics):
     with ThreadPoolExecutor(8) as threads:
         for _ in range(8):
             threads.submit(lambda: [metrics.count("pictures", "hit") for _ in range(500)])
-    assert value(metrics, "kibitz_pictures_total", result="hit") == 4000
+    assert metric_value(metrics, "kibitz_pictures_total", result="hit") == 4000
 
 
 def test_waiting_work_is_counted():
@@ -143,9 +143,9 @@ async def test_errors_from_any_logger_are_counted_by_class(metrics):
         log.error("ended")
         log.warning("slow", exc_info=KeyError("x"))
     log.error("later", exc_info=ValueError())
-    assert value(metrics, "kibitz_errors_total", kind="ValueError") == 1
-    assert value(metrics, "kibitz_errors_total", kind="none") == 1
-    assert value(metrics, "kibitz_errors_total", kind="KeyError") is None
+    assert metric_value(metrics, "kibitz_errors_total", kind="ValueError") == 1
+    assert metric_value(metrics, "kibitz_errors_total", kind="none") == 1
+    assert metric_value(metrics, "kibitz_errors_total", kind="KeyError") is None
 
 
 async def test_the_delay_of_a_blocked_event_loop_is_measured(metrics, monkeypatch):
@@ -154,7 +154,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_measured(metrics, monkeypatc
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - the blocking itself is tested
         await asyncio.sleep(0.03)
-    slow = value(metrics, "kibitz_event_loop_delay_seconds_count") - value(
+    slow = metric_value(metrics, "kibitz_event_loop_delay_seconds_count") - metric_value(
         metrics, "kibitz_event_loop_delay_seconds_bucket", le="0.05"
     )
     assert slow >= 1
@@ -167,11 +167,11 @@ async def test_a_service_counts_documents_and_pictures(metrics):
             await service.show(Source(f"look: {CGP}", on_request=False), Style())
         await service.show(Source("what a lovely evening", on_request=False), Style())
         await service.find(Source("", (Attachment("a.gcg", b"#player1 a A\n#player2 b B\n>a: X\n"),)))
-    assert value(metrics, "kibitz_detections_total", format="cgp", readable="true") == 2
-    assert value(metrics, "kibitz_pictures_total", result="miss") == 1
-    assert value(metrics, "kibitz_pictures_total", result="hit") == 1
-    assert value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
-    assert value(metrics, "kibitz_stage_seconds_count", stage="read") == 3
+    assert metric_value(metrics, "kibitz_detections_total", format="cgp", readable="true") == 2
+    assert metric_value(metrics, "kibitz_pictures_total", result="miss") == 1
+    assert metric_value(metrics, "kibitz_pictures_total", result="hit") == 1
+    assert metric_value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
+    assert metric_value(metrics, "kibitz_stage_seconds_count", stage="read") == 3
 
 
 def test_disabled_metrics_read_no_gauge():
@@ -183,7 +183,7 @@ def test_disabled_metrics_read_no_gauge():
 
 
 def test_no_label_can_contain_user_text(metrics):
-    use_all(metrics)
+    use_every_metric(metrics)
     labels = {
         name
         for family in text_string_to_metric_families(generate_latest(metrics.registry).decode())
@@ -214,7 +214,7 @@ NOT_ON_DASHBOARD = {
 
 
 def test_the_dashboard_shows_every_metric(metrics):
-    use_all(metrics)
+    use_every_metric(metrics)
     families = text_string_to_metric_families(generate_latest(metrics.registry).decode())
     metric_names = {sample.name for family in families for sample in family.samples}
     dashboard = json.loads((ROOT / "docs" / "grafana.json").read_text(encoding="utf-8"))

@@ -92,7 +92,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     monkeypatch.setattr(document_service, "draw_board", slow)
     requests = [asyncio.create_task(service._documents.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
-    requests[0].cancel()  # the other requests still get the picture
+    requests[0].cancel()  # The other requests still get the picture.
     release.set()
     done = await asyncio.gather(*requests, return_exceptions=True)
     assert len(drawn) == 1

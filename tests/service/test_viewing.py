@@ -103,7 +103,7 @@ async def test_a_position_has_one_moment(service):
             await request
 
 
-async def test_the_two_sides_and_their_order(service):
+async def test_a_view_as_one_player_has_only_that_players_rack(service):
     await show_text(service, GAME)
     reply = await service.view(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.drawings[0].alt

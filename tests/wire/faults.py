@@ -66,14 +66,14 @@ DOWNLOAD = Endpoint("GET", r"/attachments/.+")
 
 @dataclass(eq=False, slots=True)
 class Fault:
-    """A misbehaviour of the server for the next `times` requests to an endpoint."""
+    """One kind of misbehaviour of the server, for the next `times` requests to an endpoint."""
 
     name: str
     endpoint: Endpoint
     apply: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
     times: int
     hits: int = 0
-    #: For rate limits: the number of requests that were retried too early, and got 429 again.
+    #: For rate limits: the number of requests that were retried too early and got 429 again.
     early: int = 0
 
 

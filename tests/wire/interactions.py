@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 SELECT = 3
 #: The flag of a message that only shows that the bot is thinking.
 LOADING = 1 << 7
-#: Minimum seconds that a user needs for a form.
+#: Minimum time in seconds that a user needs for a form.
 FORM_SECONDS = 0.25
-#: The turns of the event loop after that in which a client in this process can read the response that opened the form.
+#: Iterations of the event loop after these seconds, in which a client in this process reads the response that opens the form.
 LOOP_TURNS = 200
 
 
@@ -113,8 +113,8 @@ class Interactions:
     async def submit(self, form: Interaction, **answers: str) -> Interaction:
         """Submit the form that the bot opened in answer to the interaction `form`; `answers` are the values by custom id.
 
-        A client library knows its form only after it has read the response to the request that opened it, and drops a form
-        submitted before. Users need seconds for a form, so that this happens only in tests; therefore wait first.
+        A client library knows a form only after it has read the response to the request that opened it, and it drops a form
+        that is submitted earlier. This happens only in tests, because users need seconds for a form. So wait first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_TURNS):

@@ -32,12 +32,12 @@ ROOT = Path(__file__).parents[2]
 #: Marks tests that wait for programs or clocks. One worker of pytest-xdist runs them all, so that they share the process
 #: from which programs are forked, while other workers compute.
 programs = pytest.mark.xdist_group("programs")
-#: Maximum seconds for a process to start, or to print the output that a test waits for.
-START = 120.0
-#: Maximum seconds for a process to stop after a request.
-STOP = 10.0
-#: Seconds before a process that is still running at the end of its test is killed.
-GRACE = 2.0
+#: Maximum time until a process has started, or has printed the output that a test waits for.
+MAX_START_SECONDS = 120.0
+#: Maximum time until a process ends after the request to stop.
+MAX_STOP_SECONDS = 10.0
+#: Time after which a process that is still running at the end of its test is killed.
+KILL_SECONDS = 2.0
 
 
 def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
@@ -77,7 +77,7 @@ class Program:
 
     @property
     def faults(self) -> list[str]:
-        """Return the lines that report an exception, in the log or outside it."""
+        """Return the lines that report an exception, whether in the log or elsewhere in the output."""
         return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
 
     @property
@@ -101,7 +101,7 @@ class Program:
             self.lines.append(line.decode(errors="replace").rstrip())
             self._more.set()
 
-    async def until_printed(self, part: str, *, within: float = START) -> None:
+    async def until_printed(self, part: str, *, within: float = MAX_START_SECONDS) -> None:
         """Wait for a line that contains `part`."""
         try:
             async with asyncio.timeout(within):
@@ -111,7 +111,7 @@ class Program:
         except TimeoutError:
             raise AssertionError(f"the program never printed {part!r}:\n{self.output}") from None
 
-    async def until_ended(self, *, within: float = STOP) -> int:
+    async def until_ended(self, *, within: float = MAX_STOP_SECONDS) -> int:
         """Wait for the end, and return the exit code."""
         try:
             async with asyncio.timeout(within):
@@ -123,12 +123,12 @@ class Program:
         return code
 
     async def end(self) -> None:
-        """Terminate the process and everything it started, and kill whatever doesn't end. Harmless if it has ended."""
+        """Terminate the process and its descendants, and kill any that don't end. Harmless if all have ended."""
         if self.process.returncode is None:
             children = await descendants(self.process.pid)
             self.process.terminate()
             try:
-                async with asyncio.timeout(GRACE):
+                async with asyncio.timeout(KILL_SECONDS):
                     await self.process.wait()
             except TimeoutError:
                 self.process.kill()
@@ -137,12 +137,12 @@ class Program:
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
         # A child that is still running would keep the pipe open forever.
-        await asyncio.wait({self._reader}, timeout=GRACE)
+        await asyncio.wait({self._reader}, timeout=KILL_SECONDS)
         self._reader.cancel()
 
 
 async def descendants(pid: int) -> list[int]:
-    """Return the ids of a process's children, and of their children."""
+    """Return the process ids of a process's children, and of their children."""
     listing = await asyncio.create_subprocess_exec(
         "ps", "-A", "-o", "pid=,ppid=", stdout=asyncio.subprocess.PIPE
     )
@@ -229,8 +229,8 @@ async def bot_process(
 
 
 async def until_logged_in(wire: WireServer, process: Program) -> None:
-    """Wait for the login of a program. If it ends instead, fail with its output."""
-    login = asyncio.create_task(wire.gateway.ready(within=START))
+    """Wait until a program has logged in. If it ends instead, fail with its output."""
+    login = asyncio.create_task(wire.gateway.ready(within=MAX_START_SECONDS))
     end = asyncio.create_task(process.process.wait())
     await asyncio.wait({login, end}, return_when=asyncio.FIRST_COMPLETED)
     if end.done():
@@ -251,7 +251,7 @@ async def until_logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
 
 
 def free_port() -> int:
-    """Return a port that no program uses."""
+    """Return the number of a port that no program uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

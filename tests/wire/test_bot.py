@@ -1,4 +1,4 @@
-"""Kibitz against the local Discord: its pictures, sessions, faults and controls, and that it answers each message once."""
+"""Kibitz against the local Discord: pictures, sessions, faults and controls. Each message is answered exactly once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.text import speaker
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC
 from .interactions import SELECT
-from .kibitz import STOP, kibitz, position, until_logged
+from .kibitz import MAX_STOP_SECONDS, kibitz, position, until_logged
 from .posting import control_id, every_component
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ async def test_a_menu_reads_messages_without_the_content_intent(
 # Each message is answered once
 
 
-async def settle(wire: WireServer) -> None:
-    """Have the bot answer another message; then it has handled the earlier ones."""
+async def until_all_handled(wire: WireServer) -> None:
+    """Have the bot answer another message. By then, it has handled all earlier messages."""
     await wire.reply(await wire.say(position("LASTLY")))
 
 
@@ -105,7 +105,7 @@ async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) ->
         missed = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
         for message in missed:
             await wire.reply(message)
-        await settle(wire)
+        await until_all_handled(wire)
     assert len(wire.gateway.identifies) == 1
     assert len(wire.gateway.resumes) == 1
     assert all(len(wire.world.replies_to(message)) == 1 for message in (before, *missed))
@@ -120,7 +120,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
         wire.gateway.repeat_on_resume = 4
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
-        await settle(wire)
+        await until_all_handled(wire)
     assert wire.gateway.replayed >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
     # The bot didn't send the answers again. Discord would have dropped them because of their nonces.
@@ -129,14 +129,14 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
 
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
-        # Before the first response, discord.py doesn't know the route's limit, and sends one message at a time.
+        # Before the first response, discord.py doesn't know the rate limit of the route, and sends one message at a time.
         await wire.reply(await wire.say(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
         message = await wire.say(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         for _ in range(5):
             await wire.gateway.message_created(message)
-        await settle(wire)
+        await until_all_handled(wire)
         hold.release()
         await wire.reply(message)
     assert len(wire.world.replies_to(message)) == 1
@@ -149,7 +149,7 @@ async def test_a_message_repeated_after_a_restart_is_not_answered_again(wire: Wi
         await wire.reply(message)
     async with kibitz(wire):
         await wire.gateway.message_created(message)
-        await settle(wire)
+        await until_all_handled(wire)
     assert len(wire.gateway.identifies) == 2
     assert len(wire.world.replies_to(message)) == 1
     assert wire.count("POST", "/messages") == 2
@@ -164,14 +164,14 @@ async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wir
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
         await wire.gateway.ready()
         await wire.gateway.message_created(message)
-        await settle(wire)
+        await until_all_handled(wire)
     assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_commands_are_registered_once(wire: WireServer) -> None:
     for _ in range(2):
         async with kibitz(wire):
-            await settle(wire)
+            await until_all_handled(wire)
     assert wire.rest.syncs == 1
     names = {command["name"] for command in wire.rest.commands[None]}
     assert {"show", "convert", "Show position"} <= names
@@ -185,7 +185,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.say(position())
         answer = await wire.reply(message)
-        await settle(wire)
+        await until_all_handled(wire)
     assert (fault.hits, fault.early) == (1, 0)
     decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
@@ -207,7 +207,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
     async with kibitz(wire):
         message = await wire.say(position())
         answer = await wire.reply(message)
-        await settle(wire)
+        await until_all_handled(wire)
     decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
 
@@ -225,7 +225,7 @@ async def test_a_failed_send_is_logged(
     async with kibitz(wire):
         message = await wire.say(position("REFUSED"))
         await wire.until_requested("POST", "/messages", times)
-        await settle(wire)
+        await until_all_handled(wire)
         await until_logged(caplog, f"answering message {message.id} failed")
         # The bot has released its claim: if the event is repeated, as after a resume, it answers the message.
         await wire.gateway.message_created(message)
@@ -240,7 +240,7 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
     async with kibitz(wire):
         message = await wire.say(position("RESET"))
         await wire.until_requested("POST", "/messages")
-        await settle(wire)
+        await until_all_handled(wire)
         await until_logged(caplog, str(message.id))
         await wire.gateway.message_created(message)
         await wire.reply(message)
@@ -256,7 +256,7 @@ async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireSer
         wire.gateway.repeat_on_resume = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
-        await settle(wire)
+        await until_all_handled(wire)
         await wire.gateway.message_created(message)
         await wire.reply(await wire.say(position("AGAIN")))
     assert len(wire.world.replies_to(message)) == 1
@@ -270,7 +270,7 @@ async def test_a_deleted_message_causes_no_error(wire: WireServer) -> None:
         await wire.remove(message)
         hold.release()
         await wire.until_requested("POST", "/messages")
-        await settle(wire)
+        await until_all_handled(wire)
 
 
 async def test_a_missing_attachment_causes_no_error(wire: WireServer) -> None:
@@ -278,14 +278,14 @@ async def test_a_missing_attachment_causes_no_error(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.say("look", files={"game.cgp": position().encode()})
         await wire.until_requested("GET", "/game.cgp")
-        await settle(wire)
+        await until_all_handled(wire)
     assert wire.world.replies_to(message) == []
 
 
 async def test_an_answer_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert FINISH_SECONDS < STOP
+    assert FINISH_SECONDS < MAX_STOP_SECONDS
     monkeypatch.setattr("bot.chat.client.FINISH_SECONDS", 0.1)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
@@ -333,7 +333,7 @@ async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
 async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: WireServer) -> None:
     wire.faults.fail(SYNC, times=5)
     async with kibitz(wire):
-        await settle(wire)
+        await until_all_handled(wire)
 
 
 # Controls

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from .kibitz import ROOT, START, Program, free_port, programs
+from .kibitz import MAX_START_SECONDS, ROOT, Program, free_port, programs
 
 RECIPE = ROOT / "docs/Containerfile"
 BASE = "python3,python3-venv,python-is-python3,ca-certificates"
-#: Maximum megabytes that the Containerfile adds to its base: an image has at most 600, and python:3.13-slim about 125.
-MAX_SIZE = 475
-#: Files of this machine that pip needs to reach a package index: certificates and settings.
-MACHINE = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]
+#: Maximum size that the Containerfile adds to its base. An image has at most 600 MB, and its base python:3.13-slim about 125.
+MAX_ADDED_MEGABYTES = 475
+#: Files of the machine that pip in the image needs to reach a package index: certificates and settings.
+HOST_FILES = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]
 
 pytestmark = [
     pytest.mark.long,
@@ -48,7 +48,7 @@ async def run(*command: str | Path) -> str:
 
 async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
     builder = ["buildah", "--storage-driver=vfs", f"--root={tmp_path}/images", f"--runroot={tmp_path}/run"]
-    isolated = ["--isolation=chroot", *(f"--volume={path}:{path}:ro" for path in MACHINE)]
+    isolated = ["--isolation=chroot", *(f"--volume={path}:{path}:ro" for path in HOST_FILES)]
     base = await _megabytes(builder, await _make_base(builder, tmp_path))
     await run(
         *builder, "build", *isolated, "--pull-never", "--format=docker", "--tag=kibitz", "-f", RECIPE, ROOT
@@ -58,7 +58,7 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
     assert image["User"] == "kibitz"
     container = await run(*builder, "from", "--pull-never", "localhost/kibitz")
     size = await _megabytes(builder, "localhost/kibitz")
-    assert size - base < MAX_SIZE, f"the image has {size} MB, its base {base}"
+    assert size - base < MAX_ADDED_MEGABYTES, f"the image has {size} MB, its base {base}"
 
     wire = await serve()
     inside = [*builder, "run", *isolated, f"--volume={ROOT}/tests/wire:/wire:ro"]
@@ -76,7 +76,7 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
         )
     )
     try:
-        async with asyncio.timeout(START):
+        async with asyncio.timeout(MAX_START_SECONDS):
             await wire.gateway.ready()
         kind, *check = image["Healthcheck"]["Test"]
         assert kind == "CMD"

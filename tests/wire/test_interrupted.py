@@ -37,7 +37,7 @@ PATIENCE = 60.0
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, whose programs don't wait that long."""
+    """Compile the engine before the tests, because their programs don't wait that long for it."""
     warm_up()
 
 
@@ -102,7 +102,7 @@ async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Pat
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
         assert "ranked" in control_kinds(message)
-    # The progress is shown in the two answers, and not in messages of its own.
+    # The progress is shown in the two answers, not in separate messages.
     assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
@@ -141,7 +141,7 @@ async def test_a_restart_reports_an_interrupted_job(
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
-#: The kind of the button under the report of an interruption, by the way in which the work was requested.
+#: For each way to request work, the kind of the button under the report that the work was interrupted.
 RESTART_BUTTONS = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 

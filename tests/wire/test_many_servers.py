@@ -1,4 +1,4 @@
-"""A bot in many servers: the garbage collector doesn't visit what discord.py stores about them in every collection."""
+"""A bot in many servers: garbage collections skip what discord.py stores about servers that the bot already knows."""
 
 from __future__ import annotations
 

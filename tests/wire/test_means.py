@@ -17,7 +17,7 @@ from tests.jobs import work
 from tests.jobs.accounts import on_account_of
 from tests.waiting import until
 
-from .kibitz import START, bot_process, descendants, kibitz, position, programs
+from .kibitz import MAX_START_SECONDS, bot_process, descendants, kibitz, position, programs
 from .world import Channel
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
             children = await descendants(program.process.pid)
             return children if len(children) >= 3 else None
 
-        children = await until(started_children, START)
+        children = await until(started_children, MAX_START_SECONDS)
         program.process.kill()
-        await until(lambda: not any(map(is_alive, children)), START)
+        await until(lambda: not any(map(is_alive, children)), MAX_START_SECONDS)
 
 
 def is_alive(pid: int) -> bool:

@@ -98,7 +98,7 @@ async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) ->
         wire.faults.fail(DELETE_MESSAGE, status=502, times=2)
         await wire.remove(message)
         await wire.journal.until(lambda: answer.deleted, "the deletion")
-    # The bot has finished the deletion before it closed.
+    # The bot finished the deletion before it closed.
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
         assert await store.reply(message.id) is None
 

@@ -13,7 +13,7 @@ import pytest
 
 from bot.observe.process import STALLED_EXIT_CODE
 
-from .kibitz import STOP, environment, forked, position, programs, until_logged_in
+from .kibitz import MAX_STOP_SECONDS, environment, forked, position, programs, until_logged_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 pytestmark = programs
 
-SECONDS = 2.0
+#: Time without a sign of the event loop after which a process ends itself.
+STALL_SECONDS = 2.0
 #: Seconds within which a hanging process must have ended on a busy machine.
 PATIENCE = 60.0
 
 
 @asynccontextmanager
 async def hanging(
-    wire: WireServer, folder: Path, seconds: float = SECONDS, **more: str
+    wire: WireServer, folder: Path, seconds: float = STALL_SECONDS, **more: str
 ) -> AsyncIterator[Program]:
     """Run the bot with signals that make it hang."""
     variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **more)
@@ -75,7 +76,7 @@ async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Pa
         # Wait until the handler hangs, before sending the next signal.
         await asyncio.sleep(0.5)
         program.process.send_signal(signal.SIGTERM)
-        assert await program.until_ended(within=STOP) == 1, program.output
+        assert await program.until_ended(within=MAX_STOP_SECONDS) == 1, program.output
     assert "in keep_the_lock" in program.output
 
 

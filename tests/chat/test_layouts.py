@@ -18,14 +18,15 @@ from bot.text import LANGUAGES, speaker
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
 from tests.sight.pictures import chessboard_picture
-from tests.storage.clock import StandingClock
 
 from .test_cards import check_golden
-from .test_dailies import NOON, choose_daily, daily_puzzle, run_round, solve_daily
+from .test_dailies import NOON, choose_daily, clock, daily_puzzle, run_round, solve_daily
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .test_puzzles import puzzle_button
 from .viewer import answer_of, click, control, ids_of, last_reply, post_text, raw_components, rows_of
+
+__all__ = ["clock"]
 
 NAME = "Wolfgang-Amadeus_von_Wiesenhütten"[:32]
 """A user name of the maximum length on Discord."""
@@ -41,11 +42,6 @@ GCG = (
 )
 FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 ANNOTATED_GAME = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"{SECOND}"')
-
-
-@pytest.fixture
-def clock():
-    return StandingClock(NOON)
 
 
 @pytest.fixture(autouse=True)

@@ -13,25 +13,20 @@ from bot.config import Chess, Links, Settings
 from bot.domain.crossword.notations import gcg
 from bot.features.review.values import Depth
 from bot.links import fetcher
-from tests.links.sites import GCG, Page, Sites, serve_all
+from tests.links.conftest import sites
+from tests.links.sites import GCG, Page, Sites
 from tests.review.games import self_played
 
 from .conftest import make_settings
 from .test_cards import check_golden
 from .viewer import answer_of, click, control, id_of, ids_of, press, press_copy, replies, rows_of, text_of
 
+__all__ = ["sites"]
+
 GAME = "https://woogles.io/game/p6QRjJHG"
 CHESS = "https://lichess.org/AbCdEf12"
 EXPORT = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
 """The site and the address at which the bot fetches ``CHESS``."""
-
-
-@pytest.fixture
-def sites(tmp_path: Path):
-    server = Sites(tmp_path)
-    serve_all(server)
-    with server.running():
-        yield server
 
 
 @pytest.fixture(autouse=True)

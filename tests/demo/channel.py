@@ -1,4 +1,4 @@
-"""A visitor's actions on a page of the demo: reading messages, typing, pressing buttons, waiting for answers."""
+"""Actions of a visitor on a page of the demo: reading messages, typing, pressing buttons, and waiting for answers."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def post(page: Page, text: str) -> None:
 async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
     """Wait until the last message is the answer, with a picture, to the message with this text; return it as `read_messages` does.
 
-    The page is scrolled to its end, because SimCord does not do so if the input was more than one line high.
+    Scroll the page to its end, because SimCord does not do this if the input was more than one line high.
     """
     start = json.dumps(text.replace("`", "")[:40])  # the page shows inline code without backticks
     await page.wait_for(

@@ -40,12 +40,12 @@ class RunningDemo:
         return int(urlsplit(self.url).port or 0)
 
     async def end(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
-        """Send a signal and return the exit code and the rest of what was written to standard output and error."""
+        """Send a signal; return the exit code, and the rest of the standard output and of the standard error."""
         self.process.send_signal(number)
         return await self.wait()
 
     async def wait(self) -> tuple[int, str, str]:
-        """Wait for the demo to end by itself, and return the same as :meth:`end`."""
+        """Wait until the demo ends without a signal; return the same as :meth:`end`."""
         async with asyncio.timeout(END_SECONDS):
             output, errors = await self.process.communicate()
         assert self.process.returncode is not None

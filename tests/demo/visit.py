@@ -1,4 +1,4 @@
-"""Visits a page of the demo without a browser, by the requests of the page's script."""
+"""Visits a page of the demo without a browser: it sends the requests that the page's script would send."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Visit:
     async def act(
         self, kind: str, state: Mapping[str, Any] | None = None, **details: object
     ) -> dict[str, Any]:
-        """Act on the page as a visitor who sees ``state``, by default the last state that was read."""
+        """Act on the page as a visitor does who sees ``state``, by default the last state that was read."""
         state = state or self.snapshot
         number = next(self._numbers)
         body = {

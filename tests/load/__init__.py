@@ -1,1 +1,1 @@
-"""Gateways and workers as the programs they are, over one database, while plugs are pulled."""
+"""Gateways and workers as separate programs over one database, which lose processes and connections during the tests."""

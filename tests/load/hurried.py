@@ -1,4 +1,4 @@
-"""The bot as a process with short pauses: ``python -m tests.load.hurried run`` does within a second what takes longer."""
+"""The bot as a process with shortened pauses and time limits: ``python -m tests.load.hurried run``."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from .test_matrix import Rig
 
-WAIT = 120.0
-"""Maximum seconds until a request is finished."""
+MAX_FINISH_SECONDS = 120.0
+"""Maximum time until a request is finished."""
 QUICK = ("paste", "edit", "press", "daily")
-"""The stages that take milliseconds, and are repeated without a pause."""
+"""The stages that take milliseconds and are repeated without a pause."""
 LONG = ("simulate", "review", "poll")
 """The stages whose work is a job."""
 SERVERS = 8
@@ -117,8 +117,8 @@ class Users:
         """Post the message to edit and the game to step through, and choose the channels of dailies."""
         wire, now = self.wire, datetime.now(UTC)
         self.message = await wire.say(position(self.word, rack="ABC"), channel=self.paste_channel)
-        self.answer = await wire.reply(self.message, within=WAIT)
-        self.viewer = await wire.reply(await wire.say(GAME), within=WAIT)
+        self.answer = await wire.reply(self.message, within=MAX_FINISH_SECONDS)
+        self.viewer = await wire.reply(await wire.say(GAME), within=MAX_FINISH_SECONDS)
         async with self.rig.store() as store:
             for channel in self.daily_channels:
                 settings = DailySettings(channel.id, now.hour, "UTC", GAMES, "usual")
@@ -166,7 +166,7 @@ class Users:
             start = time.monotonic()
             is_answered = await request()
             self.has_begun[stage].set()
-            await self.wire.journal.until(is_answered, stage, within=WAIT)
+            await self.wire.journal.until(is_answered, stage, within=MAX_FINISH_SECONDS)
             self.seconds[stage].append(time.monotonic() - start)
 
     def has_finished(self, stage: str) -> bool:
@@ -176,7 +176,7 @@ class Users:
     async def until_instant(self, stage: str) -> None:
         """Wait until each quick stage has finished once, and then until a random instant within a stage."""
         for quick in QUICK:
-            await self.wire.journal.until(partial(self.has_finished, quick), quick, within=WAIT)
+            await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
         if stage in QUICK:
             self.has_begun[stage].clear()
             await self.has_begun[stage].wait()
@@ -231,12 +231,14 @@ def is_revealed(message: StoredMessage) -> bool:
 
 async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
     """Start a poll about a position that is new in each cycle; return its message."""
-    board = await wire.reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=WAIT)
+    board = await wire.reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=MAX_FINISH_SECONDS)
     form = await wire.interactions.press(board, control_id(board, "ask:"), user=user)
-    await wire.journal.until(lambda: form.callback, "the form", within=WAIT)
+    await wire.journal.until(lambda: form.callback, "the form", within=MAX_FINISH_SECONDS)
     submission = await wire.interactions.submit(form, when="10")
-    message = await wire.journal.until(lambda: submission.original, "the poll", within=WAIT)
-    await wire.journal.until(lambda: "poll:r" in str(message.components), "its buttons", within=WAIT)
+    message = await wire.journal.until(lambda: submission.original, "the poll", within=MAX_FINISH_SECONDS)
+    await wire.journal.until(
+        lambda: "poll:r" in str(message.components), "its buttons", within=MAX_FINISH_SECONDS
+    )
     return message
 
 
@@ -247,7 +249,7 @@ async def request_review(wire: WireServer, user: Account, number: int) -> Intera
     """
     game = {"name": "game", "type": 3, "value": f"1. e4 {{{number}}} 1-0"}
     request = await wire.interactions.command("review", game, user=user, channel=wire.world.group)
-    await wire.journal.until(lambda: request.callback, "the review", within=WAIT)
+    await wire.journal.until(lambda: request.callback, "the review", within=MAX_FINISH_SECONDS)
     return request
 
 
@@ -264,7 +266,7 @@ async def request_simulation(wire: WireServer, user: Account, number: int) -> In
             (message for message in messages if message and "deepen" in f"{message.components}"), None
         )
 
-    board = await wire.journal.until(ranking, "plays", within=WAIT)
+    board = await wire.journal.until(ranking, "plays", within=MAX_FINISH_SECONDS)
     await wire.interactions.press(board, control_id(board, "deepen:simulation:"), user=user)
-    await wire.journal.until(lambda: "⏳" in board.text, "the simulation", within=WAIT)
+    await wire.journal.until(lambda: "⏳" in board.text, "the simulation", within=MAX_FINISH_SECONDS)
     return request

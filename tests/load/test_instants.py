@@ -82,7 +82,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
             async with asyncio.timeout(PATIENCE):
                 await is_killed.wait()
             await gateway.until_ended()
-        # Discord shows at once that an interaction was not acknowledged, so that the user asks again.
+        # Discord shows immediately that an interaction was not acknowledged, so the user asks again.
         interactions = [entry for entry in interactions if entry.callback is not None]
         assert interactions
         async with start("run", **engine):

@@ -1,4 +1,4 @@
-"""Processes are killed during a job: the result is posted once, in the message that showed the progress."""
+"""A process is killed during a job: the result is still posted once, in the message that showed the progress."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def check_result(wire: WireServer, message: StoredMessage) -> None:
 
 
 async def check_nothing_is_left(wire: WireServer, sql) -> None:
-    """Assert that no message shows progress, and that the database has no open job and no user or token of one."""
+    """Assert that no message shows progress, and that the database has no open job, and no user or token of a job."""
     pending = "SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"
 
     async def is_empty() -> bool:

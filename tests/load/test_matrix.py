@@ -1,11 +1,11 @@
 """Gateways and workers are ended at random instants of every stage of their work, and faults are counted.
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
-database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. In the meantime users paste,
-edit and press, and servers get dailies; each user continues after the last answer. So every stage is running when the process is
-ended, at a random instant within one of the stages, which take turns. In every other cycle the next process is also ended, while
+database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the same time, users paste,
+edit and press, and servers get dailies. Each user makes the next request after the last answer. So every stage is running when
+the process is ended, at a random instant within one of the stages, which take turns. In every other cycle the next process is also ended, while
 it recovers; this doesn't count. A worker is ended during the jobs of a simulation, a review and a poll, because the other stages
-have no jobs. A row ends when each of its stages was interrupted MATRIX_RUNS times.
+have no jobs. A row ends when each of its stages has been interrupted MATRIX_RUNS times.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from sqlalchemy import update
 
 from bot.storage import tables
 from bot.storage.store import Store, utc_now
+from tests.storage.conftest import sqlite_url
 from tests.waiting import until
 from tests.wire.kibitz import environment, forked
 from tests.wire.test_interrupted import FAKE_ENGINE
 
 from .conftest import MAX_START_SECONDS
-from .stages import LONG, QUICK, SERVERS, WAIT, Requests, Users
+from .stages import LONG, MAX_FINISH_SECONDS, QUICK, SERVERS, Requests, Users
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     from tests.wire.server import WireServer
 
     Row = tuple[str, signal.Signals, str]
-    """The kind of process that is ended, the signal, and the kind of database."""
+    """The kind of process that is ended, the signal that ends it, and the kind of database."""
+
+__all__ = ["sqlite_url"]
 
 pytestmark = pytest.mark.load
 
@@ -53,6 +56,7 @@ MAX_CYCLES = 3 * RUNS
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
 """The stage of each kind of job."""
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
+"""A request never finished, was answered twice, still shows that the bot is thinking, lost its result, or had its job done twice."""
 
 
 @dataclass
@@ -68,7 +72,7 @@ class Rig:
     """The signal that ends it."""
     rng: random.Random
     runs: int
-    """The number of interruptions of each stage that ends the row."""
+    """The row ends after this number of interruptions of each stage."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -135,7 +139,7 @@ class Rig:
     async def until_finished(self, stage: str, condition: Callable[[], object]) -> None:
         """Wait until the condition is true; count the stage as never finished if it doesn't become true."""
         try:
-            await self.wire.journal.until(condition, stage, within=WAIT)
+            await self.wire.journal.until(condition, stage, within=MAX_FINISH_SECONDS)
         except AssertionError:
             self.counts[stage, "never"] += 1
 
@@ -193,7 +197,9 @@ async def end_workers(rig: Rig) -> None:
                 before = Requests(rig)
                 await before.begin()
                 await rig.wire.interactions.press(before.poll, "kibitz:poll:r", user=before.people[0])
-                await until(partial(has_running_poll, rig), WAIT)  # The job of the poll starts last.
+                await until(
+                    partial(has_running_poll, rig), MAX_FINISH_SECONDS
+                )  # The job of the poll starts last.
                 await asyncio.sleep(rig.rng.uniform(0, 2))
                 for stage in await running_jobs(rig) & before.running():
                     rig.counts[stage, "interrupted"] += 1
@@ -231,11 +237,6 @@ ROWS = [
     ("gateway", signal.SIGKILL, POSTGRES), ("gateway", signal.SIGTERM, POSTGRES),
     ("worker", signal.SIGKILL, POSTGRES), ("worker", signal.SIGTERM, POSTGRES),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/kibitz.sqlite3"
 
 
 @pytest.fixture

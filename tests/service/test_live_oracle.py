@@ -1,7 +1,7 @@
 """Two games that differ only in racks hidden from a user get the same answers, whatever the user posts and presses.
 
 The two games have different seeds, which deal different racks, and the same plays, which fit the racks of both. The user posts
-made-up games whose plays fit the racks of only one of them.
+made-up games, and some of their plays fit the racks of only one of the two games.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
 
 
 async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
-    """Play a game as its players do, let a user post and press everything, and return all answers."""
+    """Post a game as its players do, then post and press everything as a user; return all answers."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)

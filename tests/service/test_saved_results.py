@@ -1,4 +1,4 @@
-"""The results of long analyses are stored under a key of everything that they depend on."""
+"""The result of a long analysis is stored under a key, which contains everything that the result depends on."""
 
 from __future__ import annotations
 
@@ -20,27 +20,14 @@ from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import Control
 from tests.positions import MAVEN, OPENING
 
+from .stored import MemoryStore
+
 LEXICA = Lexica()
-
-
-class Store:
-    """Keeps results in memory, by their keys."""
-
-    def __init__(self):
-        self.texts = {}
-
-    async def keep_review(self, key, engine, content):
-        del engine
-        self.texts[key] = content
-
-    async def review(self, key, engine):
-        del engine
-        return self.texts.get(key)
 
 
 @pytest.fixture
 def store():
-    return Store()
+    return MemoryStore()
 
 
 @pytest.fixture
@@ -74,20 +61,19 @@ async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, 
     original = request(text, method)
     result = result_of(original)
     await analyses.save_result("digest", result)
-    [content] = store.texts.values()
+    [content] = store.reviews.values()
     assert "alice" not in content
     found = await analyses.saved_result("digest", original.with_seconds(0.0))
     assert found == result
     assert found.is_settled == result.is_settled
 
 
-async def test_results_are_stored_per_request(analyses, store):
+async def test_a_request_finds_only_a_result_that_would_be_the_same(analyses, store):
     original = request()
     await analyses.save_result("digest", result_of(original))
 
     async def found(digest="digest", **changes):
-        other = replace(original, **changes)
-        return await analyses.saved_result(digest, other)
+        return await analyses.saved_result(digest, replace(original, **changes))
 
     assert await found() is not None
     assert await found(preferred=("CROSSWD", "SCOWL80")) is None
@@ -102,5 +88,5 @@ async def test_results_are_stored_per_request(analyses, store):
         is None
     )
     for text in ("", "[]", "[1, {}]", "[" * 5000):
-        store.texts = dict.fromkeys(store.texts, text)
+        store.reviews = dict.fromkeys(store.reviews, text)
         assert await found() is None, "a result that cannot be read is computed again"

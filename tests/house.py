@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "architecture.svg"
 
 WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
-LANES = 395  # distance from the middle to the first arrow that passes a floor
+"""The width of the picture, and its other sizes, in pixels. A floor is measured from its top to the top of the next floor."""
+LANES = 395
+"""Pixels from the middle of the picture to the first arrow that passes a floor."""
 PURPOSES = {
     "script": "kibitz, installed",
     "__main__": "python -m bot",

@@ -23,6 +23,7 @@ ROOTS = ("bot", "render", "training")
 MAX_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_MODULES_OF_A_START = 1130
+"""Maximum number of modules that are imported when the bot starts."""
 
 
 MAY_IMPORT = {

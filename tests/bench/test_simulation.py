@@ -26,7 +26,9 @@ from tests.engine.shared import analyzed_positions, enable, enable_leaves
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 CANDIDATES = 12
+"""Number of plays that a simulation compares."""
 ITERATIONS = 2000
+"""Maximum number of rollouts per play. The truth has four times as many."""
 
 
 def run(position, candidates, **options):

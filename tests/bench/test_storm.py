@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 SERVERS, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
+"""Size of the load: servers with chat, messages in all of them together, and its duration."""
 PASTES = 12
 """Number of messages with a position."""
 MAX_CPU_MICROSECONDS = 250

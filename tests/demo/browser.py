@@ -33,8 +33,11 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 START_SECONDS = 120.0
+"""Maximum time until the browser has started."""
 ANSWER_SECONDS = 90.0
+"""Maximum time until the browser answers a command."""
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+"""Maximum size of an answer, which may contain a picture."""
 
 
 def find_browser() -> str | None:

@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 
 PROJECT = Path(__file__).parents[2]
 START_SECONDS = 300.0
+"""Maximum time until the demo has printed its addresses."""
 END_SECONDS = 60.0
+"""Maximum time until the demo has ended."""
 ADDRESS = re.compile(rb"\s+#(\w+)\s+(http://127\.0\.0\.1:\d+/#\S+)")
 LAST_LINE = b"Anyone with these addresses"
 

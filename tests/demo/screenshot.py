@@ -23,6 +23,7 @@ WIDTH = 720
 HEIGHT = 1600
 """Height of the page in CSS pixels; every picture must fit into it."""
 MARGIN = 12
+"""Space around the messages of a picture in CSS pixels."""
 
 # Discord shows the download button only on hover; SimCord always shows it, and it would hide a score. The message box
 # and the collapsed list of messages would overlap the picture.

@@ -30,6 +30,7 @@ from tests.domain.crossword.notations.test_mutations import CGP, CHARACTERS, GCG
 from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
+"""Maximum CPU time for an input."""
 DRAW_INTERVAL = 50
 """One in this number of inputs is drawn."""
 FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 LINKS = 14
+"""Number of turns of the game. A link is posted for each."""
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
 """Maximum seconds until a message is answered that the killed gateway had claimed: a minute for the claim, and a pause."""

@@ -10,9 +10,11 @@ from .posting import ApiError
 if TYPE_CHECKING:
     from .world import Payload
 
+#: Types of commands, and of options that contain other options.
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUBCOMMAND, GROUP = 1, 2
 MAX_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
+#: Maximum number of choices of an option, and of options of a command.
 MAX_CHOICES = MAX_OPTIONS = 25
 #: Maximum number of characters in the names, descriptions and choice values of a command and all its options.
 MAX_CHARACTERS = 8000

@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+#: Maximum size of a request, in bytes.
 MAX_REQUEST = 1 << 17
 ROOT = Path(__file__).parents[2]
 

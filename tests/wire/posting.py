@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from .world import StoredMessage, World
 
+#: Limits of Discord for a message: the characters of its content, alt texts, custom ids and texts in a layout, and the number
+#: of files and of components in a layout.
 MAX_CONTENT = 2000
 MAX_FILES = 10
 MAX_ALT_TEXT = 1024

@@ -34,6 +34,7 @@ SHORT_DAY_EVENTS = 120
 MAX_UNANSWERED = 24
 """Maximum number of positions that wait for an answer at the same time."""
 PEOPLE, CHANNELS = 40, 8
+"""Number of users who post, and of channels in which they post."""
 MAX_STALL_MILLISECONDS = 50.0
 """Maximum CPU time of one callback on the event loop."""
 MAX_GROWTH_KIB = 8 * 1024

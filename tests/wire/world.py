@@ -31,8 +31,10 @@ CONTENT_TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".zip": "application/zip",
 }
+#: Flags of messages: only one user sees the message; it consists only of components.
 EPHEMERAL = 1 << 6
 COMPONENTS_V2 = 1 << 15
+#: The component type of a text in a layout.
 TEXT_DISPLAY = 10
 
 

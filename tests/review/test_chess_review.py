@@ -1,13 +1,16 @@
 """Reviews of chess games: the definitions of lichess, evaluations in the text, and an engine."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from chess.engine import Cp
 
+from bot.chat.card import Moment
 from bot.cli.review import chess_review_document
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
+from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
     ChessReviewRequest,
     Evaluation,
@@ -23,7 +26,7 @@ from bot.features.review.chess.review import (
     win_percent,
 )
 from bot.features.review.chess.service import perform
-from bot.features.review.values import ChessPhase, ReviewError
+from bot.features.review.values import ChessPhase, ReviewError, ReviewQuestion
 from bot.jobs.queue import Control
 
 STOCKFISH = find_engine("stockfish")
@@ -167,6 +170,15 @@ def test_phases_depend_on_the_pieces():
     assert phase("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR") is ChessPhase.OPENING
     assert phase("r3k2r/pppqnppp/2nb4/8/8/2NB4/PPPQNPPP/R3K2R") is ChessPhase.MIDDLEGAME
     assert phase("4k2r/ppp2ppp/2n5/8/8/2N5/PPP2PPP/4K2R") is ChessPhase.ENDGAME
+
+
+def test_only_the_best_move_is_called_the_only_good_move():
+    request = ChessReviewRequest(read(SCHOLAR_WITH_EVALUATIONS))
+    review = review_without_engine(request.game)
+    cards = ChessCards(request, review, ReviewQuestion(Moment("A" * 22, 0)))
+    first = review.moves[0]
+    assert cards.line(replace(first, only=True, best=first.san)).endswith("the only good move.")
+    assert cards.line(replace(first, only=True, best="d4")).endswith("which loses almost nothing.")
 
 
 @needs_stockfish

@@ -124,10 +124,10 @@ class ChessCards(ReviewCards[MoveReview]):
             "player": escape(self.names[turn.seat]),
             "move": self._move(turn),
         }
-        if turn.judgement is None and not turn.only:
-            return say("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
-        if turn.judgement is None:
+        if turn.judgement is None and turn.only and turn.san == turn.best:
             return say("Turn {turn}, {player}: {move}, the only good move.", **values)
+        if turn.judgement is None:
+            return say("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
         values |= self._loss(turn)
         if not turn.best or turn.best == turn.san:
             return say(

@@ -103,7 +103,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     first_two = list(islice(reviewed_games, 2))
     has_several = len(first_two) > 1
     for number, (name, (document, turns, cards)) in enumerate(chain(first_two, reviewed_games), start=1):
-        players += cards.figures()
+        players += cards.player_statistics()
         if arguments.json:
             print(json.dumps(document(name), ensure_ascii=False), flush=True)
         else:

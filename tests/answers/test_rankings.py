@@ -28,7 +28,7 @@ from bot.features.analysis.crossword.request import (
     can_be_solved,
 )
 from bot.features.analysis.crossword.trial import try_play
-from bot.features.review.crossword.cards import made_words
+from bot.features.review.crossword.cards import play_and_score
 from bot.jobs.queue import Control
 from bot.text import speaker
 from tests.engine.reference_rollout import with_pool
@@ -289,7 +289,7 @@ def test_only_a_placement_shows_its_score():
     numbers = position.rules.distribution.numbers
     word = Placement(Coordinate(7, 7, Direction.ACROSS), tuple(numbers[letter] for letter in "TEA"))
     words = [
-        made_words(play, score, position, SAY)
+        play_and_score(play, score, position, SAY)
         for play, score in ((word, 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
     assert words == ["8H TEA for 6", "exchange BC", "pass"]

@@ -11,7 +11,7 @@ from bot.features.review.crossword.values import Flag, Method, Size
 from tests.review.games import Table, scowl
 
 SMALL_EFFORT = Effort(
-    seconds=1000, candidates=1, first=4, iterations=4, draws=1, late_plies=2, endgame_seconds=30.0
+    seconds=1000, candidates=1, round_iterations=4, iterations=4, draws=1, late_plies=2, endgame_seconds=30.0
 )
 
 

@@ -23,7 +23,7 @@ from tests.review.schema import SCHEMA
 SMALL_EFFORT = Effort(
     seconds=1000,
     candidates=3,
-    first=16,
+    round_iterations=16,
     iterations=32,
     draws=2,
     late_plies=2,

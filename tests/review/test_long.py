@@ -17,7 +17,7 @@ GAMES = 200
 EFFORT = replace(
     QUICK_EFFORT,
     candidates=4,
-    first=48,
+    round_iterations=48,
     iterations=192,
     seconds=1000,
     pre_endgame_seconds=0.4,

@@ -17,7 +17,7 @@ from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
 from bot.features.review.own_games import OwnGames
-from bot.features.review.values import Depth, LookBack, ReviewQuestion
+from bot.features.review.values import Depth, OwnGamesRequest, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
 from bot.storage.puzzles import Progress, Rating, State
 from bot.storage.store import Store
@@ -54,8 +54,8 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """
     await require_own_games(press)
     mistakes = await press.need(MISTAKES)
-    look_back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
-    return await mistakes.next(look_back, None if game == ALL_KINDS else Kind(game))
+    request = OwnGamesRequest(press.user, press.guild or 0, MAX_GAMES, style)
+    return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
@@ -71,7 +71,7 @@ class OwnMistakes:
         lessons.make_puzzle_card = self.with_controls
         self._store = store
 
-    async def next(self, look_back: LookBack, kind: Kind | None = None) -> Card:
+    async def next(self, request: OwnGamesRequest, kind: Kind | None = None) -> Card:
         """Set a user a mistake from the user's latest games, of one kind of game or of both.
 
         Mistakes that the user has not seen come first, and then mistakes that the user has not solved.
@@ -80,19 +80,19 @@ class OwnMistakes:
             NoAnswerError: no known mistake is left to solve.
 
         """
-        answers = {game: await self._store.puzzle_answers(look_back.user_id, game) for game in Kind}
+        answers = {game: await self._store.puzzle_answers(request.user_id, game) for game in Kind}
         unsolved_mistake: _Mistake | None = None
         has_mistakes = False
-        async for mistake in self._mistakes(look_back, kind):
+        async for mistake in self._mistakes(request, kind):
             has_mistakes = True
             progress = answers[Kind(mistake[1])].get(_puzzle_name(mistake[0]))
             if progress is None:
-                return await self._show_mistake(mistake, look_back.user_id)
+                return await self._show_mistake(mistake, request.user_id)
             if not progress.solved:
                 unsolved_mistake = unsolved_mistake or mistake
         if unsolved_mistake is not None:
-            return await self._show_mistake(unsolved_mistake, look_back.user_id)
-        say = look_back.style.say
+            return await self._show_mistake(unsolved_mistake, request.user_id)
+        say = request.style.say
         raise NoAnswerError.saying(
             say("You have solved all your known mistakes. New games bring new puzzles.")
             if has_mistakes
@@ -120,9 +120,9 @@ class OwnMistakes:
         players = [control for control in learn if control.action == "c"]
         return replace(reply, controls=(*solve, NextMistake(), *players))
 
-    async def _mistakes(self, look_back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
+    async def _mistakes(self, request: OwnGamesRequest, kind: Kind | None) -> AsyncIterator[_Mistake]:
         """Yield the turns with a loss in a user's games, the latest game first."""
-        for question, seat in await self._games.games_with_seat(look_back):
+        for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
                 try:

@@ -44,15 +44,15 @@ if TYPE_CHECKING:
     from bot.features.review.crossword.values import TurnReview
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The curve marks them with the same
-shapes."""
+"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The chart marks mistakes with the
+same shapes."""
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
 """Maximum number of key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
-"""Maximum number of squares for one player."""
+"""Maximum number of turns of one player that are shown as squares."""
 
 
 TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
@@ -72,7 +72,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     """The cards of one review. All methods run on threads."""
 
     is_graded = True
-    """Whether the review judges turns at all."""
+    """Whether the review judges any turns. If not, the card has neither turns nor lessons."""
     can_deepen = False
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
@@ -99,7 +99,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             question: The question that the review answers. The turn of its moment is the turn that the card shows.
             names: The names of the players, by seat.
             review: The review.
-            turns: All its turns, in order.
+            turns: All turns of the review, in order.
             classes: The names of the classes by rank: no mistake, then small, medium and large mistakes.
             depth: The depth of the review.
             lexicon: The lexicon of the review.
@@ -126,7 +126,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return one line with the figures of each player; with ``spoken``, in words instead of symbols."""
+        """Return one line with the statistics of each player. If ``spoken``, write words instead of symbols."""
 
     @abstractmethod
     def line(self, turn: TurnT) -> str:
@@ -146,11 +146,11 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield the numbers of the turns that the alt text explains, each with a few words."""
+        """Yield the number of each turn that the alt text explains, with a few words of explanation."""
 
     @abstractmethod
-    def loss(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key for the loss of a turn; None if no loss is certain or no better play is known."""
+    def severity(self, turn: TurnT) -> tuple[float, ...] | None:
+        """Return a sort key that is greater for a worse mistake; None if no loss is certain or no better play is known."""
 
     @abstractmethod
     def lesson_question(self, turn: TurnT) -> str:
@@ -158,7 +158,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints at the best play. Each hint reveals more than the previous one."""
+        """Return hints that lead to the best play. Each hint reveals more than the previous one."""
 
     @abstractmethod
     def attempt(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
@@ -173,10 +173,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return the position before a turn, with its alt text. With ``solved``, the best play is on the board."""
+        """Return the position before a turn, with its alt text. If ``solved``, the picture also shows the best play."""
 
-    def figures(self) -> tuple[PlayerReview, ...]:
-        """Return the figures of the players, by seat, each with a name."""
+    def player_statistics(self) -> tuple[PlayerReview, ...]:
+        """Return the statistics of the players by seat, each with the player's name."""
         pairs = zip(self.review.players, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
@@ -184,7 +184,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def board(self) -> tuple[Scene, str]:
         """Return the final board with its alt text."""
 
-    def share(self) -> float:
+    def done_share(self) -> float:
         """Return the share of the review that is done, from 0 to 1."""
         return sum(turn.judged for turn in self.turns) / len(self.turns)
 
@@ -198,7 +198,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return one line for each player that compares the review's judgements with the site's. ``turns`` has turn numbers as keys."""
+        """Return one line per player, which compares the review's judgements with the site's.
+
+        ``turns`` maps the numbers of turns to the site's judgements.
+        """
         return []
 
     def alt_text_remarks(self) -> list[str]:
@@ -207,19 +210,19 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def lessons(self, seat: int) -> tuple[int, ...]:
         """Return the turns from which a player can learn: those with the greatest losses."""
-        losses = [
-            (loss, -turn.turn)
+        mistakes = [
+            (severity, -turn.turn)
             for turn in self.turns
-            if turn.seat == seat and (loss := self.loss(turn)) is not None
+            if turn.seat == seat and (severity := self.severity(turn)) is not None
         ]
-        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, losses)))
+        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, mistakes)))
 
     def turn(self, number: int) -> TurnT | None:
         """Return a turn by its number."""
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, center_turn: int | None = None) -> Card:
-        """Return the card; ``center_turn`` is the turn around which the menu lists turns."""
+        """Return the card of the whole game. ``center_turn`` is the turn around which the menu lists turns."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
@@ -259,7 +262,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
     def counts(self, *mistakes: int) -> str:
-        """Write the numbers of small, medium and large mistakes, each after its symbol."""
+        """Write the numbers of mistakes after the symbols of their classes, from large to small. They are given from small to large."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
@@ -325,7 +328,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Choice(number, label, f"{self.square(turn)} {loss}" if turn.judged else self.say("not judged"))
 
     def square(self, turn: TurnT) -> str:
-        """Return the square that stands for a turn."""
+        """Return the emoji that stands for a turn: the symbol of its class, or a white square if the turn is not judged."""
         return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
 
     def verdict(self, number: int) -> str:
@@ -336,7 +339,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:
-        """Return a card with a square for each turn of each player. It reveals no plays."""
+        """Return a card that shows each turn of each player as an emoji, without revealing any play."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
@@ -349,8 +352,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""The alt text lists the turns that change the win chance by at least this many percent. The first value is used with which the
-text is short enough."""
+"""The alt text lists the turns that change the win chance by at least this many percent. Kibitz uses the first of
+these values that makes the text short enough."""
 
 
 def curve_words(

@@ -31,8 +31,8 @@ from bot.features.review.controls import (
     OWN_GAMES,
     REVIEWS,
     ReviewGame,
-    look_back,
-    review_own,
+    review_own_games,
+    review_publicly_if_own,
     send_review,
     send_reviews,
 )
@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 
 
 class ReviewCommands(commands.Cog):
-    """``/review``, and the menu *Review game* of a message."""
+    """``/review``, and the entry *Review game* in the menu of a message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -102,7 +102,7 @@ class ReviewCommands(commands.Cog):
         async with answering(interaction):
             if last is not None:
                 await grant(interaction)
-                await look_back(Press(interaction), last, lexicon, Depth(depth))
+                await review_own_games(Press(interaction), last, lexicon, Depth(depth))
                 return
 
             async def use(
@@ -117,7 +117,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games of a message. A single game is reviewed by :func:`review_own`; several games, always in private."""
+        """Review the games of a message: one game with :func:`review_publicly_if_own`, several games always in private."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
@@ -125,7 +125,7 @@ class ReviewCommands(commands.Cog):
             source_task = source_from_message(interaction, message, private=True)
             questions, unread = await responder.read(self._questions(source_task, style, "", Depth.QUICK))
             if len(questions) == 1:
-                await review_own(press, responder, questions[0])
+                await review_publicly_if_own(press, responder, questions[0])
             else:
                 await send_reviews(press, responder.in_private(), questions, unread)
 
@@ -169,9 +169,10 @@ class ReviewCommands(commands.Cog):
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games of an answered message for its author. If the message was edited, they replace its earlier games.
+    """Save the finished games of an answered message for its author.
 
-    Failures are only logged, because the answer has already been sent.
+    If the message was edited, they replace the games that its earlier text contained. Failures are only logged, because the
+    answer has already been sent.
     """
     if message.guild is None:
         return
@@ -180,7 +181,7 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
             games = distinct(findings.found)
             await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
-        log.warning("the games of message %d are not kept for a look back: %s", message.id, error)
+        log.warning("the games of message %d are not saved for their author: %s", message.id, error)
 
 
 def _open(host: Host) -> None:

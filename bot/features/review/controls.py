@@ -25,7 +25,7 @@ from bot.chat.control import (
 from bot.chat.layout import MAX_BUTTON_LABEL
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
-from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
+from bot.features.review.values import MAX_LESSONS, Depth, OwnGamesRequest, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
 
 if TYPE_CHECKING:
@@ -46,11 +46,12 @@ _AROUND_PREFIX: Final = "around:"
 _NONE: Final = "none"
 
 _Depth = Annotated[Depth, Part("quick|deep", Depth)]
-_NOT_DEEP: Final = Part(
+_DEEP_BY_DEFAULT: Final = Part(
     "(?::quick)?",
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
+"""A depth that an id contains only if it is not deep."""
 _Last = Annotated[int, number_part(2)]
 
 
@@ -68,10 +69,10 @@ class ReviewGame(MomentControl):
     async def act(self, press: Press) -> None:
         """Review the game."""
         question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
-        await review_own(press, press.responder(private=False), question)
+        await review_publicly_if_own(press, press.responder(private=False), question)
 
 
-async def review_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
+async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the user's own, else privately.
 
     A game is the user's own if the user posted it, if the bot showed it in answer to the user, or if it names the user as a player.
@@ -94,7 +95,7 @@ async def review_own(press: Press, responder: Responder, question: ReviewQuestio
 
 
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Send a saved review at once, or show the progress of a new one."""
+    """Send the saved review. If there is none, start a review and show its progress."""
     reviews = await press.need(REVIEWS)
     if saved_review := await responder.read(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
@@ -190,7 +191,7 @@ class JudgedTurns(_ReviewControl):
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
-    """Posts a review to its channel in the user's name: either its card, or a square for each turn."""
+    """Posts a review to its channel in the user's name: either its card, or an emoji for each turn."""
 
     content: Annotated[str, Part("squares|card")]
 
@@ -218,7 +219,7 @@ class Share(_ReviewControl):
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
-    The turn of the moment is the turn that the control leads to, or 0 for the end. Its side is the player.
+    The moment names the turn that the control leads to, or 0 for the end of the lesson, and the side of the player who learns.
     """
 
     action: Annotated[str, Part("[wcahspn]")]
@@ -300,13 +301,13 @@ _REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-
 
 
 def write_review(question: ReviewQuestion) -> str:
-    """Write a review as the value of a menu entry."""
+    """Write the value of the menu entry that opens a review."""
     hidden = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Read the value of a menu entry; return None if it does not stand for a review."""
+    """Read the value of a menu entry; return None if the entry does not open a review."""
     match = _REVIEW.fullmatch(value)
     if match is None:
         return None
@@ -346,7 +347,7 @@ class Games(_GamesControl):
 class ReviewDeeper(_GamesControl):
     """Reviews all games of a table again, normally in depth."""
 
-    depth: Annotated[Depth, _NOT_DEEP] = Depth.DEEP
+    depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """The depth. It is quick only if the control continues interrupted quick reviews of the user's own games."""
     minutes: int = 0
     """Minutes that the reviews take on one core; 0 if all games already have a deep review."""
@@ -360,7 +361,7 @@ class ReviewDeeper(_GamesControl):
     async def act(self, press: Press) -> None:
         """Review the games again: publicly if the table is public and was made for the user, else privately."""
         if self.last:
-            await look_back(press, self.last, self.lexicon, self.depth)
+            await review_own_games(press, self.last, self.lexicon, self.depth)
             return
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
@@ -389,8 +390,8 @@ class ChangePlayerNames(_GamesControl):
         return Button(say("Change my player names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
-        """Show the menu of player names, including the names that the user has already answered."""
-        await look_back(press, self.last, self.lexicon, self.depth, ask=True)
+        """Show the menu of player names, with the user's earlier answers selected."""
+        await review_own_games(press, self.last, self.lexicon, self.depth, ask=True)
 
 
 @control("who:{last}:{depth}:{lexicon}")
@@ -421,24 +422,26 @@ class PlayerNames(_GamesControl):
         ]
 
         async def answer(style: Style) -> Card:
-            request = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
+            request = OwnGamesRequest(
+                press.user, press.guild or 0, self.last, style, self.lexicon, self.depth
+            )
             await own_games.save_names(request, offered_keys, press.values)
-            reply = await own_games.look_back(request, press.requester)
+            reply = await own_games.review(request, press.requester)
             return reply if isinstance(reply, Card) else await press.follow(reply, style.say)
 
         await press.keep(None, in_place=True)
         await press.change(answer)
 
 
-async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
+async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
     """Show the results of the user's games in this server. If the user's player names are unknown, ask for them first.
 
-    With ``ask``, ask for the names in any case.
+    If ``ask``, ask for the names even if they are known.
     """
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.read(require_own_games(press))
-    request = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
-    reply = await responder.read(own_games.look_back(request, press.requester, ask=ask))
+    request = OwnGamesRequest(press.user, press.guild or 0, last, style, lexicon, depth)
+    reply = await responder.read(own_games.review(request, press.requester, ask=ask))
     if isinstance(reply, Card):
         await responder.send(reply)
     else:

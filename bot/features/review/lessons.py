@@ -33,13 +33,13 @@ class Lesson:
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The turn of the moment is the current turn of the lesson, or 0 at its end. The side is the player who learns."""
+    """The game, the current turn of the lesson (0 at the end of the lesson), and the side of the player who learns."""
     turns: tuple[int, ...]
     """The turns of the lesson."""
     marks: str = ""
     """The mark of each turn, one character each. Turns without a mark are untried."""
     lead: str = ""
-    """The verdict on the last answer, which the card shows first."""
+    """The verdict on the last answer, shown at the top of the card; empty if there is none."""
 
     @property
     def say(self) -> Speaker:
@@ -144,7 +144,7 @@ class Lessons:
         """Return the kind of a game, and the turns from which the player on the moment's side can learn.
 
         Raises:
-            NoAnswerError: there is no review.
+            NoAnswerError: the game has no finished review.
 
         """
         cards, seat = await self._reviews.require_review(question), question.moment.side
@@ -166,7 +166,7 @@ class Lessons:
     async def answer(
         self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer at once, or start the job that judges it.
+        """Judge a typed answer without a job, or start the job that judges it.
 
         Raises:
             NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the person.
@@ -212,7 +212,7 @@ class Lessons:
 
 
 def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
-    """Return a choice for each player who has made a mistake to learn from."""
+    """Return a choice for each player who made a mistake to learn from, with the number of such mistakes."""
     choices = []
     for seat, name in enumerate(cards.names):
         if turns := cards.lessons(seat):

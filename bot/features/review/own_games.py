@@ -35,11 +35,11 @@ from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.several import (
     ReviewBatch,
     ReviewedGame,
-    figure_columns,
     games_menu,
     left_out_words,
+    statistics_columns,
 )
-from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, merge_games
+from bot.features.review.values import OwnGamesRequest, PlayerReview, ReviewQuestion, csv_text, merge_games
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.storage import own_games as storage
@@ -54,7 +54,7 @@ MIN_COMPARED: Final = 6
 AVERAGED_GAMES: Final = 5
 """Number of games over which the moving average of the trend is taken."""
 TREND_SIZE: Final = (640, 480)
-"""Width and height in pixels, small enough for letters to be legible on a phone."""
+"""Width and height of the chart in pixels, small enough for its letters to be legible on a phone."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7
@@ -81,9 +81,9 @@ class _Row:
 
     number: int
     own: PlayerReview
-    """The figures of the person."""
+    """The person's statistics."""
     other: PlayerReview
-    """The figures of the opponent."""
+    """The opponent's statistics."""
     game: ReviewedGame
     posted: datetime
 
@@ -93,12 +93,12 @@ class _Row:
 
 
 def names_question_card(
-    games: Sequence[OwnGame], claims: Mapping[str, bool], request: LookBack, *, ask: bool = False
+    games: Sequence[OwnGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
 ) -> Card | None:
     """Return the card that asks which of the players the person is; None if there is no name to ask about.
 
-    The card does not ask about games in which one player is known to be the person. With ``ask``, it asks about all names again.
-    ``claims`` contains the person's earlier answers: for the key of a name, whether it is the person's own.
+    The card does not ask about games in which one player is known to be the person. If ``ask``, it asks about all names again.
+    ``claims`` contains the person's earlier answers: it maps the key of a name to whether the name is the person's own.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
@@ -136,7 +136,7 @@ def names_question_card(
 
 
 def own_games_card(
-    batch: ReviewBatch, request: LookBack, games: Sequence[OwnGame], refused: Sequence[str] = ()
+    batch: ReviewBatch, request: OwnGamesRequest, games: Sequence[OwnGame], refused: Sequence[str] = ()
 ) -> Card:
     """Return the card with the results of a person's games, earliest first.
 
@@ -216,7 +216,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
                 short_cells=tuple(cut(name, _SHORT_NAME) for name in opponents),
             ),
             Column(say("result"), results),
-            *figure_columns([row.own for row in rows], say, with_missed_bingos=False),
+            *statistics_columns([row.own for row in rows], say, with_missed_bingos=False),
         ]
     )
 
@@ -242,7 +242,7 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
-    """Return the chart of the accuracy, with a line for each kind of game that has at least two games."""
+    """Return the chart of the accuracy over time. A kind of game has a line if the accuracy of at least two games is known."""
     say = style.say
     lines = []
     for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
@@ -288,11 +288,11 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
     )
 
 
-_FIGURES: Final = (
+_STATISTICS: Final = (
     "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
 )  # fmt: skip
 _HEAD: Final = (
-    "number", "posted", "player", "opponent", "won", "points", "opponent_points", *_FIGURES, "depth", "lexicon",
+    "number", "posted", "player", "opponent", "won", "points", "opponent_points", *_STATISTICS, "depth", "lexicon",
 )  # fmt: skip
 
 
@@ -309,7 +309,7 @@ def _csv(rows: Sequence[_Row]) -> str:
                 row.own.won,
                 row.own.points,
                 row.other.points,
-                *(getattr(row.own, name) for name in _FIGURES),
+                *(getattr(row.own, name) for name in _STATISTICS),
                 row.game.question.depth.value,
                 row.game.question.lexicon,
             ]
@@ -340,12 +340,12 @@ class OwnGames:
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
 
-    async def look_back(
-        self, request: LookBack, requester: Requester, *, ask: bool = False
+    async def review(
+        self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
     ) -> Card | RunningReviews:
         """Start to review a person's latest games, or return a card that asks which player the person is.
 
-        With ``ask``, ask again even if the names are known.
+        If ``ask``, ask even if the names are known.
 
         Raises:
             NoAnswerError: there are no games.
@@ -368,19 +368,19 @@ class OwnGames:
         make_card = partial(own_games_card, request=request, games=games, refused=refused)
         return RunningReviews(self._reviews, questions, requester, make_card)
 
-    async def games_with_seat(self, request: LookBack) -> list[tuple[ReviewQuestion, int]]:
+    async def games_with_seat(self, request: OwnGamesRequest) -> list[tuple[ReviewQuestion, int]]:
         """Return the latest games in which a person's seat is certain, each with the seat, latest game first."""
         games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def save_names(
-        self, request: LookBack, offered_keys: Iterable[str], chosen_keys: Collection[str]
+        self, request: OwnGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
         """Save which of the offered names are the person's own. Names are given by their keys in the store."""
         claims = {key: key in chosen_keys for key in offered_keys}
         await self._store.keep_own_names(request.guild_id, request.user_id, claims)
 
-    async def _games(self, request: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
+    async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
         """Return a person's games, earliest first; the reasons why other games are left out; and the person's claims to names.
 
         The claims are those of :func:`names_question_card`.
@@ -404,8 +404,8 @@ class OwnGames:
         return games, refused, claims
 
 
-def _name_key(name: str, request: LookBack) -> str:
-    """Return the key that the store has in place of a name, so that it does not save the names themselves."""
+def _name_key(name: str, request: OwnGamesRequest) -> str:
+    """Return the key that is saved instead of a name, so that the store does not contain the names themselves."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""

@@ -41,15 +41,15 @@ MAX_RESULTS: Final = 64
 """Maximum number of results kept in memory."""
 
 MAX_SECONDS: Final = 720.0
-"""Seconds after which no further game is started, because Discord accepts edits of a private message for fifteen minutes.
-Finished reviews are saved, so a second request continues where the first ended."""
+"""Seconds after which the review of several games starts no further game, because Discord accepts edits of a private message for
+only fifteen minutes. Finished reviews are saved, so a second request continues where the first ended."""
 
 PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
 
 
 class Reviews:
-    """Answers with reviews of games of all kinds."""
+    """Reviews games of all kinds, and makes the cards that show the reviews."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Reviews:
         self._results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Complete results, by request."""
         self._card_results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
-        """Results by the request that the controls of their cards represent, including results of stopped jobs."""
+        """Results for the controls below reviews, by the request that such a control represents. Results of stopped jobs are included."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
         """Return a review that is saved or needs no job; None if the game must be reviewed first.
@@ -95,7 +95,7 @@ class Reviews:
             return False
 
     async def seconds(self, question: ReviewQuestion) -> float:
-        """Return roughly how many CPU seconds a review takes.
+        """Return roughly how many CPU seconds the review of a game takes.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -215,7 +215,7 @@ class Reviews:
             """Return the card with the progress. It includes the curve if the curve has changed since the last picture."""
             nonlocal last_curve, last_drawing
             cards = await make_cards(progress)
-            card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
+            card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
             if elapsed - last_drawing < PICTURE_SECONDS:
                 return card
             last_drawing, curve = elapsed, await self.documents.run(cards.curve)
@@ -337,7 +337,7 @@ class Reviews:
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    """Return a card that names the person who posts it, if the question says that someone does."""
+    """Return the card with the name of the person who posts it. Without a poster, return the card itself."""
     if not question.poster:
         return card
     lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME))
@@ -391,7 +391,7 @@ class RunningReviews:
                 continue
             if cards is not None:
                 answered_question = replace(cards.question, lexicon=cards.lexicon)
-                self._games.append(ReviewedGame(answered_question, cards.figures()))
+                self._games.append(ReviewedGame(answered_question, cards.player_statistics()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
         """Start a review. If no further job can be queued for the person, return None and end the work."""

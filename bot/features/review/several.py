@@ -26,7 +26,7 @@ _MAX_REASONS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class ReviewedGame:
-    """The figures of the players of a reviewed game."""
+    """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
     """The question that the review answers, with the lexicon used."""
@@ -41,11 +41,11 @@ class ReviewBatch:
     games: tuple[ReviewedGame, ...]
     """The games in the order of the questions."""
     refused: tuple[str, ...]
-    """The reason why a game cannot be reviewed, for each such game."""
+    """For each game that cannot be reviewed, the reason."""
     games_left: int
     """The number of games whose review did not start, because the work was stopped or took too long."""
     problem: str
-    """The reason why no further review could be started; empty if none was refused."""
+    """The reason why no further review could be started; empty if there was no such problem."""
     seconds: float
     """The estimated CPU seconds for deep reviews of all games that have only a quick review so far."""
 
@@ -126,15 +126,15 @@ def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
                 short_cells=tuple(cut(name, _SHORT_NAME) for name in names),
             ),
             Column("#", tuple(say.number(player.games) for player in players)),
-            *figure_columns(players, say),
+            *statistics_columns(players, say),
         ]
     )
 
 
-def figure_columns(
+def statistics_columns(
     players: Sequence[PlayerReview], say: Speaker, *, with_missed_bingos: bool = True
 ) -> list[Column]:
-    """Return the figures of players as columns, with empty cells for unknown figures."""
+    """Return player statistics as columns of a table. The cells of unknown values are empty."""
 
     def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
         return Column(title, tuple("" if value is None else say.number(value, form) for value in values))

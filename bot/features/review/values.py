@@ -27,7 +27,7 @@ class ReviewError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQuestion:
-    """A question about one game, and the style of the answer."""
+    """A request for the review of one game, or of one turn of it, in the style of the reply."""
 
     moment: Moment
     """The game, and the turn that the card shows. Turn 0 is the whole game."""
@@ -40,7 +40,7 @@ class ReviewQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class LookBack:
+class OwnGamesRequest:
     """A request to review the latest games that a person posted in a server."""
 
     user_id: int
@@ -79,30 +79,30 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's figures in one game or in several games. A figure is None if it is unknown or the game does not have it."""
+    """A player's statistics over one game or several games. A value is None if it is unknown, or if the kind of game has no such value."""
 
     name: str
     won: float
-    """1 for a win and ½ for a tie, summed over the games."""
+    """The sum over the games: 1 for a win, ½ for a tie."""
     accuracy: float | None
     """The mean of the turns, or in chess the game accuracy of lichess; None if too few turns are judged."""
     mistake_index: float | None = None
-    """The sum of 0.2 for a small, 0.5 for a medium and 1 for a large mistake; None if too few turns are judged."""
+    """Mistakes per game, where a small one counts 0.2, a medium one 0.5 and a large one 1; None if too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points by which the drawn tiles were better than average; None if too few draws are known."""
+    """Estimated points per game by which the drawn tiles were better than average; None if too few draws are known."""
     centipawns_lost: float | None = None
-    """The mean loss of a move, with the same weight for every game; None if too few moves are judged."""
+    """The mean loss per move. In a mean over several games, each game has the same weight. None if too few moves are judged."""
     blunders: int | None = None
     """The number of large mistakes of a chess player."""
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
     games_judged: int = 0
-    """The number of games with a known accuracy, in figures of several games."""
+    """The number of games with a known accuracy. It is set only in statistics over several games."""
     turns: int = 0
-    """The number of plays, exchanges and passes, or of moves. This and the figures below are about one game."""
+    """The number of plays, exchanges and passes, or of moves. This value and all following values are set only for one game."""
     judged: int = 0
     """The number of judged turns."""
     mistakes: tuple[int, int, int] = (0, 0, 0)
@@ -119,9 +119,9 @@ class PlayerReview:
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the figures of each player's games. Players with more games come first; of these, the more accurate players.
+    """Merge the statistics of each player's games. The players are sorted by number of games, then by accuracy, highest first.
 
-    Names that differ only in case or extra spaces are the same player.
+    Names that differ only in case or extra spaces belong to the same player.
     """
     by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
@@ -131,7 +131,7 @@ def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge the figures of one player's games into means and sums of the known figures. There must be at least one game."""
+    """Merge the statistics of one player's games into means and sums of the known values. There must be at least one game."""
 
     def known_values(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]
@@ -157,20 +157,20 @@ def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
     )
 
 
-_FIGURES: Final = (
+_STATISTICS: Final = (
     "name", "games", "games_judged", "won", "mistake_index", "accuracy", "bingos", "missed_bingos", "luck",
     "centipawns_lost", "blunders",
 )  # fmt: skip
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    """Write the figures of players as CSV."""
-    header = ("player", "games", "judged", *_FIGURES[3:])
-    return csv_text(header, ([getattr(player, name) for name in _FIGURES] for player in players))
+    """Write player statistics as CSV."""
+    header = ("player", "games", "judged", *_STATISTICS[3:])
+    return csv_text(header, ([getattr(player, name) for name in _STATISTICS] for player in players))
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table as CSV (RFC 4180) with a header line. The cell of a None is empty."""
+    """Write a table as CSV (RFC 4180) with a header line. None becomes an empty cell."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(header)

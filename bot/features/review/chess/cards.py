@@ -17,7 +17,7 @@ from bot.features.review.chess.review import (
     ChessReviewRequest,
     MoveReview,
     compare_moves,
-    weight,
+    severity,
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
@@ -173,7 +173,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return tuple(values)
 
     def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield the mistakes."""
+        """Yield the turn of each mistake, with the player and the class."""
         for turn in self.turns:
             if turn.rank:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.classes[turn.rank]}"
@@ -185,9 +185,9 @@ class ChessCards(ReviewCards[MoveReview]):
         scene = game_scene(self.game, last, self.style)
         return scene, chess_alt_text(self.game.position_at(last), self.say, f"{lead}.")
 
-    def loss(self, turn: MoveReview) -> tuple[float, ...] | None:
-        """Return the weight of a mistake; None if there is no mistake or no better move is known."""
-        return weight(turn) if turn.judgement and turn.best not in {"", turn.san} else None
+    def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
+        """Return a sort key for a mistake; None if the move is not a mistake or no better move is known."""
+        return severity(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
     def lesson_question(self, turn: MoveReview) -> str:
         """Describe the move and its loss, and ask for a better move."""

@@ -20,7 +20,7 @@ from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewEr
 
 
 class Judgement(StrEnum):
-    """The class of a move that loses 5, 10 or 15 points of W, or a forced mate, as on lichess."""
+    """The class of a mistake as on lichess: a move that loses at least 5, 10 or 15 points of W, or that loses or allows a forced mate."""
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -33,7 +33,7 @@ class Evaluation:
 
     centipawns: int | None = None
     mate: int | None = None
-    """Positive if White mates, negative if Black does. After a mate it is 0, and ``centipawns`` is ±1000 for the winner."""
+    """Positive if White mates, negative if Black does; 0 after checkmate, with ±1000 ``centipawns`` for the winner."""
 
     def __str__(self) -> str:
         if self.mate is not None:
@@ -65,7 +65,7 @@ class MoveReview:
     best: str = ""
     """The best move; empty if it is unknown."""
     only: bool = False
-    """Whether it was the only good move: every other move would have lost at least ten points of W."""
+    """Whether only one move was good: every move but the best would have lost at least ten points of W."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -99,7 +99,7 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """W of White at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The moves that are most worth studying."""
+    """The numbers of the moves that are most worth studying, the most important first."""
 
 
 MAX_CENTIPAWNS = 1000
@@ -113,11 +113,11 @@ ONLY_MOVE = 10.0
 
 _SLOPE = 0.00368208
 """The steepness of the curve that turns hundredths of a pawn into W, as on lichess."""
-_NEARLY_LOST, _LOST = -700, -999
+_WINNING, _WON = 700, 999
 """Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""In the accuracy of a game, the weight of a move is the variation of W in a window of positions. These are bounds for both."""
+"""Bounds for the positions in a window of :func:`game_accuracy`, and for the weight of a move: the deviation of W in the window."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -159,9 +159,9 @@ def _by_advantage(advantage: int) -> Judgement:
 
     ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before a move that allows a mate.
     """
-    if advantage > -_LOST:
+    if advantage > _WON:
         return Judgement.INACCURACY
-    return Judgement.MISTAKE if advantage > -_NEARLY_LOST else Judgement.BLUNDER
+    return Judgement.MISTAKE if advantage > _WINNING else Judgement.BLUNDER
 
 
 def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
@@ -203,7 +203,7 @@ MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
-"""The figures of :func:`phase_of`."""
+"""Numbers of pieces that separate the phases; see :func:`phase_of`."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
 """Matches a comment by lichess that names the best move."""
 
@@ -221,7 +221,7 @@ class PositionEvaluation:
 
 
 QUICK_NODES = 100_000
-"""Number of nodes for each move in a quick review, which takes about 0.15 seconds a move."""
+"""Number of nodes for each move in a quick review, which takes about 0.15 seconds per move."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
 """Maximum number of half-moves with the full number of nodes. The moves of a longer game share the nodes for this number."""
@@ -230,7 +230,7 @@ _NODES_A_SECOND = 700_000
 
 @dataclass(frozen=True, slots=True)
 class ChessReviewRequest:
-    """A finished game to review. All its members are plain values."""
+    """A finished game to review. All its members are plain values, which a job's codec can write."""
 
     game: ChessGame
     depth: Depth = Depth.QUICK
@@ -359,7 +359,7 @@ def review_chess(
         _player(game, [move for move in moves if move.white is white], accuracies[not white], white=white)
         for white in (True, False)
     )
-    mistakes = sorted((move for move in moves if move.judgement), key=weight, reverse=True)
+    mistakes = sorted((move for move in moves if move.judgement), key=severity, reverse=True)
     only_moves = [
         move for move in moves if move.only and move.judged and move.judgement is None and _is_best(move)
     ]
@@ -371,8 +371,8 @@ def _is_best(move: MoveReview) -> bool:
     return move.san == move.best
 
 
-def weight(move: MoveReview) -> tuple[float, ...]:
-    """Return a sort key for the loss of a move."""
+def severity(move: MoveReview) -> tuple[float, ...]:
+    """Return a sort key that is greater for a worse mistake: blunders first, then by lost win chance."""
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
@@ -413,9 +413,9 @@ def _judge_move(move: MoveReview) -> MoveReview:
 
 
 def _player(
-    game: ChessGame, moves: Sequence[MoveReview], whole_game: float | None, *, white: bool
+    game: ChessGame, moves: Sequence[MoveReview], overall: float | None, *, white: bool
 ) -> PlayerReview:
-    """Return the figures of a player. ``whole_game`` is the player's :func:`game_accuracy`, or None."""
+    """Return a player's statistics. ``overall`` is the player's :func:`game_accuracy`; None if it is unknown."""
     judged = [move for move in moves if move.accuracy is not None]
     enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
     judgements = [move.judgement for move in judged]
@@ -429,7 +429,7 @@ def _player(
     return PlayerReview(
         game.tag("White" if white else "Black"),
         won=_points_won(game, white=white),
-        accuracy=(_mean_accuracy(judged) if whole_game is None else whole_game) if enough_judged else None,
+        accuracy=(_mean_accuracy(judged) if overall is None else overall) if enough_judged else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough_judged else None,
         blunders=mistakes[2],
         turns=len(moves),
@@ -478,14 +478,14 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""Maximum loss of a move that counts as good as the best, in points of W."""
+"""If a move loses at most this many points of W, it is considered as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The points of W that the move loses, never below 0, and whether it is as good as the best without losing a forced mate.
+        The points of W that the move loses, never below 0, and whether it is as good as the best move and keeps any forced mate.
         None if the engine has no line for one of the moves.
 
     """

@@ -64,7 +64,7 @@ def perform(
 
     Raises:
         ReviewError: the game has no moves, or is not over.
-        EngineError: neither an engine nor the text has evaluations, or the engine fails.
+        EngineError: the text has too few evaluations and no engine is installed, or the engine fails.
 
     """
     game = request.game

@@ -27,8 +27,8 @@ from bot.features.review.crossword.values import (
     Why,
     WhyKind,
     is_as_good,
+    severity,
     usual_seconds,
-    weight,
 )
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
@@ -40,7 +40,7 @@ from bot.text import Speaker
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""Minimum lead of a best play over all others for the lead to be mentioned, as a share of a win."""
+"""If the best play leads all others by less than this share of a win, the lead is not mentioned."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -75,7 +75,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self.deeper_lexicon = review.lexicon if request.lexicon else ""
         self._positions = list(self.game.positions())
 
-    def share(self) -> float:
+    def done_share(self) -> float:
         """Return the share of the review's time that has been used, from 0 to 1."""
         return min(1.0, self.review.seconds / usual_seconds(self.request))
 
@@ -181,7 +181,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         values: dict[str, object] = {
             "turn": turn.turn,
             "player": escape(self.names[turn.seat]),
-            "play": made_words(turn.play, turn.score, position, say),
+            "play": play_and_score(turn.play, turn.score, position, say),
         }
         if turn.best is None or turn.best == turn.played:
             if turn.ahead < _MIN_LEAD:
@@ -192,7 +192,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 percent=percent,
                 **values,
             )
-        values["best"] = made_words(turn.best.play, turn.best.score, position, say)
+        values["best"] = play_and_score(turn.best.play, turn.best.score, position, say)
         values["loss"] = loss_words(turn, say)
         if turn.size is Size.BEST:
             return say(
@@ -227,7 +227,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return the best play with its score."""
         if turn.best is None or not turn.established:
             return ""
-        return made_words(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.say)
+        return play_and_score(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.say)
 
     def chances(self) -> tuple[int, ...]:
         """Return the first player's chance to win in percent."""
@@ -249,7 +249,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
     def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield mistakes and bingos."""
+        """Yield the turn of each mistake and each bingo, with the player and what it was."""
         for turn in self.turns:
             if turn.established:
                 yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
@@ -274,7 +274,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a line for each player with the squares by Kibitz and by the site."""
+        """Return a line per player with the symbols of the classes of each turn, first by Kibitz, then by the site."""
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
@@ -292,9 +292,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         scene = moment_scene(self.game, last, None, self.style, on_card=True)
         return scene, alt_text(moment_of(self.game, last, None), self.say, f"{lead}.")
 
-    def loss(self, turn: TurnReview) -> tuple[float, ...] | None:
-        """Return the weight of a certain loss; None if no loss is certain."""
-        return weight(turn) if turn.established and turn.best is not None else None
+    def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
+        """Return a sort key for a mistake; None if no loss is certain."""
+        return severity(turn) if turn.established and turn.best is not None else None
 
     def position_before(self, turn: TurnReview) -> Position:
         """Return the position before a turn as the player knew it."""
@@ -308,7 +308,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def lesson_question(self, turn: TurnReview) -> str:
         """Describe the play and its loss, and ask for a better play."""
         say = self.say
-        play = made_words(turn.play, turn.score, self.position_before(turn), say)
+        play = play_and_score(turn.play, turn.score, self.position_before(turn), say)
         if Flag.PHONY_OFF in turn.flags:
             play += f" ({say('a phony that was challenged off')})"
         return say(
@@ -349,7 +349,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 return (say("It places no tiles."),)
 
     def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a turn; with ``solved``, the best play is on it."""
+        """Return the board before a turn. If ``solved``, also draw the best play."""
         say, position, best = self.say, self.position_before(turn), turn.best
         if not solved or best is None:
             words = say("Turn {turn}: what is the best play?", turn=turn.turn)
@@ -363,18 +363,18 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge the best play, the play made and phonies at once. A job compares any other play with the best play."""
+        """Judge the best play, the play made and phonies without a job. A job compares any other play with the best play."""
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.resources is not None  # a bot without an analysis has no lessons
         trial = try_play(position, answer, self.style, self.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
-        words = made_words(trial.play, trial.score, position, say)
+        words = play_and_score(trial.play, trial.score, position, say)
         if _is_same(trial.play, best.play):
             return say("✅ {play} is the best play.", play=words), True
         if _is_same(trial.play, turn.play):
-            words = made_words(turn.play, turn.score, position, say)
+            words = play_and_score(turn.play, turn.score, position, say)
             return say("❌ {play} is the play that was made.", play=words), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
             missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.lexicon), words=phonies)
@@ -386,7 +386,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return Attempt(AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon), judge)
 
 
-def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
+def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> str:
     """Write a play and, for a placement, its score."""
     words = escape(play_words(play, position, say))
     return say("{play} for {score}", play=words, score=score) if isinstance(play, Placement) else words

@@ -34,7 +34,7 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, accuracy
 
 MAX_PATIENCE = 3.0
-"""A review may take this many times its CPU seconds in real time."""
+"""Maximum real time of a review, as a multiple of its CPU seconds."""
 
 
 POINT_BORDERS = (0.5, 7.0, 15.0)
@@ -43,7 +43,8 @@ EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
 """Borders between the classes of a loss in points, in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""If the win chance is below this number or above 1 minus this number, points are compared instead."""
+"""If the win chance is below this number or above 1 minus this number, points are compared instead of win
+chances."""
 POINTS_OF_WIN = 2.26
 """Points that are worth one percent of a win, by MAGPIE's regression. They are used if equities contradict the win chances."""
 
@@ -57,13 +58,13 @@ _RATINGS = (
 )  # fmt: skip
 """Pairs of a mistake index and the rating that it suggests."""
 _RATING_SLOPE = 125.0
-"""Rating points per unit of the index, for indices above the table."""
+"""Rating points per unit of the index, for indices above those in the table."""
 _RATING_ERROR = 150
 """Half the width of a range of ratings."""
 
 
 def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
-    """Return the class of an exact loss."""
+    """Return the class of a loss without an error."""
     best, small, medium = borders
     if amount < best:
         return Size.BEST
@@ -95,10 +96,10 @@ def rating(index: float) -> float:
     last_index, last_rating = _RATINGS[-1]
     if index >= last_index:
         return last_rating - _RATING_SLOPE * (index - last_index)
-    for (low, above), (high, below) in pairwise(_RATINGS):
+    for (low, low_rating), (high, high_rating) in pairwise(_RATINGS):
         if index <= high:
-            return above + (below - above) * (index - low) / (high - low)
-    raise AssertionError("the table has every index below its last")
+            return low_rating + (high_rating - low_rating) * (index - low) / (high - low)
+    raise AssertionError("the table covers all indices up to its last")
 
 
 def rating_range(index: float) -> tuple[int, int]:
@@ -133,8 +134,8 @@ class Effort:
     """Number of plies after each play, if more than seven tiles are in the bag."""
     late_plies: int = 4
     """Number of plies after each play, if two to seven tiles are in the bag."""
-    first: int = 64
-    """Number of iterations of a turn in each round."""
+    round_iterations: int = 64
+    """Number of iterations that a turn gets in each round."""
     iterations: int = 2048
     """Maximum number of iterations of a turn whose class is undecided."""
     draws: int = 60

@@ -1,4 +1,4 @@
-"""Judges turns by simulations that use the same draws for all plays or, with at most one tile in the bag, by solutions."""
+"""Judges turns: by simulations that use the same draws for all plays or, with at most one tile in the bag, by solving them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Match:
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
 
     def _by_points(self, rival: int) -> bool:
-        """Return whether both plays leave the game decided, so that points count."""
+        """Return whether the game is decided after the rival and after the play made, so that points are compared."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
@@ -196,7 +196,7 @@ def _judge_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 _TIE_TOLERANCE = 1e-6
-"""If two shares of draws differ by less than this, they count as equal."""
+"""Win chances count as equal if they differ by less than this. A win chance is the share of draws with which a play wins."""
 
 
 def judge_endgame(
@@ -390,7 +390,7 @@ def _judge_by_simulation(
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     match = Match(turn, plays, lexicon, effort)
-    while match.run(effort.first, clock.is_over):
+    while match.run(effort.round_iterations, clock.is_over):
         progress(min(1.0, clock.used / clock.seconds))
         if match.is_decided or match.iterations >= effort.iterations or clock.is_over():
             return match.verdict

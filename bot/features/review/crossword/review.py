@@ -1,8 +1,8 @@
-"""Reviews a crossword game: by equity at once, then by simulation and solution as time allows.
+"""Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
 Every simulated turn first gets a few iterations. Then the turns whose class is undecided get more iterations in rotation. Turns
-that are still undecided at the end get the lowest class that is still possible, marked as approximate. Only one thread works on a turn at a time, and
-each turn has its own random numbers, so the number of threads affects only the time.
+that are still undecided at the end get the lowest class that is still possible, marked as approximate. Only one thread works on a
+turn at a time, and each turn has its own random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from bot.features.review.crossword.values import (
     Static,
     TurnReview,
     check_game,
-    weight,
+    severity,
 )
 from bot.features.review.values import Depth, PlayerReview
 
@@ -70,6 +70,7 @@ PROGRESS_SECONDS = 2.0
 _PLAYS_PER_CANDIDATE = 3
 """Number of plays ranked for each candidate, because some plays differ only in which tile is the blank."""
 _STATIC_SECONDS = 5.0
+"""Maximum seconds for ranking the plays of one turn by equity."""
 _LUCK_SHARE = 0.12
 """The share of the time that is reserved for measuring luck."""
 
@@ -77,6 +78,7 @@ _Step: TypeAlias = "Callable[[], _Step | None]"
 """A step of the work on a turn, which returns the step that follows it."""
 
 _LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
+"""Flags that are dropped if the lexicon is wrong."""
 
 
 def review_game(
@@ -228,7 +230,7 @@ class _RunningReview:
 
     def _simulate(self, index: int, match: Match) -> _Step | None:
         """Simulate a turn for one round, and return the next step if its class is still undecided."""
-        if not match.run(self._effort.first, self._clock.is_over):
+        if not match.run(self._effort.round_iterations, self._clock.is_over):
             return None
         self._turns[index] = replace(self._turns[index], review=match.verdict)
         if match.is_decided:
@@ -304,7 +306,7 @@ class _RunningReview:
 
 
 def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the first player's win chance after each turn that has a better estimate than the score."""
+    """Yield the first player's win chance after each turn that was ranked or judged. The score alone gives a worse estimate."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -317,8 +319,9 @@ def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
+"""Maximum number of key turns in a review; the card shows fewer."""
 _MIN_FIND_LEAD = 0.05
-"""Minimum lead of a best play over all others for its turn to be a key turn, as a share of a win."""
+"""A turn with the best play is a key turn if this play leads all others by at least this share of a win."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
@@ -349,7 +352,7 @@ def _chance(state: ReplayState) -> float:
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     """Return the turns most worth studying: the largest losses, then best plays that were far ahead of all others."""
-    mistakes = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
+    mistakes = sorted((turn for turn in turns if turn.established), key=severity, reverse=True)
     finds = [
         turn
         for turn in turns

@@ -138,7 +138,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 
 
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
-    """Return the flag for the end of a game in which no player went out."""
+    """Return the flag of the last turn of a game in which no player went out, in a list; an empty list for any other end."""
     if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
@@ -213,7 +213,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
 
 
 _NO_DRAW = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
-"""Reasons for which the draws before and after a turn are unknown."""
+"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
 
 
 def measure_luck(

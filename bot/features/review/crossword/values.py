@@ -296,7 +296,7 @@ USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """A finished game to review. All its members are plain values."""
+    """A finished game to review. All its members are plain values, which a job's codec can write."""
 
     game: Game
     lexicon: str = ""
@@ -318,7 +318,7 @@ def usual_seconds(request: ReviewRequest) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRequest:
-    """A play to compare with the best play of a turn. All its members are plain values."""
+    """A play to compare with the best play of a turn. All its members are plain values, which a job's codec can write."""
 
     game: Game
     turn: int
@@ -340,6 +340,7 @@ _RESIGNATION_PHRASES = (
 )  # fmt: skip
 """Words in a note after a resignation or a loss on time, for which no format has a turn."""
 _COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+"""The kinds of turns that belong to the final count."""
 
 
 def check_game(game: Game) -> None:
@@ -391,8 +392,8 @@ def is_as_good(turn: TurnReview) -> bool:
     return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 
 
-def weight(turn: TurnReview) -> tuple[float, ...]:
-    """Return a sort key for the loss of a turn."""
+def severity(turn: TurnReview) -> tuple[float, ...]:
+    """Return a sort key that is greater for a worse mistake."""
     return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
 
 

@@ -31,7 +31,7 @@ ITERATIONS = 2000
 """Maximum number of rollouts per play. The truth has four times as many."""
 
 
-def run(position, candidates, **options):
+def run_simulation(position, candidates, **options):
     return simulate(
         position,
         candidates,
@@ -68,11 +68,13 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
         for position in chosen:
             found = plays(position, enable(), enable_leaves(), top=5 * CANDIDATES)
             candidates = distinct(found)[:CANDIDATES]
-            truth = run(
+            truth = run_simulation(
                 position, candidates, plies=plies, iterations=4 * ITERATIONS, confidence=0.99999, seed=1
             )
             for name, confidence in ways.items():
-                result = run(position, candidates, plies=plies, iterations=ITERATIONS, confidence=confidence)
+                result = run_simulation(
+                    position, candidates, plies=plies, iterations=ITERATIONS, confidence=confidence
+                )
                 agreed[name] += result.plays[0].play == truth.plays[0].play
                 rollouts[name] += result.rollouts
             compared, wrong = compare(result, truth)

@@ -66,6 +66,7 @@ def game_start(seat: int | None, seed: int) -> TurnUrl:
 
 
 def fits_draws(game: TurnUrl) -> bool:
+    """Return whether the draws from the seed allow all turns."""
     return turn_url.replay(game).error is None
 
 

@@ -57,6 +57,7 @@ def alt_texts(message) -> str:
 
 @pytest.fixture
 def carol(world):
+    """Return a member without permissions."""
     return world.guild.add_member(world.env.create_user("carol"))
 
 

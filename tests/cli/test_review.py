@@ -79,6 +79,7 @@ def test_an_unsuitable_lexicon_is_reported(run, folder):
 
 
 def chess_game(white, black, *, evaluations=True):
+    """Return a PGN whose moves have these evaluations."""
     evals = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
     moves = ["1. e4", "e5", "2. Bc4", "Nc6", "3. Qh5", "Nf6", "4. Qxf7#"]
     notes = [f" {{{value}}}" if evaluations else "" for value in (*evals, "")]

@@ -32,6 +32,7 @@ ALICE, BOB = Requester(1), Requester(2)
 
 
 def jobs_with(behaviour, *more):
+    """Return jobs with a fake engine of a certain behaviour."""
     return LocalJobs(partial(perform, (sys.executable, str(FAKE), behaviour, *map(str, more))))
 
 

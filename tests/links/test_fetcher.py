@@ -230,42 +230,42 @@ async def test_a_missing_page_is_requested_once_a_minute(fetcher: Fetcher, sites
     assert len(sites.requests) == 2
 
 
-def puzzle(number: int) -> Request:
+def puzzle_request(number: int) -> Request:
     return Request("lichess.org", f"/api/puzzle/{number:05}", types=("application/json",))
 
 
 async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: Fetcher, sites: Sites):
     for number in range(8):
-        sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
+        sites.pages["lichess.org", puzzle_request(number).path] = Page.of_json({})
     sites.may_answer.clear()
-    greedy = [asyncio.ensure_future(fetcher.get(puzzle(number), 1)) for number in range(5)]
+    greedy = [asyncio.ensure_future(fetcher.get(puzzle_request(number), 1)) for number in range(5)]
     await asyncio.sleep(0)
-    others = [asyncio.ensure_future(fetcher.get(puzzle(number), number)) for number in (5, 6)]
-    same = asyncio.ensure_future(fetcher.get(puzzle(0), 7))
+    others = [asyncio.ensure_future(fetcher.get(puzzle_request(number), number)) for number in (5, 6)]
+    same = asyncio.ensure_future(fetcher.get(puzzle_request(0), 7))
     await asyncio.to_thread(sites.arrived.wait)
     sites.may_answer.set()
     await asyncio.gather(*greedy, *others, same)
     assert sites.max_concurrent == 1
-    assert sites.paths() == [puzzle(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
+    assert sites.paths() == [puzzle_request(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
         "two requests for the same page share one response"
     )
 
 
 async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: Sites):
     for number in range(9):
-        sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
+        sites.pages["lichess.org", puzzle_request(number).path] = Page.of_json({})
     sites.may_answer.clear()
-    waiting = [asyncio.ensure_future(fetcher.get(puzzle(number), 1)) for number in range(7)]
+    waiting = [asyncio.ensure_future(fetcher.get(puzzle_request(number), 1)) for number in range(7)]
     await asyncio.sleep(0)
-    assert await refusal_code(fetcher, puzzle(7)) == "link-busy"
-    other = asyncio.ensure_future(fetcher.get(puzzle(8), 2))
+    assert await refusal_code(fetcher, puzzle_request(7)) == "link-busy"
+    other = asyncio.ensure_future(fetcher.get(puzzle_request(8), 2))
     await asyncio.sleep(0)
     for item in waiting[1:]:
         item.cancel()
     await asyncio.gather(*waiting[1:], return_exceptions=True)
     sites.may_answer.set()
     await asyncio.gather(waiting[0], other)
-    assert sites.paths() == [puzzle(0).path, puzzle(8).path]
+    assert sites.paths() == [puzzle_request(0).path, puzzle_request(8).path]
 
 
 async def test_an_untrusted_certificate_is_refused(sites: Sites):

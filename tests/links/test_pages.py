@@ -20,14 +20,16 @@ from tests.links import sites as played
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 
 
-def address(link: str) -> Address:
+def address_of(link: str) -> Address:
+    """Return the address to which a link leads."""
     found = address_in(link)
     assert found is not None
     return found
 
 
-def found(link: str, *pages: bytes | None):
-    return read_link(address(link), pages)
+def read_pages(link: str, *pages: bytes | None):
+    """Read the pages of a link as the bot does; a page that failed to load is None."""
+    return read_link(address_of(link), pages)
 
 
 def game_page(text: str) -> bytes:
@@ -39,7 +41,7 @@ def game_page(text: str) -> bytes:
     [("", None), ("?turn=1", 0), ("?turn=2", 1), ("?turn=6", 5), ("?turn=7", 6), ("?turn=99", 6)],
 )
 def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
-    opened, findings = found(
+    opened, findings = read_pages(
         f"https://woogles.io/game/p6QRjJHG{turn}",
         game_page(played.GAME_TEXT),
         json.dumps(played.REVIEW).encode(),
@@ -67,13 +69,13 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
 def test_turns_are_counted_as_the_site_counts_its_events():
     """Pragmas between the turns are not events."""
     text = played.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
-    _, findings = found("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
+    _, findings = read_pages("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
     assert findings.found[0].linked_turn == 3
 
 
 def test_an_annotated_game_may_be_unfinished():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
-    _, findings = found(link, game_page(played.GAME_TEXT), None)
+    _, findings = read_pages(link, game_page(played.GAME_TEXT), None)
     assert findings.found[0].is_in_progress
     assert findings.found[0].stored_form[0] == "gcg+going-on"
 
@@ -90,7 +92,7 @@ def test_the_refusal_of_a_game_in_progress_is_recognized():
 
 
 def test_a_woogles_puzzle_is_read_up_to_its_position():
-    _, findings = found(
+    _, findings = read_pages(
         "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": played.HISTORY}).encode()
     )
     [item] = findings.found
@@ -124,7 +126,7 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
 def test_an_invalid_puzzle_page_is_an_error(change: dict[str, object]):
     page = json.dumps({"history": played.HISTORY | change}).encode()
     with pytest.raises(LinkError, match="something other than a game"):
-        found("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
+        read_pages("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
 
 
 def test_a_collection_lists_its_games():
@@ -134,11 +136,13 @@ def test_a_collection_lists_its_games():
             "games": [{"gameId": "p6QRjJHG", "chapterTitle": "One"}, {"gameId": "../x"}],
         }
     }
-    opened, findings = found("https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode())
+    opened, findings = read_pages(
+        "https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode()
+    )
     assert findings.found == ()
     assert [(game.id, title) for game, title in opened.games] == [("p6QRjJHG", "One")]
     with pytest.raises(LinkError, match="it contains no game"):
-        found("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
+        read_pages("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
 
 
 @pytest.mark.parametrize(
@@ -150,7 +154,7 @@ def test_an_invalid_review_of_the_site_is_left_out(review: object):
 
 def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
     text = played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].replace("bob", "Begoña").encode("latin-1")
-    _, findings = found(
+    _, findings = read_pages(
         "https://www.cross-tables.com/annotated.php?u=34567#2#",
         text,
         b'1,a,b,,,,,OTHER,\n"34567",1,2,,,77,x,TWL98,9\n',
@@ -172,7 +176,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
 )
 def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
     _, findings = read_link(
-        address("https://www.cross-tables.com/annotated.php?u=34567"),
+        address_of("https://www.cross-tables.com/annotated.php?u=34567"),
         (played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
     )
     [item] = findings.found
@@ -181,7 +185,7 @@ def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
 
 
 def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
-    game = address("https://www.cross-tables.com/annotated.php?u=34567")
+    game = address_of("https://www.cross-tables.com/annotated.php?u=34567")
     site = SITES[TABLES]
     assert site.next_request(game, (b"#player1 a a\n",)) is not None
     assert site.next_request(game, (b"#player1 a a\n#lexicon NWL23\n",)) is None
@@ -190,7 +194,7 @@ def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
 
 
 def test_a_game_of_lichess_keeps_evaluations_and_clocks():
-    _, findings = found("https://lichess.org/AbCdEf12/black#2", played.CHESS_TEXT.encode())
+    _, findings = read_pages("https://lichess.org/AbCdEf12/black#2", played.CHESS_TEXT.encode())
     [item] = findings.found
     assert isinstance(item.document, ChessGame)
     assert (item.linked_turn, item.is_black_below, item.is_in_progress) == (2, True, False)
@@ -199,31 +203,31 @@ def test_a_game_of_lichess_keeps_evaluations_and_clocks():
 
 def test_a_lichess_game_may_be_in_progress():
     text = played.CHESS_TEXT.replace("1-0", "*").replace("Normal", "Unterminated")
-    assert found("https://lichess.org/AbCdEf12", text.encode())[1].found[0].is_in_progress
+    assert read_pages("https://lichess.org/AbCdEf12", text.encode())[1].found[0].is_in_progress
 
 
 def test_the_chapter_named_in_a_link_is_shown():
-    _, findings = found("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
+    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
     assert [(item.is_link_target, item.linked_turn) for item in findings.found] == [
         (False, 0),
         (True, 0),
         (False, 0),
     ]
-    _, findings = found("https://lichess.org/study/StUdY123/ChApTe02#1", played.STUDY_TEXT.encode())
+    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02#1", played.STUDY_TEXT.encode())
     assert [item.linked_turn for item in findings.found] == [0, 1, 0]
 
 
 def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
     chapter = played.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
-    _, findings = found("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
+    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
     assert (len(findings.found), findings.unread) == (MAX_GAMES, 60 - MAX_GAMES)
     assert sum(item.is_link_target for item in findings.found) == 1
 
 
 def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
     link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
-    _, findings = found(link, played.BROADCAST_TEXT.encode())
+    _, findings = read_pages(link, played.BROADCAST_TEXT.encode())
     assert [(item.is_link_target, item.is_in_progress) for item in findings.found] == [
         (False, False),
         (True, True),
@@ -231,7 +235,7 @@ def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
 
 
 def test_a_lichess_puzzle_is_read_without_its_solution():
-    _, findings = found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE).encode())
+    _, findings = read_pages("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE).encode())
     [item] = findings.found
     game = item.document
     assert isinstance(game, ChessGame)
@@ -253,11 +257,11 @@ def test_a_lichess_puzzle_is_read_without_its_solution():
 )
 def test_an_invalid_lichess_puzzle_is_an_error(change: dict[str, object]):
     with pytest.raises(LinkError, match="something other than a game"):
-        found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
+        read_pages("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
 
 
 def test_chess_com_offers_no_games_by_link():
-    game = address("https://www.chess.com/game/live/1234567890")
+    game = address_of("https://www.chess.com/game/live/1234567890")
     assert SITES[CHESS].next_request(game, ()) is None
     with pytest.raises(LinkError, match="paste the PGN"):
         read_link(game, ())
@@ -296,10 +300,10 @@ LINKS = [
 def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: bytes | None):
     pages: Pages = (page, other)
     with suppress(LinkError):
-        opened, findings = read_link(address(link), pages)
+        opened, findings = read_link(address_of(link), pages)
         assert opened.games or findings.found or findings.refused
 
 
 def test_deeply_nested_json_is_refused():
     with pytest.raises(LinkError):
-        found("https://lichess.org/training/00sHx", b"[" * 2_000_000)
+        read_pages("https://lichess.org/training/00sHx", b"[" * 2_000_000)

@@ -49,11 +49,13 @@ def stream():
         logging.getLogger(name).setLevel(level)
 
 
-def lines(stream):
+def log_entries(stream):
+    """Return the entries of a log in JSON."""
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def catch(error, cause=None):
+def raised(error, cause=None):
+    """Return an error after it was raised, so that it has a traceback."""
     with pytest.raises(type(error)) as caught:
         raise error from cause
     return caught.value
@@ -63,7 +65,7 @@ def test_a_line_is_one_object_with_time_level_logger_and_message(stream):
     logs.set_up("json", stream=stream)
     log.info("ready as %s", "Kibitz\nand \u2028 ü 🂡 \ud800")
     assert stream.getvalue().isascii()
-    [line] = lines(stream)
+    [line] = log_entries(stream)
     time = datetime.fromisoformat(line.pop("time"))
     assert abs(datetime.now(UTC) - time) < timedelta(minutes=1)
     assert line == {
@@ -87,7 +89,8 @@ async def test_log_lines_have_the_context_of_the_task(stream):
     log.info("outside")
     await task
     ids_of_lines = [
-        {name: line.get(name) for name in ("message_id", "channel_id", "reference")} for line in lines(stream)
+        {name: line.get(name) for name in ("message_id", "channel_id", "reference")}
+        for line in log_entries(stream)
     ]
     assert ids_of_lines == [
         {"message_id": 1, "channel_id": None, "reference": None},
@@ -100,15 +103,15 @@ async def test_log_lines_have_the_context_of_the_task(stream):
 
 def test_an_exception_is_logged_in_one_line(stream):
     logs.set_up("json", stream=stream)
-    cause = catch(StoreError("the database cannot be used: the disk is full"))
-    log.error("fault", exc_info=catch(TypeError("an int is not a board"), cause))
-    [line] = lines(stream)
+    cause = raised(StoreError("the database cannot be used: the disk is full"))
+    log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))
+    [line] = log_entries(stream)
     outer, inner = line["exception"]
     assert (outer["type"], outer["text"]) == ("builtins.TypeError", "an int is not a board")
     assert inner["text"] == "the database cannot be used: the disk is full"
     assert inner["type"] == "bot.storage.errors.StoreError"
     assert f"{__file__}:" in outer["frames"][-1]
-    assert outer["frames"][-1].endswith(" in catch")
+    assert outer["frames"][-1].endswith(" in raised")
 
 
 @pytest.mark.parametrize("format_", ["json", "text"])
@@ -121,7 +124,7 @@ def test_an_exception_is_logged_in_one_line(stream):
         (exc.DataError("INSERT", {}, Exception(SECRET)), "DataError"),
         (app_commands.AppCommandError(SECRET), "AppCommandError"),
         (ExceptionGroup("several", [ValueError(SECRET), KeyError(SECRET)]), "several"),
-        (catch(ValueError(SECRET), catch(UnicodeEncodeError("ascii", SECRET, 0, 1, SECRET))), "Unicode"),
+        (raised(ValueError(SECRET), raised(UnicodeEncodeError("ascii", SECRET, 0, 1, SECRET))), "Unicode"),
         (sqlite3.OperationalError("database is locked"), "database is locked"),
         (OSError(28, "No space left on device"), "No space left on device"),
         (discord.ClientException("not connected"), "not connected"),
@@ -146,7 +149,7 @@ def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
     with pytest.raises(RecursionError) as caught:
         recurse()
     log.error("fault", exc_info=caught.value)
-    [line] = lines(stream)
+    [line] = log_entries(stream)
     frames = line["exception"][0]["frames"]
     assert len(frames) == logs.MAX_FRAMES + 1
     assert frames[0].endswith(" more)")
@@ -157,14 +160,14 @@ def test_a_cycle_of_causes_ends(stream):
     first, second = TypeError("first"), TypeError("second")
     first.__cause__, second.__cause__ = second, first
     log.error("fault", exc_info=first)
-    assert [error["text"] for error in lines(stream)[0]["exception"]] == ["first", "second"]
+    assert [error["text"] for error in log_entries(stream)[0]["exception"]] == ["first", "second"]
 
 
 def test_tokens_in_addresses_are_not_shown(stream):
     logs.set_up("json", stream=stream)
     token = "aW50ZXJhY3Rpb246MTIz" * 5
     log.warning("POST https://discord.com/api/v10/webhooks/123456/%s responded with 429", token)
-    log.error("x", exc_info=catch(OSError(f"/interactions/123/{token}/callback")))
+    log.error("x", exc_info=raised(OSError(f"/interactions/123/{token}/callback")))
     assert token not in stream.getvalue()
     assert "/webhooks/123456/*** responded" in stream.getvalue()
 
@@ -177,11 +180,11 @@ def test_a_terminal_gets_lines_for_people_and_anything_else_gets_json(stream):
     assert terminal.getvalue()[9:] == (
         "WARNING bot.test: beware\\r\\n\\x1b[2Jof \\u202e the dog message_id=5\n"
     )
-    log.error("fault", exc_info=catch(TypeError("first\nsecond")))
+    log.error("fault", exc_info=raised(TypeError("first\nsecond")))
     assert "\n    TypeError: first\\nsecond\n" in terminal.getvalue()
     logs.set_up(stream=stream)
     log.info("hello")
-    assert lines(stream)[0]["message"] == "hello"
+    assert log_entries(stream)[0]["message"] == "hello"
 
 
 def test_the_debug_level_does_not_apply_to_libraries(stream):
@@ -195,15 +198,15 @@ def test_the_debug_level_does_not_apply_to_libraries(stream):
     ):
         logging.getLogger(name).debug("received %s", SECRET)
     log.debug("own")
-    assert [line["message"] for line in lines(stream)] == ["own"]
+    assert [line["message"] for line in log_entries(stream)] == ["own"]
     logs.set_up("json", "error", stream)
     log.warning("quiet")
-    assert len(lines(stream)) == 1
+    assert len(log_entries(stream)) == 1
 
 
 def test_every_kind_of_uncaught_exception_is_logged(stream):
     logs.set_up("json", stream=stream)
-    sys.excepthook(ValueError, catch(ValueError(SECRET)), None)
+    sys.excepthook(ValueError, raised(ValueError(SECRET)), None)
     thread = threading.Thread(target=lambda: int(SECRET), name=SECRET)
     thread.start()
     thread.join()
@@ -217,7 +220,7 @@ def test_every_kind_of_uncaught_exception_is_logged(stream):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.warn("an old way", DeprecationWarning, stacklevel=1)
-    log_lines = lines(stream)
+    log_lines = log_entries(stream)
     assert [(line["level"], line["message"]) for line in log_lines[:3]] == [
         ("critical", "uncaught fault"),
         ("critical", "uncaught fault in a thread"),
@@ -239,7 +242,7 @@ async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
     await asyncio.wait([task])
     del task
     gc.collect()
-    [line] = lines(stream)
+    [line] = log_entries(stream)
     assert line["message"] == "fault in the background: Task exception was never retrieved"
     assert line["exception"][0]["type"] == "builtins.ValueError"
     assert SECRET not in stream.getvalue()

@@ -23,6 +23,7 @@ from tests.positions import MAVEN
 
 
 def zip_of(files, method=zipfile.ZIP_DEFLATED):
+    """Return a ZIP archive with these files."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", method) as archive:
         for name, content in files:

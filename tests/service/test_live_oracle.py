@@ -43,13 +43,13 @@ LETTERS = "ABC"
 BAGS = {"early": "A-9-1.B-8-2.C-7-3", "late": "A-3-1.B-3-2.C-3-3"}
 
 
-def start(bag: str, seed: int) -> TurnUrl:
+def new_game(bag: str, seed: int) -> TurnUrl:
     return turn_url.read(
         f"https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag={BAGS[bag]}&racksize=3&seed={seed}&tn=1"
     ).value
 
 
-def down(column: int, first: str, tiles: str) -> WordTurn:
+def downward_turn(column: int, first: str, tiles: str) -> WordTurn:
     return WordTurn(7, column, Direction.DOWN, first + tiles)
 
 
@@ -57,7 +57,8 @@ def racks(history: TurnUrl) -> tuple[tuple[int, ...], ...]:
     return turn_url.replay(history).value.racks[-1]
 
 
-def fits(history: TurnUrl) -> bool:
+def fits_draws(history: TurnUrl) -> bool:
+    """Return whether the draws from the seed allow all turns."""
     return turn_url.replay(history).error is None
 
 
@@ -68,16 +69,16 @@ def letters(rack: tuple[int, ...]) -> str:
 def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
     """Return two games of three turns with different seeds, the same plays, and different racks, except those of the known seat."""
     for _ in range(100):
-        first = start(bag, rng.randrange(10**6, 10**7))
+        first = new_game(bag, rng.randrange(10**6, 10**7))
         dealt = letters(racks(first)[0])
         first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
         for column, seat in ((5, 1), (7, 0)):
             tile = letters(racks(first)[seat])[0]
-            first = replace(first, turns=(*first.turns, down(column, dealt[column - 5], tile)))
+            first = replace(first, turns=(*first.turns, downward_turn(column, dealt[column - 5], tile)))
         hidden = [seat for seat in (0, 1) if seat != known]
         for _ in range(400):
-            other = replace(start(bag, rng.randrange(10**6, 10**7)), turns=first.turns)
-            if not fits(other):
+            other = replace(new_game(bag, rng.randrange(10**6, 10**7)), turns=first.turns)
+            if not fits_draws(other):
                 continue
             racks_of_first, racks_of_other = (
                 [
@@ -98,7 +99,7 @@ def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
     """Return games that a user may make up from a game: with other endings or other turns, and under any id."""
     first = game.turns[0].word
     plays: list[UrlTurn] = [
-        down(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
+        downward_turn(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
     ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
     made = [
@@ -112,7 +113,9 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
     """Return made-up games. At least one of them fits the racks of only one of the two games."""
     for _ in range(200):
         tries = made_up_games(first, rng)
-        if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):
+        if any(
+            fits_draws(attempt) != fits_draws(replace(attempt, settings=other.settings)) for attempt in tries
+        ):
             return tries
     raise AssertionError("no made-up game distinguishes the two games")
 

@@ -40,7 +40,7 @@ def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     schedule = Schedule(hour, ZoneInfo(name))
     now = start.replace(tzinfo=UTC)
     day = schedule.latest(now)
-    assert schedule.moment(day) <= now < schedule.next_after(day)
+    assert schedule.post_time(day) <= now < schedule.next_after(day)
     following = schedule.next_after(day)
     assert schedule.latest(following) == day + timedelta(days=1)
     assert schedule.latest(following - timedelta(seconds=1)) == day
@@ -57,7 +57,7 @@ def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     ],
 )
 def test_posts_are_due_on_days_when_clocks_change(hour, day, moment):
-    assert Schedule(hour, ZoneInfo("Europe/Berlin")).moment(day) == moment
+    assert Schedule(hour, ZoneInfo("Europe/Berlin")).post_time(day) == moment
 
 
 def test_each_server_has_the_date_of_its_time_zone():

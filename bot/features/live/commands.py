@@ -33,7 +33,7 @@ MAX_CHOICE_LENGTH = 100
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
-    """``/game`` and the menu **Open game**."""
+    """``/game``, and the entry *Open game* in the menu of a message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -120,7 +120,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a live game. With ``my_rack``, show it with the user's own rack, in private."""
+        """Show a live game. If ``my_rack``, show it with the user's own rack, in private."""
         async with answering(interaction):
             await grant(interaction)
             private = private or my_rack

@@ -110,10 +110,10 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
 
 
 async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
-    """Return whether a finished game without a home may be shown with its racks.
+    """Claim the right to show a finished game without a home with its racks, and return whether it may be shown so.
 
-    For each seed, only the first version of the game that is requested is shown with its racks. Otherwise a person who knows the
-    game without its end could try several endings to find out the racks.
+    For each seed, the first version of the game that anyone requests is shown with its racks, and no other version. Otherwise, a
+    person who knows the game without its end could try several endings to find out the racks.
     """
     for _ in range(MAX_TRIES):
         record = await store.live_draws(draws)

@@ -72,6 +72,7 @@ class LiveGames:
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_NAMES)
         """The names of people who posted links, by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+        """The locks of the games to which links are being joined, by channel and game id."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
@@ -180,8 +181,8 @@ class LiveGames:
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
 
-        The seats are deleted with it only if a moderator does so, or the first poster while no seat is taken. Otherwise any
-        player could free another player's seat.
+        The seats are deleted with the game only if a moderator deletes it, or its first poster while no seat is taken. Otherwise,
+        any player could free another player's seat.
         """
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)
@@ -295,7 +296,7 @@ class LiveGames:
         raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
 
     def _name_players(self, outcome: Outcome, home: Requester, poster: Requester) -> Outcome:
-        """Return an outcome whose news use the players' names in the game's home channel.
+        """Return an outcome whose news contains the names that the players have in the game's home channel.
 
         If the link was posted elsewhere, the player to move is left out, because only the home channel mentions players.
         """

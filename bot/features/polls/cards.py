@@ -33,7 +33,7 @@ class Proposal:
     voters: tuple[PollPlay, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """The text of each figure."""
+    """The cells of the play's row, one for each of the :attr:`Outcome.column_titles`."""
     is_best: bool = False
     """Whether the engine considers no other play better."""
     is_ranked: bool = True
@@ -45,8 +45,8 @@ class Outcome:
     """The result of a poll: the plays, best first."""
 
     proposals: tuple[Proposal, ...]
-    figures: tuple[str, ...] = ()
-    """The titles of the columns with the cells."""
+    column_titles: tuple[str, ...] = ()
+    """The titles of the columns that contain the cells of the plays."""
     remarks: tuple[str, ...] = ()
 
     @property
@@ -79,17 +79,17 @@ def rank_proposals(
     play_words: Callable[[Play], str],
     *,
     is_same: Callable[[Play, Play], bool],
-    worth: Callable[[Play], tuple[str, ...]] = lambda _: (),
+    unranked_cells: Callable[[Play], tuple[str, ...]] = lambda _: (),
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first. Each play is listed once, with all its voters.
 
     Args:
         plays: The plays.
-        table: The plays whose worth is known, best first, without voters. If no player found a best play, the first of them is
-            added. Without an engine the table is empty, and the plays keep their order.
+        table: The plays whose worth is known, best first, without voters. If no player found a best play, the first play of
+            the table is added. Without an engine, the table is empty, and the plays keep their order.
         play_words: Returns a play in words.
         is_same: Returns whether two plays count as the same.
-        worth: Returns the cells of a play that is not in the table.
+        unranked_cells: Returns the cells of a play that is not in the table.
 
     """
     groups: list[tuple[Play, list[PollPlay]]] = []
@@ -101,7 +101,7 @@ def rank_proposals(
     ranked_proposals: list[tuple[int, Proposal]] = []
     for play, voters in groups:
         index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
-        unranked = Proposal(play, "", (), worth(play), is_ranked=False)
+        unranked = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         row = table[index] if index < len(table) else unranked
         ranked_proposals.append(
             (index, replace(row, play=play, words=play_words(play), voters=tuple(voters)))
@@ -204,10 +204,10 @@ def _table(outcome: Outcome, say: Speaker) -> str:
         Column("", labels, is_left_aligned=True),
         Column(say("play"), words, is_left_aligned=True, short_cells=words),
     ]
-    if not outcome.figures:
+    if not outcome.column_titles:
         columns.append(Column("×", tuple(str(len(proposal.voters)) for _, proposal in rows)))
-    for index, title in enumerate(outcome.figures):
+    for index, title in enumerate(outcome.column_titles):
         cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in rows)
-        # The last figure decides the order. The others are dropped if they leave too little room for the plays.
-        columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.figures) - 1))
+        # The last column decides the order. The others are dropped if they leave too little room for the plays.
+        columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.column_titles) - 1))
     return lay_out(columns, MAX_WIDTH)

@@ -34,7 +34,7 @@ MOVE_SECONDS = 1.0
 
 
 class ChessPollKind:
-    """The kind of poll that is about chess. The host's engine compares the moves. Without ``jobs``, their votes are only counted."""
+    """The kind of poll that is about chess. The host's engine compares the moves. Without ``jobs``, only votes are counted."""
 
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs

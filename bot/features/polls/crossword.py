@@ -43,14 +43,14 @@ SECONDS = 10.0
 _SIMULATED_PLAYS = 10
 """Number of the engine's plays that are simulated to find its best play."""
 _SOLVED_PLAYS = 60
-"""Number of plays that a solution ranks."""
+"""Number of plays that are ranked when the position is solved."""
 
 
 class CrosswordPollKind:
     """The kind of poll that is about crossword games.
 
-    The plays are compared by a simulation or, near the end of the game, by a solution. Without ``resources``, only their scores
-    are compared.
+    The plays are compared by a simulation or, near the end of the game, by solving the position. Without ``resources``, only
+    their scores are compared.
     """
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
@@ -159,7 +159,7 @@ def outcome_of(
     def words(play: Play) -> str:
         return play_words(play, position, say)
 
-    def worth(play: Play) -> tuple[str, ...]:
+    def score_cell(play: Play) -> tuple[str, ...]:
         return (say.number(_score(position, play)),)
 
     if result is None:
@@ -172,7 +172,8 @@ def outcome_of(
             ),
         )
         return Outcome(
-            rank_proposals(plays, (), words, is_same=have_same_letters, worth=worth), (say("pts"),)
+            rank_proposals(plays, (), words, is_same=have_same_letters, unranked_cells=score_cell),
+            (say("pts"),),
         )
     ranked_plays = rank_plays(result, say)
     rows, method = ranked_plays.rows, ranked_plays.method
@@ -186,13 +187,15 @@ def outcome_of(
         )
         for row in rows
     ]
-    figures = [say("pts"), say("equity")]
+    titles = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
-        figures.append(ranked_plays.figures[0].heading)
+        titles.append(ranked_plays.figures[0].heading)
     # The later remarks are about plays that the poll does not list.
     remarks = (escape(result.lexicon), *ranked_plays.remarks[:1])
     return Outcome(
-        rank_proposals(plays, table, words, is_same=have_same_letters, worth=worth), tuple(figures), remarks
+        rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
+        tuple(titles),
+        remarks,
     )
 
 

@@ -110,7 +110,7 @@ class Puzzling(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Post a puzzle. Only the user who answers it sees the reply."""
+        """Post a puzzle. Only the user who answers it sees the verdict."""
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES

@@ -204,8 +204,8 @@ class AboutDaily(Control):
 
     async def act(self, press: Press) -> None:
         if self.action == "b":
-            boards: Puzzling = press.cog("Puzzling")
-            await press.reply_privately(partial(boards.weekly_leaderboard, press, Kind(self.game)))
+            puzzling: Puzzling = press.cog("Puzzling")
+            await press.reply_privately(partial(puzzling.weekly_leaderboard, press, Kind(self.game)))
         elif self.action == "s":
             await self._share(press)
         else:

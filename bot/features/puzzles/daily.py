@@ -45,13 +45,13 @@ def month_of(number: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The time at which a server gets its daily."""
+    """The hour at which a server gets its daily, every day."""
 
     hour: int
     """The hour, from 0 to 23, in local time."""
     zone: ZoneInfo
 
-    def moment(self, day: date) -> datetime:
+    def post_time(self, day: date) -> datetime:
         """Return the time of a day's post, in UTC.
 
         When daylight saving time ends, the hour may occur twice; the post is then due at the first occurrence. When daylight
@@ -62,13 +62,13 @@ class Schedule:
     def latest(self, now: datetime) -> date:
         """Return the day of the latest post that is due."""
         day = now.astimezone(self.zone).date()
-        while self.moment(day) > now:
+        while self.post_time(day) > now:
             day -= timedelta(days=1)
         return day
 
     def next_after(self, day: date) -> datetime:
         """Return the time of the post on the next day."""
-        return self.moment(day + timedelta(days=1))
+        return self.post_time(day + timedelta(days=1))
 
 
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
@@ -251,7 +251,7 @@ class Dailies:
         """Return the number of a server's current daily, whether it is too late to post it, and the time of the next daily."""
         now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
-        return number_of(day), now - schedule.moment(day) > MAX_DELAY, schedule.next_after(day)
+        return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_after(day)
 
     async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily's puzzle; None if there are no puzzles of its game."""

@@ -41,7 +41,7 @@ ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 MAX_SEARCHED_MESSAGES: Final = 100
 """Number of latest messages that are searched for a post that another process may have sent."""
 _SERVERS_PER_QUERY: Final = 100
-"""Number of servers whose due dailies are read from the store at once."""
+"""Number of servers whose due dailies are read from the store in one query."""
 
 Channel: TypeAlias = discord.TextChannel
 
@@ -278,7 +278,7 @@ class DailyPosts(commands.Cog):
         return True
 
     async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
-        """Report that dailies cannot be posted, once, in the channel for moderators or for system messages."""
+        """Report once that dailies cannot be posted, in the channel for moderators or for system messages."""
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(

@@ -34,7 +34,7 @@ ALL_KINDS: Final = "all"
 
 @control("mistake:{game}")
 class NextMistake(Control):
-    """Shows the user the next of the user's own mistakes as a puzzle. It is from one game (crossword or chess) or from both."""
+    """Shows the user the next of the user's own mistakes as a puzzle. It comes from a crossword game, a chess game, or either."""
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
 
@@ -59,7 +59,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
-"""A turn with a loss, and its game: the name of a :class:`Kind`."""
+"""A turn with a loss, and the kind of its game: the value of a :class:`Kind`."""
 
 
 class OwnMistakes:

@@ -24,7 +24,7 @@ LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 MAX_PUZZLES_PER_FILE = 300_000
 """Maximum number of puzzles read from one file."""
 _NEAREST_COUNT = 12
-"""The next puzzle is chosen at random from the puzzles nearest to the target rating; this is their number."""
+"""Number of puzzles nearest to the target rating, from which the next puzzle is chosen at random."""
 
 
 class Kind(StrEnum):
@@ -43,7 +43,7 @@ class Level(StrEnum):
 
 
 _LEVEL_OFFSETS = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
-"""Difference of the target rating from the user's rating."""
+"""Rating points that are added to the user's rating to get the target rating."""
 
 
 @dataclass(frozen=True, slots=True)

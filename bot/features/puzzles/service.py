@@ -58,7 +58,7 @@ _SHEET_FORMAT = "puzzle-sheet"
 
 @dataclass(frozen=True, slots=True)
 class _PuzzleSession:
-    """A puzzle that a user is solving, in the style of the reply."""
+    """A puzzle that a user is solving, and the style of the reply."""
 
     user: int
     request: PuzzleRequest
@@ -205,7 +205,8 @@ class Puzzles:
                 return before  # another press has already counted this move
             return replace(before, done=verdict.done, solved=verdict.is_solved)
 
-        # A puzzle with several moves is solved by its last move, and lost by a wrong one. A right move in between settles nothing.
+        # A puzzle with several moves is solved by its last move, and lost by any wrong move. A right move before the last settles
+        # nothing.
         is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
@@ -226,7 +227,9 @@ class Puzzles:
     async def choose_move(
         self, requester: Requester, request: PuzzleRequest, start: str, style: Style
     ) -> Card:
-        """Show the legal moves of a chess puzzle in menus. ``start`` is the square of the chosen piece, or the piece to drop, if any.
+        """Show the legal moves of a chess puzzle in menus.
+
+        ``start`` is the square of the chosen piece, or the chosen piece to drop; it is empty until a piece is chosen.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.

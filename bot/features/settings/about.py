@@ -1,4 +1,4 @@
-"""The commands ``/help``, ``/about`` and ``/privacy``, the welcome to a server, and checks of the bot's account at Discord."""
+"""The commands ``/help``, ``/about`` and ``/privacy``, the welcome to a server, and the checks of the bot's Discord account."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ MAX_GUILDS: Final = 200
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
-    """Check the bot's account at Discord. For each check, yield whether it succeeded, and a sentence about it.
+    """Check the bot's Discord account. For each check, yield whether it succeeded, and a sentence about it.
 
     ``message_content`` is whether the settings require the message-content intent. The sentences never contain the token.
     """

@@ -33,7 +33,7 @@ from bot.text import Speaker
 def moves_of_piece(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return menus of the legal moves. ``start`` is the square of the chosen piece, or the piece to drop, if any."""
+    """Return menus of the legal moves. ``start`` is the square of the chosen piece, or the piece to drop, or empty."""
     moves_by_start = moves_by_piece(position)
     pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
     if start not in moves_by_start:

@@ -87,7 +87,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position. Only the rack of the player on turn is known; in a puzzle about words, no rack is."""
+    """The position. Only the rack of the player on turn is known; in a puzzle about words, no rack is known."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
@@ -104,7 +104,7 @@ class CrosswordPuzzle:
 
     @property
     def id(self) -> str:
-        """A digest of the question. So equal puzzles have equal ids."""
+        """A digest of the question, so puzzles with identical questions have identical ids."""
         text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 

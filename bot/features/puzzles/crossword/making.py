@@ -97,7 +97,7 @@ simulation is unlikely to prefer another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
-    """Divide a number of puzzles equally among some families or, if none are given, among all families by :data:`SHARES`."""
+    """Split a number of puzzles equally among the given families or, if none are given, among all families by :data:`SHARES`."""
     if families:
         more = count % len(families)
         return {family: count // len(families) + (index < more) for index, family in enumerate(families)}
@@ -202,7 +202,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """For each family that is not closed, try to prove that a position is a puzzle. Yield the family, and the puzzle or None."""
+        """Try to prove a puzzle from a position for each family that is not closed. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -299,8 +299,8 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
     """Prove a puzzle again from its position alone. Return the problem, or an empty string if the proof succeeds.
 
-    Compared with the proof when the puzzle was made, simulations use other random draws and twice as many iterations, and the
-    answer must only be ahead of every other play by two standard errors.
+    Compared with the proof when the puzzle was made, simulations use other random draws and twice as many iterations, and it is
+    enough that the answer is ahead of every other play by two standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:

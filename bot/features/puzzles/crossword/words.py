@@ -158,7 +158,7 @@ def hook_positions(
 ) -> list[Position]:
     """For each word on a board that takes exactly one hook, return a position with only this word, in the middle of the board.
 
-    With ``known_words``, both the word and the word with its hook must be known.
+    If ``known_words`` is given, both the word and the word with its hook must be known.
     """
     rules = position.rules
     positions = []

@@ -342,7 +342,7 @@ class Delete(Control):
         """Delete the answer, or refuse in private."""
         if press.user != self.author and not press.is_moderator:
             say = await press.say()
-            await press.tell(say("Only the person Kibitz replied to and moderators can delete this."))
+            await press.tell(say("Only moderators and the person Kibitz replied to can delete this."))
             return
         await press.delete()
 

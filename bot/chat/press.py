@@ -82,7 +82,7 @@ class Stop(Control):
         """Stop the work, or refuse in private."""
         say = await press.say()
         if press.user != self.user and not press.is_moderator:
-            await press.tell(say("Only the person Kibitz is replying to and moderators can stop this."))
+            await press.tell(say("Only moderators and the person Kibitz is replying to can stop this."))
         elif press.bot.service.stop_job_of(self.user):
             await press.defer()
         else:

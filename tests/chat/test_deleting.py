@@ -30,7 +30,7 @@ async def test_other_users_are_refused_in_private(world):
     [answer] = replies(world.channel)
     result = await click(world.bob, answer, custom_id=delete_id(world.alice))
     assert result.ephemeral
-    assert "Only the person Kibitz replied to and moderators" in text_of(result.response)
+    assert "Only moderators and the person Kibitz replied to" in text_of(result.response)
     assert len(replies(world.channel)) == 1
 
 

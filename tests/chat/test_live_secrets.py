@@ -184,7 +184,7 @@ async def test_a_player_continues_from_any_channel(world, carol):
 async def test_forgetting_a_game_frees_no_seat(world, carol):
     await play(world, 4)
     answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
-    assert "Only its players and moderators" in text_of(answer)
+    assert "Only moderators and the players" in text_of(answer)
     await world.bob.slash(world.channel, "game forget", game="g7")
     # Bob posts an invented game in which alice passes, so that he would draw the tiles that she drew.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))

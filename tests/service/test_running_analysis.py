@@ -37,7 +37,7 @@ async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
     ticket.move(Running(AHEAD))
     bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
     assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
-    assert "ahead: pass, wins 50.0 ± 10.0%" in ahead
+    assert "best so far: pass, wins 50.0 ± 10.0%" in ahead
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
 
 

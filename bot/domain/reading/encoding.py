@@ -103,7 +103,7 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
             raise ParseError("binary", "the file is not text") from error
     warning = ReadWarning(
         "wrong-encoding",
-        "the file says {name} but is in another encoding; guessed from its letters",
+        "the file says {name} but uses another encoding, which was guessed from its letters",
         line,
         1,
         (("name", name),),

@@ -87,7 +87,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
     if len(position.players) != 2:
         raise AnalysisError(
             "not-two-players",
-            "an endgame is for two players; this game has {players}",
+            "an endgame can be solved only for two players; this game has {players}",
             players=len(position.players),
         )
     own = position.players[position.on_turn].rack

@@ -109,7 +109,7 @@ def require_two_players(position: Position) -> None:
     if len(position.players) != 2:
         raise AnalysisError(
             "not-two-players",
-            "this is for games of two players; this one has {players}",
+            "this works only for games between two players; this one has {players}",
             players=len(position.players),
         )
 
@@ -126,7 +126,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     if not 2 <= len(seats) <= MAX_PLAYERS:
         raise AnalysisError(
             "too-many-players",
-            "a simulation is for two to {limit} players; this game has {players}",
+            "a simulation needs two to {limit} players; this game has {players}",
             limit=MAX_PLAYERS,
             players=len(seats),
         )

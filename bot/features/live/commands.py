@@ -47,7 +47,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     )
     @app_commands.rename(game=locale_str("game"), file=locale_str("file"))
     @app_commands.describe(
-        game=locale_str("The game as text; leave empty to paste a long game into a form"),
+        game=locale_str("The game as text; leave it out to paste a long game into a form"),
         file=locale_str("A file with the game, such as a .gcg"),
     )
     async def open(

@@ -195,7 +195,7 @@ class LiveGames:
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
-                say("Only its players and moderators can delete this game.")
+                say("Only moderators and the players of this game can delete it.")
                 if players
                 else say("Only moderators and the people who posted its links can delete this game."),
                 has_content=False,

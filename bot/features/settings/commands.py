@@ -345,7 +345,7 @@ async def _require_valid_names(
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.saying(
             say(
-                "Write pairs such as NWL18=NWL23, with commas between them: at most {most}, each alias once.",
+                "Write up to {most} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
                 most=MAX_ALIASES,
             )
         )

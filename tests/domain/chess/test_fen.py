@@ -112,12 +112,12 @@ def test_an_invalid_fen_is_reported_with_its_location(text, column, message):
         (
             EXAMPLES[1].replace(" e3", " e6"),
             54,
-            "Black is to move, so a pawn can be taken en passant on rank 3 only, not on e6",
+            "Black is to move, so a pawn can be taken en passant only on rank 3, not on e6",
         ),
         (
             EXAMPLES[2].replace(" c6", " c3"),
             56,
-            "White is to move, so a pawn can be taken en passant on rank 6 only, not on c3",
+            "White is to move, so a pawn can be taken en passant only on rank 6, not on c3",
         ),
         (EXAMPLES[2].replace(" c6", " d6"), 56, "d6 can't be the en passant square: there is no pawn on d5"),
         ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 can't be the en passant square: c7 is not empty"),

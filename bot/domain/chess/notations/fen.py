@@ -379,9 +379,9 @@ def _reject_en_passant(board: chess.Board, en_passant: Piece) -> None:
     if chess.square_rank(square) != (5 if board.turn else 2):
         raise en_passant.illegal(
             "en-passant",
-            "White is to move, so a pawn can be taken en passant on rank 6 only, not on {square}"
+            "White is to move, so a pawn can be taken en passant only on rank 6, not on {square}"
             if board.turn
-            else "Black is to move, so a pawn can be taken en passant on rank 3 only, not on {square}",
+            else "Black is to move, so a pawn can be taken en passant only on rank 3, not on {square}",
             square=name,
         )
     forward = -8 if board.turn else 8  # the direction in which the pawn moved

@@ -258,5 +258,5 @@ def progress_words(progress: Interim, position: Position, say: Speaker, *, hidde
     else:
         leading = max(progress.plays, key=lambda play: play.cautious)
         play, worth = leading.play, draws_words(leading, progress.in_bag, say)
-    words = say("ahead: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
+    words = say("best so far: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
     return as_spoiler(words) if hidden else words

@@ -90,9 +90,9 @@ class CrosswordTask:
             return ()
         start = play.start
         line = (
-            say("It lies in row {row}.", row=start.row + 1)
+            say("It is in row {row}.", row=start.row + 1)
             if start.direction is Direction.ACROSS
-            else say("It lies in column {column}.", column=str(start)[: -len(str(start.row + 1))])
+            else say("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))])
         )
         return (
             say("It scores {points}.", points=puzzle.ranking[0].score),

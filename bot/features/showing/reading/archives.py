@@ -69,7 +69,7 @@ def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
     if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _COMPRESSION_METHODS:
         raise ArchiveError(
             "archive-packed",
-            "{file} in the archive is encrypted, or packed in an unusual way",
+            "{file} in the archive is encrypted, or compressed with an unsupported method",
             file=file.filename[:80],
         )
     with archive.open(file) as stream:

@@ -225,7 +225,7 @@ class _Reader:
             if self._turn_number is None:
                 raise param.piece.malformed(
                     "turn-before-number",
-                    "{param} comes before tn, the number of its turn",
+                    "{param} belongs after tn, the number of its turn",
                     param=name,
                 )
             self._read_turn_param(param)

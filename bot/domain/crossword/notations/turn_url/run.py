@@ -225,7 +225,7 @@ class Run:
         if LOST_BLANK in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
-                "the word {word} doesn't name the letter of a blank; taken from the board",
+                "the word {word} doesn't name the letter of a blank; the letter is taken from the board",
                 turn.location,
                 word=turn.word[:40],
             )

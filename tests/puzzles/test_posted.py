@@ -17,11 +17,15 @@ MADE_BY_KIBITZ = (DATA / "SCOWL80-2041.json").read_text(encoding="utf-8")
 LICHESS = "".join((DATA / "lichess.csv").read_text(encoding="utf-8").splitlines(keepends=True)[:6])
 EPD = "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; pv Ra7 Kf8 Rb8;\n"
 PGN = '[Event "a"]\n[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n1. Ra7 Kf8 2. Rb8# *\n\n'
-ALL = {RowFormat.CROSSWORD: MADE_BY_KIBITZ, RowFormat.LICHESS: LICHESS, RowFormat.POSITIONS: EPD * 3}
+SHEETS_BY_FORMAT = {
+    RowFormat.CROSSWORD: MADE_BY_KIBITZ,
+    RowFormat.LICHESS: LICHESS,
+    RowFormat.POSITIONS: EPD * 3,
+}
 
 
 def test_sheets_are_read_whole_and_again_after_storing():
-    for form, text in ALL.items():
+    for form, text in SHEETS_BY_FORMAT.items():
         sheet = read_sheet(text)
         assert sheet is not None
         assert (sheet.row_format, sheet.left_out) == (form, 0)

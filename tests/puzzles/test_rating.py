@@ -13,7 +13,7 @@ from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.storage.puzzles import Progress, Rating
 
 
-def test_the_example_of_the_glicko_2_paper():
+def test_ratings_match_the_example_of_the_glicko_2_paper():
     found = update_rating(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
     assert found.rating == pytest.approx(1464.06, abs=0.01)
     assert found.deviation == pytest.approx(151.52, abs=0.01)

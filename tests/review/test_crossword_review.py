@@ -30,6 +30,7 @@ SMALL_EFFORT = Effort(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
+"""Little work per turn, and so much time that it never ends a review."""
 
 
 def quick_review(game, **limits):
@@ -133,7 +134,7 @@ def test_endgames_are_solved(review):
     assert all(turn.method is Method.ENDGAME and turn.best.win in (0, 0.5, 1) for turn in endgame_turns)
 
 
-def test_the_figures_of_players_are_sums_and_means_of_their_turns(review):
+def test_player_statistics_are_sums_and_means_of_their_turns(review):
     for seat, player in enumerate(review.players):
         own = [turn for turn in review.turns if turn.seat == seat]
         assert player.turns == len(own)

@@ -14,6 +14,7 @@ from tests.review.games import scowl, self_played
 pytestmark = pytest.mark.long
 
 GAMES = 200
+"""Number of games that are reviewed."""
 EFFORT = replace(
     QUICK_EFFORT,
     candidates=4,
@@ -26,7 +27,7 @@ EFFORT = replace(
 
 
 def handicap(seed, *, seat):
-    """Return a chooser of plays for which the player at ``seat`` makes any of the best eight plays, and the other the best."""
+    """Return a function that chooses plays: any of the best eight for the player at ``seat``, and the best for the other player."""
     rng = random.Random(seed)
 
     def choose(table):

@@ -30,7 +30,7 @@ def paired_simulation(table, ranking, **options):
     )
 
 
-def test_several_runs_of_a_paired_simulation_equal_one_simulation():
+def test_several_runs_give_the_same_result_as_one_run():
     table = table_after(5)
     ranking = table.best(4)
     paired = paired_simulation(table, ranking, seed=7)

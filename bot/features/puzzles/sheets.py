@@ -258,7 +258,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     """Read a file as a sheet of puzzles; None if it is not a file of puzzles, or has no valid puzzle.
 
     ``explicit`` is whether the user posted the file for its puzzles, with ``/puzzle``. Any game from a given position is then a
-    puzzle, and the sheet of a file without valid puzzles is returned for the sake of its faults.
+    puzzle, and a file without valid puzzles yields a sheet that contains only its faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:

@@ -282,7 +282,7 @@ def data_text(data: UserData, say: Speaker) -> str:
 
 
 async def _welcome_channels(guild: discord.Guild) -> list[discord.abc.Messageable]:
-    """Return where to try to send the welcome: first to the user who added the bot, if known, then in a channel.
+    """Return the places to try for the welcome, in order: the user who added the bot, if known, and a channel.
 
     The channel is the one for system messages or, if the bot may not write there, the first in which it may.
     """
@@ -299,5 +299,7 @@ async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None
             if getattr(entry.target, "id", None) == guild.me.id:
                 return entry.user
     except discord.HTTPException as error:
-        log.info("who invited us to server %d cannot be read: %s", guild.id, error)
+        log.info(
+            "the user who added the bot to server %d cannot be read from the audit log: %s", guild.id, error
+        )
     return None

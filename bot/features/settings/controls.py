@@ -130,7 +130,7 @@ async def require_manager(press: Press) -> int:
     """Check that the user may change the settings of the server, and return the id of the server.
 
     Raises:
-        NoAnswerError: the user may not change them, or the server is not one of Kibitz' servers.
+        NoAnswerError: the user may not change them, or Kibitz is not a member of the server.
 
     """
     say = await press.say()

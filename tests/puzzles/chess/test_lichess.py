@@ -87,14 +87,14 @@ def test_unpopular_rarely_played_and_unreliable_puzzles_are_left_out(bounds):
         ("onlyone", "line 3"),
     ],
 )
-def test_a_line_that_is_no_puzzle_is_left_out_and_reported(row, place):
+def test_a_line_that_is_not_a_puzzle_is_left_out_and_reported(row, place):
     faults = []
     assert [puzzle.id for puzzle in read(UNRELIABLE, row, FORK, "", faults=faults)] == ["0E0md", "1L3zv"]
     [fault] = faults
     assert fault.startswith(f"{place} is ")
 
 
-def test_puzzles_are_chosen_evenly_by_rating_and_always_alike():
+def test_the_same_puzzles_are_always_chosen_evenly_by_rating():
     puzzles = bundled_puzzles()
     chosen = lichess.choose_evenly(puzzles, 60)
     assert Counter(puzzle.rating // 200 for puzzle in chosen) == dict.fromkeys(range(2, 14), 5)

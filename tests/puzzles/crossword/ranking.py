@@ -134,6 +134,7 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
 
 
 _AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
+"""The steps from a square to itself and to its four neighbours."""
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:

@@ -18,6 +18,7 @@ from bot.features.puzzles.crossword.making import PuzzleMaker, check, quotas
 from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
 
+# Positions in CGP, named after the answer of the puzzle.
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
 BEGUILE = (
     "2G12/1PO12/1LA12/1oF12/1N1JORAM7/1K5A1Q5/DEWITT1R1AW4/ED3ROISTED3/L4E1N2N4/E4Z1E1UNBOX1/T6R2Y4/E6SH6/"
@@ -100,7 +101,7 @@ def test_an_endgame_has_one_best_play(lexicon):
         proof.prove_endgame(position_of(MISFARE), lexicon)
 
 
-def test_an_endgame_that_is_not_solved_in_time_is_no_puzzle(lexicon, monkeypatch):
+def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypatch):
     def cut(*arguments, cancelled, **options):
         """Solve the endgame, but return only when the time is up, and leave out some of the other plays."""
         found = solve_endgame(*arguments, **options)

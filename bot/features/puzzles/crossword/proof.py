@@ -64,7 +64,8 @@ is easier than proving a doubtful one."""
 SOLVE_SECONDS = 8.0
 """Maximum CPU time for solving an endgame, in seconds. If it takes longer, the proof fails."""
 TRY_SECONDS = 2.0
-"""The same maximum while puzzles are made. It is enough for most endgames, and another endgame is soon found."""
+"""Maximum CPU time for solving an endgame while puzzles are made, in seconds. It is enough for most endgames, and another endgame is
+soon found."""
 PRE_ENDGAME_SECONDS = 60.0
 """Maximum CPU time for solving a pre-endgame, in seconds. It is longer, because each possible tile in the bag means a separate
 endgame."""
@@ -126,7 +127,7 @@ def prove_simulated(
     strategy_lead: float = 0.05,
     seed: int = 0,
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle of the families *best play* and *strategy*.
+    """Prove a puzzle of the family *best play* or *strategy*.
 
     The answer and the second-best play are simulated ``iterations`` times. The win probability of the answer must exceed that of
     every other play by at least two standard errors, and by at least ``lead`` (in a strategy puzzle, ``strategy_lead``).
@@ -262,7 +263,7 @@ def prove_endgame(
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle with an empty bag: the answer leads the next play by :data:`ENDGAME_LEAD` points, or is the only play that wins.
 
-    ``seconds`` is the CPU time for solving the position.
+    ``seconds`` is the maximum CPU time for solving the position.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import PICTURE, architecture_svg
+from tests.import_diagram import PICTURE, architecture_svg
 from tests.storage.migrated import NAME, put_database
 
 ROOT = Path(__file__).parents[1]
@@ -213,7 +213,7 @@ def test_a_start_imports_only_what_it_needs(tmp_path):
 
 
 def test_the_picture_of_the_architecture_is_up_to_date():
-    assert PICTURE.read_text(encoding="utf-8") == architecture_svg(), "run python -m tests.house"
+    assert PICTURE.read_text(encoding="utf-8") == architecture_svg(), "run python -m tests.import_diagram"
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])

@@ -145,7 +145,7 @@ async def _database(url: str) -> tuple[bool, str]:
     try:
         address = read_address(url)
         if (platform := lost_at_deploy(url)) is not None:
-            return False, f"{platform} discards {address} at each deploy. Use PostgreSQL, or a volume."
+            return False, f"{platform} discards {address} on every deploy. Use PostgreSQL, or a volume."
         if isinstance(address, SqliteFile) and not address.path.exists():
             return True, f"The database {address} does not exist yet. The bot will create it when it starts."
         version = await schema_version(address)

@@ -1,9 +1,9 @@
 """Compares the time that this checkout takes to detect, read and draw a CGP with another checkout, or with a stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT] [--as-installed]`` measures both checkouts alternately with this Python, in several
+``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` measures both checkouts alternately with this Python, in several
 rounds. It prints the best time of each in microseconds, and the size of a picture in bytes. Without ``CHECKOUT``, it compares
 this checkout with the stored figures of release ``ecc134f``, which are valid only on the machine where they were measured. With
-``--as-installed``, a checkout can import zlib-ng and isal only if ``pip install`` of the checkout, without extras, installs them.
+``--without-extras``, a checkout can import zlib-ng and isal only if ``pip install`` of the checkout, without extras, installs them.
 Release ``ecc134f`` needed an extra for them.
 """
 
@@ -139,7 +139,7 @@ def _rounds(
 
 def main(arguments: list[str]) -> None:
     """Print the figures of this checkout beside the figures of the other checkout or of the baseline."""
-    options = ["--as-installed"] if "--as-installed" in arguments else []
+    options = ["--without-extras"] if "--without-extras" in arguments else []
     arguments = [argument for argument in arguments if argument not in options]
     if arguments[:1] == ["--measure"]:
         checkout = Path(arguments[1])

@@ -16,7 +16,7 @@ from PIL import Image
 
 from tests.wire.conftest import serve, wire  # noqa: F401 - fixtures
 from tests.wire.kibitz import bot_process, position
-from tests.wire.test_means import add_channel
+from tests.wire.test_heavy_users import add_channel
 from tests.wire.test_soak import TALK
 from tests.wire.world import StoredMessage
 

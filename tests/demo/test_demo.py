@@ -24,7 +24,7 @@ from bot.demo.stage import run_demo
 from bot.domain.notations import convert, target_notations
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
-from tests.chat.test_live_partition import twins
+from tests.chat.test_hidden_racks import twins
 from tests.demo.process import running_demo
 from tests.demo.visit import Visit, open_visit
 from tests.domain.crossword.notations.live_links import game_link

@@ -24,7 +24,7 @@ from tests.wire.posting import control_id
 from tests.wire.test_presses import GAME, step_id
 from tests.wire.world import Account, timestamp
 
-from .test_instants import sent_texts
+from .test_kill_at_answer import sent_texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

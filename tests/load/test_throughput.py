@@ -25,7 +25,7 @@ from tests.wire.test_soak import TALK
 from tests.wire.world import Account, Channel, StoredMessage
 
 from .conftest import MAX_START_SECONDS
-from .test_instants import sent_texts
+from .test_kill_at_answer import sent_texts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The picture of the project's packages, drawn from their imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
+"""The picture of the project's packages, drawn from their imports: ``python -m tests.import_diagram`` writes ``docs/architecture.svg``.
 
 A room is a package or module with its own box in the picture. A floor is a layer of the contract on imports in
 ``pyproject.toml``, from the programs at the top to the domain at the bottom. An arrow means "imports". An arrow that other

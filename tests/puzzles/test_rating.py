@@ -21,7 +21,7 @@ def test_ratings_match_the_example_of_the_glicko_2_paper():
 
 
 @given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
-def test_a_right_answer_never_lowers_a_rating(rating, deviation, puzzle, right):
+def test_a_rating_changes_only_in_the_direction_of_the_answer(rating, deviation, puzzle, right):
     before = Rating(rating, deviation, VOLATILITY)
     after = rate_answer(before, puzzle, is_right=right)
     assert after.rating >= before.rating if right else after.rating <= before.rating

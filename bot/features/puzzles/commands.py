@@ -155,7 +155,7 @@ class Puzzling(commands.Cog):
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
             card = await showing.show(source, style, findings)
-            assert card is not None  # a source with ``on_request`` always gets an answer
+            assert card is not None  # ``show`` always answers a source with ``on_request=True``
             return card
         raise NoAnswerError.saying(
             style.say(

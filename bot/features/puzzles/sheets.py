@@ -341,7 +341,7 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
 
 
 def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
-    """Return warnings about the lines and games of a file that were left out, and about the number of other files (``other_files``)."""
+    """Return warnings about lines and games that were left out of the sheet. ``other_files`` is the number of files left out."""
     lines = [
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults

@@ -96,7 +96,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Prepare the cards.
 
         Args:
-            question: The question that the review answers. The turn of its moment is the turn that the card shows.
+            question: The question that the review answers. Its moment names the game and the turn that the card shows.
             names: The names of the players, by seat.
             review: The review.
             turns: All turns of the review, in order.
@@ -122,7 +122,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def remarks(self) -> list[str]:
-        """Return warnings about the review, one a line."""
+        """Return warnings about the review, each as one line."""
 
     @abstractmethod
     def player_lines(self, *, spoken: bool = False) -> list[str]:

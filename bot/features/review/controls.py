@@ -155,7 +155,7 @@ class JudgedTurn(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurns(_ReviewControl):
-    """The menu of a review's turns. The turn of its moment is the turn on the card, or 0 on the card of the whole game."""
+    """The menu of a review's turns. Its moment names the turn on the card, or 0 on the card of the whole game."""
 
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""

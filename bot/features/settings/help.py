@@ -180,7 +180,7 @@ class Example(Control):
 
         async def answer(style: Style) -> Card:
             reply = await press.bot.service[SHOWING].show(Source(text), style)
-            assert reply is not None  # a source with ``on_request`` always gets an answer
+            assert reply is not None  # ``show`` always answers a source with ``on_request=True``
             return reply
 
         await press.reply_privately(answer)

@@ -70,7 +70,7 @@ class Leaves:
         return otherwise
 
     def _count_from(self, at: int) -> int:
-        """Count the words from a node and its later siblings on."""
+        """Count the words that continue from a node or from one of its later siblings."""
         if at not in self._word_counts:
             node = self._nodes[at]
             rest = 0 if node & END else self._count_from(at + 1)
@@ -91,7 +91,7 @@ def _words_and_letter_counts(name: str, letters: int) -> tuple[list[bytes], np.n
 
 
 def placements(position: Position, name: str) -> Iterator[Placement]:
-    """Yield all placements of words in rows and columns. Blanks are written as natural letters, and cross words not checked."""
+    """Yield all placements of words in rows and columns. Blanks are written as letters. Cross words are not checked."""
     board, rules = position.board, position.rules
     letters = len(rules.distribution.letters)
     words, counts = _words_and_letter_counts(name, letters)

@@ -68,7 +68,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert first.play == puzzle.answers[0]
     assert first.win - second.win >= 0.02
     assert puzzle.why[0].kind is WhyKind.POINTS
-    # With a larger required lead it is not a puzzle.
+    # If a larger lead is required, the position is not a puzzle.
     assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, lead=0.5, seed=3) is None
 
 

@@ -108,7 +108,7 @@ START_EVALUATION = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum loss, in points of W, for each class."""
-ONLY_MOVE = 10.0
+ONLY_MOVE_LEAD = 10.0
 """A move is an only move if the second best move loses at least this many points of W."""
 
 _SLOPE = 0.00368208
@@ -314,20 +314,20 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
     if final is not None or not analysis.lines:
         return PositionEvaluation(final)
     best = analysis.lines[0]
-    only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE
+    only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE_LEAD
     return PositionEvaluation(
-        line_worth(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only
+        line_evaluation(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only
     )
 
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
     """Return by how many points of W the best line leads the second best line."""
     sign = 1 if position.white_to_move else -1
-    first, second = (win_percent(sign * capped_centipawns(line_worth(line))) for line in lines[:2])
+    first, second = (win_percent(sign * capped_centipawns(line_evaluation(line))) for line in lines[:2])
     return first - second
 
 
-def line_worth(line: EngineLine) -> Evaluation:
+def line_evaluation(line: EngineLine) -> Evaluation:
     """Return the evaluation of an engine's line."""
     return Evaluation(line.centipawns, line.mate)
 
@@ -489,7 +489,7 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
         None if the engine has no line for one of the moves.
 
     """
-    evaluations = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}
+    evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}
     if best not in evaluations or move not in evaluations:
         return None
     white = analysis.position.white_to_move

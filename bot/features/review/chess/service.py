@@ -136,7 +136,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return an empty lexicon, and the depth with the nodes for each move. The review itself names the engine."""
+        """Return an empty lexicon, and the depth with the number of nodes per move. The review itself names the engine."""
         return "", f"{request.depth.value}:{request.nodes}"
 
     def seconds(self, request: ChessReviewRequest) -> float:

@@ -42,7 +42,7 @@ def test_finding_anagrams_of_a_rack(benchmark, lexicon, rack):
 def test_finding_anagrams_of_fifteen_blanks(benchmark, lexicon):
     assert benchmark.pedantic(
         anagrams, args=([0] * 15, lexicon.graph), kwargs={"shortest": 2}, rounds=3
-    ).found
+    ).words
 
 
 def test_finding_hooks(benchmark, lexicon):

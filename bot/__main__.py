@@ -108,7 +108,10 @@ def _work(arguments: argparse.Namespace) -> int:
         help="port of the page on this machine (default: any free port)",
     ),
     argument(
-        "--no-browser", dest="browser", action="store_false", help="print the address, but open no browser"
+        "--no-browser",
+        dest="browser",
+        action="store_false",
+        help="print the address without opening a browser",
     ),
 )
 def _demo(arguments: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ class Discord(Section):
     welcome: bool = True
     """Whether a new server gets one message with instructions."""
     requests_a_second: int = Field(default=50, ge=1, le=10_000)
-    """Maximum requests to Discord per second. Processes that share the token and the database divide them."""
+    """Maximum requests to Discord per second. Processes that share the token and the database also share this limit."""
     source: _Address = ""
     """Address of the bot's source code, for ``/about``."""
     privacy: _Address = ""
@@ -118,7 +118,7 @@ class Analysis(Section):
     lexica: Path = Path("lexica")
     """The folder of added lexica. The lexica that ship with Kibitz are always available."""
     lexicon: str = "SCOWL95"
-    """The lexicon for positions that do not name one, unless the server or the user chose another."""
+    """The lexicon for positions that do not name one, unless the server or the user has chosen another."""
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
     """Installed lexica that replace missing lexica: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
@@ -207,7 +207,7 @@ class Sharding:
     """The shards of this process. If empty, the process runs the shards that it locks if ``divided`` is true, and all shards
     otherwise."""
     divided: bool = False
-    """Whether processes that share the database divide the shards."""
+    """Whether processes that share the database divide the shards among themselves."""
 
     @property
     def shared(self) -> bool:
@@ -226,7 +226,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
     """
     match = _SHARDS.fullmatch(shards)
     if match is None:
-        raise ConfigError(f"KIBITZ_SHARDS is auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
+        raise ConfigError(f"KIBITZ_SHARDS must be auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
     first, last, count_of_auto, count_of_range = (
         None if number is None else int(number) for number in match.group("first", "last", "all", "of")
     )
@@ -238,7 +238,9 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
     if first is not None:
         assert count is not None  # by the pattern
         if replica is not None:
-            raise ConfigError("KIBITZ_SHARDS names the shards of this process: leave out KIBITZ_REPLICA")
+            raise ConfigError(
+                "KIBITZ_SHARDS already names the shards of this process, so KIBITZ_REPLICA must not be set"
+            )
         last = first if last is None else last
         if not first <= last < count:
             raise ConfigError(f"KIBITZ_SHARDS: {count} shards are numbered from 0 to {count - 1}")
@@ -247,7 +249,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
         return Sharding(count, divided=bool(shards))
     if count is None:
         raise ConfigError(
-            f"KIBITZ_REPLICAS needs the number of shards, the same for every process: KIBITZ_SHARDS=auto/{replicas}"
+            f"KIBITZ_REPLICAS needs a number of shards that is the same for every process, such as KIBITZ_SHARDS=auto/{replicas}"
         )
     if replica >= min(replicas, count):
         raise ConfigError(
@@ -316,7 +318,7 @@ class Settings(BaseSettings):
     replica: int | None = Field(default=None, ge=0)
     """The number of this process among the replicas, from 0."""
     replicas: int | None = Field(default=None, ge=1)
-    """The number of processes that divide the shards."""
+    """The number of processes that divide the shards among themselves."""
 
     @property
     def telemetry(self) -> tuple[str | None, str | None]:

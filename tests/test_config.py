@@ -77,15 +77,15 @@ def test_the_host_configures_the_shards_of_a_process(shards, replica, replicas, 
 @pytest.mark.parametrize(
     ("variables", "sentence"),
     [
-        ({"SHARDS": "all"}, "KIBITZ_SHARDS is auto, auto/64, 3/64 or 0-15/64, not 'all'"),
+        ({"SHARDS": "all"}, "KIBITZ_SHARDS must be auto, auto/64, 3/64 or 0-15/64, not 'all'"),
         ({"SHARDS": "0-16/16"}, "16 shards are numbered from 0 to 15"),
         ({"SHARDS": "3-1/16"}, "16 shards are numbered from 0 to 15"),
         ({"SHARDS": "0/99999"}, "names 99999 shards; the number must be from 1 to 16000"),
         ({"SHARDS": "auto/0"}, "names 0 shards"),
-        ({"SHARDS": "0/2", "REPLICA": "0", "REPLICAS": "2"}, "leave out KIBITZ_REPLICA"),
+        ({"SHARDS": "0/2", "REPLICA": "0", "REPLICAS": "2"}, "so KIBITZ_REPLICA must not be set"),
         (
             {"REPLICA": "0", "REPLICAS": "4"},
-            "needs the number of shards, the same for every process: KIBITZ_SHARDS=auto/4",
+            "needs a number of shards that is the same for every process, such as KIBITZ_SHARDS=auto/4",
         ),
         ({"SHARDS": "auto/4", "REPLICA": "0"}, "must be set together"),
         ({"SHARDS": "auto/4", "REPLICA": "2", "REPLICAS": "2"}, "KIBITZ_REPLICA counts from 0"),

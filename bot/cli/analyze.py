@@ -83,7 +83,7 @@ def _plays_limit(text: str) -> int | None:
         type=_plays_limit,
         default=15,
         metavar="N",
-        help="number of plays to list, or all (default: 15)",
+        help="number of plays to list, or 'all' (default: 15)",
     ),
     argument(
         "--simulate",

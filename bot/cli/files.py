@@ -157,7 +157,7 @@ def _unused_path(stem: str) -> Path:
     "convert",
     _FILE,
     argument("--to", choices=sorted(NOTATIONS), required=True, help="target notation"),
-    argument("--turn", type=int, metavar="N", help="write a game up to its turn N (default: all turns)"),
+    argument("--turn", type=int, metavar="N", help="write a game only up to turn N (default: all turns)"),
     CONFIG,
 )
 def convert(arguments: argparse.Namespace) -> int:

@@ -234,7 +234,7 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     sent = last_reply(world)
     assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]
     refused = await click(world.bob, sent, custom_id=f"kibitz:delete:{world.alice.id}")
-    assert "Only the person Kibitz replied to" in text_of(answer_of(refused))
+    assert "Only moderators and the person Kibitz replied to" in text_of(answer_of(refused))
     await click(world.bob, sent, custom_id=more[0].write())
     changed = last_reply(world)
     assert changed.id == sent.id

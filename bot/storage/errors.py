@@ -59,7 +59,7 @@ _POSTGRES_REASONS: Final = {
 """Reasons by SQLSTATE or its beginning: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTING_REASONS: Final = {
-    "startup parameter": "the address leads to a pool; set DATABASE_DIRECT_URL to the server itself",
+    "startup parameter": "the address points to a pool; set DATABASE_DIRECT_URL to the server itself",
     "invalid": "an option of its address has no such value",
     "password": "the server refuses this user or password",
     "authentication failed": "the server refuses this user or password",

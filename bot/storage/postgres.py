@@ -83,7 +83,7 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
     """Call ``on_notice`` with every notification of a channel, until cancelled.
 
     After each connection, ``on_notice`` is called with an empty text, because earlier notifications may have been missed. The
-    address must lead to the server itself, not to a pool that assigns connections per transaction.
+    address must point to the server itself, not to a pool that assigns connections per transaction.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:

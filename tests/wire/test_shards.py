@@ -182,13 +182,13 @@ async def test_a_database_without_locks_is_reported_at_start(
 ) -> None:
     @asynccontextmanager
     async def refuse(*_: object) -> AsyncIterator[GatewayLocks]:
-        raise StoreError("the database cannot be used: the address leads to a pool")
+        raise StoreError("the database cannot be used: the address points to a pool")
         yield
 
     wire = await serve()
     monkeypatch.setattr(GatewayLocks, "open", refuse)
     async with open_bot(load_settings().model_copy(update={"shards": "auto"})) as bot:
-        with pytest.raises(ConfigError, match="the address leads to a pool"):
+        with pytest.raises(ConfigError, match="the address points to a pool"):
             await stay_connected(asyncio.Event(), bot, wire.token)
     assert live_shards(wire) == []
 

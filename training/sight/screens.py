@@ -55,10 +55,10 @@ LEFT_OUT = frozenset(
     ]
 )
 """The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
-HEADINGS = ("boards", "found", "whole", "marked", "stated", "stated wrong", "wrong unmarked")
+HEADINGS = ("boards", "found", "whole", "marked", "sure", "sure but wrong", "wrong unmarked")
 """The columns count boards: all boards; boards that are found; boards read without an error (whole); boards with at most
-:data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (stated);
-stated boards with an error; and boards with an error outside the squares to check."""
+:data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (sure);
+sure boards with an error; and boards with an error outside the squares to check."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -152,7 +152,7 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
         ]
     if not sights:
         return Counter(boards=1), "not found"
-    return _count_mistakes(truth, "".join(sights[0].rows), sights[0].doubtful, stated=sights[0].clear)
+    return _count_mistakes(truth, "".join(sights[0].rows), sights[0].doubtful, is_sure=sights[0].clear)
 
 
 def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
@@ -164,12 +164,12 @@ def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tup
         _expand(row["truth"]),
         _expand(sights[0].placement),
         sights[0].doubtful,
-        stated=sights[0].confident,
+        is_sure=sights[0].confident,
     )
 
 
 def _count_mistakes(
-    truth: str, read: str, doubtful: Sequence[int], *, stated: bool
+    truth: str, read: str, doubtful: Sequence[int], *, is_sure: bool
 ) -> tuple[Counter[str], str]:
     wrong = [index for index, sign in enumerate(truth) if read[index : index + 1] != sign]
     unmarked = [index for index in wrong if index not in doubtful]
@@ -179,8 +179,8 @@ def _count_mistakes(
             "found": len(read) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
             "whole": not wrong,
             "marked": not unmarked and len(doubtful) <= MAX_SQUARES_TO_CHECK,
-            "stated": stated,
-            "stated wrong": stated and bool(wrong),
+            "sure": is_sure,
+            "sure but wrong": is_sure and bool(wrong),
             "wrong unmarked": bool(unmarked),
         }
     )

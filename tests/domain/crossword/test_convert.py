@@ -69,7 +69,9 @@ SOURCES: dict[str, Position | Game] = {
     "position with multi-letter tiles and blanks": cgp.read(
         "[CH][ll]13" + "/15" * 14 + " [RR]LL?/[LL] 10/0 0 lex FISE2;"
     ).value,
-    "position on the super board": cgp.read("/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;").value,
+    "position on a Super Scrabble board (21×21)": cgp.read(
+        "/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;"
+    ).value,
     "position with names": with_players(cgp.read(WORD).value),
     "position with one clock": replace(cgp.read(EMPTY).value, players=(Player(clock=5000), Player())),
     "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,

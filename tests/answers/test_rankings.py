@@ -251,7 +251,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
         some
     )
-    assert "wins about 75%, by a sample 71–79%" in ranking_text(some)
+    assert "wins about 75%, 71–79% in a sample" in ranking_text(some)
     reported: Any = analysis_json(some)["pre_endgame"]
     assert [item["sampled"] for item in reported["plays"]] == [[0.712, 0.79], None, None, None]
     hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])

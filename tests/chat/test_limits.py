@@ -99,7 +99,9 @@ async def test_a_rate_limited_presser_is_notified_once(world):
     trash = id_of(replies_with_files(world.channel)[0], "delete:")
     for _ in range(3):
         answer = await click(world.bob, replies_with_files(world.channel)[0], custom_id=trash)
-        assert "Only moderators and the person Kibitz replied to" in text_of(answer.response), "deleting doesn't count"
+        assert "Only moderators and the person Kibitz replied to" in text_of(answer.response), (
+            "deleting doesn't count"
+        )
     await world.env.advance_time(61)
     await press(world.bob, replies_with_files(world.channel)[0], "first")
     assert replies_with_files(world.channel)[0].id == reply.id

@@ -363,7 +363,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious
     if sampled := _sampled_range_text(play, say):
-        return say("wins about {percent:.0f}%, by a sample {range}%", percent=percent, range=sampled)
+        return say("wins about {percent:.0f}%, {range}% in a sample", percent=percent, range=sampled)
     if play.undecided == sum((*play.sure, play.undecided)):
         return say("wins about {percent:.0f}%", percent=percent)
     return say("wins about {percent:.0f}%, proved {range}%", percent=percent, range=_range(play.bounds, say))

@@ -33,7 +33,7 @@ class CommandError(Exception):
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Exclude imported objects from garbage collection, which took a fifth of the time of a short command."""
+    """Exclude imported objects from garbage collection, which would take a fifth of a short command's time."""
     gc.disable()
     try:
         yield
@@ -106,7 +106,9 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
         except ValueError:
             seconds = 0.0
         if not 0 < seconds <= maximum:
-            raise argparse.ArgumentTypeError(f"seconds, over 0 and up to {maximum:g}")
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a number of seconds over 0 and up to {maximum:g}"
+            )
         return seconds
 
     return read

@@ -1,6 +1,6 @@
 """Makes untrusted text safe for places without Markdown: pictures, alt texts, menus, file names.
 
-It becomes one line without invisible characters, and cannot change the direction of the text around it. For Markdown,
+The text becomes one line without invisible characters, and cannot change the direction of the text around it. For Markdown,
 see :mod:`bot.chat.markdown`.
 """
 
@@ -16,7 +16,7 @@ END_ISOLATE: Final = "\u2069"
 
 # Line breaks, and control characters, on which a terminal or a program could act.
 _LINE_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# Joiners belong to the spelling of some scripts and to emoji. Elsewhere, they would make names look equal that are not.
+# Joiners belong to the spelling of some scripts and to emoji. Elsewhere, they would make different names look the same.
 _JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
 _INVISIBLE = re.compile(
     f"(?!(?<=[{_JOINABLE}])[\u200c\u200d][{_JOINABLE}])"

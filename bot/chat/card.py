@@ -129,13 +129,13 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A turn of a stored document, such as a game, as seen by one player or by the whole table. It fits into a button's id."""
+    """A turn of a stored document, such as a game, as seen by one player or by the whole table. It fits in a button's id."""
 
     digest: str
     turn: int
     """Number of turns taken."""
     side: int | None = None
-    """The player whose view it is; None for the whole table."""
+    """The seat of the player whose view it is, from 0; None for the view of the whole table."""
     spoiler: bool = False
     """Whether the picture and the text are spoilers."""
 
@@ -170,8 +170,8 @@ class Style:
     """The lexicon for positions that do not name one; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
     """The server's substitutes for lexica that are not installed: pairs of a lexicon's name and its substitute's."""
-    reader: int = 0
-    """The id of the user who gets the answer; 0 if the audience does not matter."""
+    user_id: int = 0
+    """The id of the user who gets the answer; 0 if the answer is the same for every user."""
     guild_id: int | None = None
     public: bool = False
     """Whether other users see the answer."""

@@ -1,8 +1,8 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
-A control's ``custom_id`` is ``kibitz:``, a word, and the state, separated by colons. Each state is written in exactly
-one way. Ids written in another way are not read: ``read(text).write() == text``. Messages keep their
-controls for years, so an id may gain optional parts, but must never lose a part. Controls do not import discord;
+A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has exactly
+one spelling. :func:`read` accepts no other spelling, so ``read(text).write() == text`` for every id that it accepts. Messages keep
+their controls for years, so an id may gain optional parts, but must never lose a part. Controls do not import discord;
 :mod:`bot.chat.layout` turns them into Discord's items.
 """
 
@@ -50,11 +50,11 @@ _NOT_INSTALLED: Final = Phrase("Analysis is not installed where this bot runs.")
 
 
 @dataclass(frozen=True, slots=True)
-class Service(Generic[ServiceT]):
+class ServiceKey(Generic[ServiceT]):
     """The key by which a control finds a service.
 
-    The service creates cards that contain the control, so its module imports the control's module. The latter cannot
-    import the service, only its type.
+    The module of a service imports the modules of the controls that it puts on cards. So these modules cannot import the service,
+    except its type for mypy. Their controls look the service up by this key instead.
     """
 
     name: str
@@ -386,16 +386,16 @@ class Services:
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}
 
-    def add(self, service: Service[ServiceT], value: ServiceT) -> ServiceT:
+    def add(self, service: ServiceKey[ServiceT], value: ServiceT) -> ServiceT:
         """Add a service under its name, and return it."""
         self._by_name[service.name] = value
         return value
 
-    def find(self, service: Service[ServiceT]) -> ServiceT | None:
+    def find(self, service: ServiceKey[ServiceT]) -> ServiceT | None:
         """Return a service, or None if no feature has added it."""
         return cast("ServiceT | None", self._by_name.get(service.name))
 
-    def __getitem__(self, service: Service[ServiceT]) -> ServiceT:
+    def __getitem__(self, service: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service that every bot has."""
         return cast("ServiceT", self._by_name[service.name])
 

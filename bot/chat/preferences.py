@@ -166,7 +166,7 @@ class Preferences:
         )
         style = _apply_choices(choices.settings, Style(self._default, speaker(locale)))
         if answered_id is not None:
-            style = replace(style, reader=answered_id, guild_id=guild_id, public=True)
+            style = replace(style, user_id=answered_id, guild_id=guild_id, public=True)
         if not choices.settings.looks or answered_id is None or not use_own_look:
             return style
         # Only the look is the user's; language and lexicon remain the server's.
@@ -184,7 +184,7 @@ class Preferences:
         """
         server_style = replace(await self.public_style(guild_id, locale), say=speaker(locale))
         style = _apply_choices(await self._user_choices(user_id), server_style)
-        return replace(style, reader=user_id, guild_id=guild_id, public=False)
+        return replace(style, user_id=user_id, guild_id=guild_id, public=False)
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
-from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
+from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain_limit, report, send
 from bot.chat.layout import answered_user_id, controls_under, disable_controls, is_hidden
 from bot.chat.limits import Verdict
@@ -188,7 +188,7 @@ class Press:
             return False
         return self.bot.channel_allowance.take(self.channel) is Verdict.GRANTED
 
-    async def need(self, service: Service[ServiceT]) -> ServiceT:
+    async def need(self, service: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service.
 
         Raises:

@@ -1,8 +1,8 @@
 """Decides which shards a process runs, and when their sessions may start.
 
-Processes that share a PostgreSQL database divide the shards among themselves by means of locks, see
+Processes that share a PostgreSQL database divide the shards among themselves by means of locks; see
 :mod:`bot.storage.locks`. A process that was suspended or cut off from the database may have lost its locks. Its events
-wait until it has found out.
+wait until the process has checked which locks it still holds.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Shards:
     def __init__(
         self,
         server: PostgresServer,
-        name: int,
+        gateway_id: int,
         assigned: tuple[int, ...],
         *,
         pace: Pace,
@@ -75,7 +75,7 @@ class Shards:
         fail: Callable[[], Awaitable[None]],
     ) -> None:
         self._server = server
-        self._name = name
+        self._gateway_id = gateway_id
         self._assigned = frozenset(assigned)
         self._pace = pace
         self._join = join
@@ -86,10 +86,11 @@ class Shards:
         self.count = 0
         """The number of shards of the bot; 0 until it is known."""
         self.gateways: frozenset[int] = frozenset()
-        """The names of the gateway processes that were running at the last check."""
+        """The ids of the gateway processes that were running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
         """The error that ended this process, or None."""
-        self._valid_until, self._is_cut_off = 0.0, False
+        self._locks_valid_until, self._is_cut_off = 0.0, False
+        """Until when this process certainly holds its locks, and whether it is cut off from the database."""
         self._renewed = asyncio.Event()
         self._last_surplus = 0
         self._ready = asyncio.Event()
@@ -99,7 +100,7 @@ class Shards:
         self._has_ended = False
 
     async def begin(self, application_id: int, count: int) -> None:
-        """Take shards, of ``count`` in total, and keep them; return after the first check.
+        """Take this process's shards, and keep them. The bot has ``count`` shards in total. Return after the first check.
 
         Raises:
             ShardsHeldError: another process holds an assigned shard.
@@ -116,7 +117,7 @@ class Shards:
     async def holds(self, shard_id: int) -> bool:
         """Return whether this process holds a shard, after waiting until that is certain."""
         while shard_id in self.own_shards and not self._has_ended:
-            if steady_seconds() < self._valid_until:
+            if steady_seconds() < self._locks_valid_until:
                 return True
             renewed = self._renewed
             await renewed.wait()
@@ -139,7 +140,7 @@ class Shards:
         while not self._has_ended:
             try:
                 async with GatewayLocks.open(
-                    self._server, application_id, self._name, self.count or count
+                    self._server, application_id, self._gateway_id, self.count or count
                 ) as locks:
                     await self._hold_locks(locks)
             except StoreError as error:
@@ -149,7 +150,7 @@ class Shards:
                     log.warning(
                         "the locks of the shards are lost; nothing is answered until they are back: %s", error
                     )
-                self._valid_until, self._is_cut_off = 0.0, True
+                self._locks_valid_until, self._is_cut_off = 0.0, True
             except ShardsHeldError as error:
                 self.error = error
                 self._has_ended = True
@@ -177,7 +178,7 @@ class Shards:
             # at the latest.
             not_yet_free = self.own_shards & holders.left_behind
             if not not_yet_free:
-                self._valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
+                self._locks_valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
                 await self._apply_locks(holders.own_shards)
                 renewed.set()

@@ -84,7 +84,7 @@ def find_engine(command: str) -> tuple[str, ...] | None:
     return find_command("stockfish" if command.strip() == AUTO else command, _DEBIAN_ENGINES) or None
 
 
-async def analyse(
+async def analyze(
     position: ChessPosition,
     command: tuple[str, ...],
     *,
@@ -113,11 +113,11 @@ async def analyse(
     limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in moves]
     with _engine_errors():
         async with asyncio.timeout(seconds + START_SECONDS), _engine(command, megabytes) as engine:
-            found = await _analyse(engine, position, limit, lines, moves=roots)
+            found = await _analyze(engine, position, limit, lines, moves=roots)
             return replace(found, seconds=seconds)
 
 
-async def analyse_each(
+async def analyze_each(
     positions: Iterable[ChessPosition],
     command: tuple[str, ...],
     *,
@@ -128,7 +128,7 @@ async def analyse_each(
     """Analyze the positions of a game one after the other, with a single engine process.
 
     ``nodes`` limits the search of each position. With this limit and one thread, the results do not depend on the speed of
-    the machine. The other arguments are as in :func:`analyse`.
+    the machine. The other arguments are as in :func:`analyze`.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.
@@ -139,11 +139,11 @@ async def analyse_each(
         async with _engine(command, megabytes) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
-                    found = await _analyse(engine, position, limit, lines, game=game)
+                    found = await _analyze(engine, position, limit, lines, game=game)
                 yield found
 
 
-async def _analyse(
+async def _analyze(
     engine: chess.engine.UciProtocol,
     position: ChessPosition,
     limit: chess.engine.Limit,

@@ -1,4 +1,4 @@
-"""Counters, times and traces. By default, nothing is recorded.
+"""Counters, timings and traces. By default, nothing is recorded.
 
 A span contains names from the code and Discord's ids. It never contains text that users write, or the text of an exception.
 """
@@ -52,7 +52,7 @@ RequestResult = Literal["ok", "refused", "limited", "failed"]
 """The outcome of a request to Discord: accepted, refused, refused because of the rate limit, or failed on Discord's side."""
 
 Refusal = Literal["user", "full", "spent"]
-"""The reason why a job is refused: its requester already has a job, too many jobs wait, or the allowance is used up."""
+"""Why a job was refused: its requester already has a job, too many jobs are waiting, or the allowance is used up."""
 
 GaugeName = Literal[
     "guilds",

@@ -29,12 +29,12 @@ from bot.features.live.joining import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoves
 from bot.features.showing.controls import Copy, OtherView, Step
-from bot.features.showing.crossword.live import answer_waiting, game_id_text, news_remarks
+from bot.features.showing.crossword.live import game_id_text, news_remarks, waiting_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import viewer_of
-from bot.features.showing.remarks import answer_unread
+from bot.features.showing.remarks import unread_file_card
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
@@ -200,7 +200,7 @@ async def replies(service, source):
         yield await service.show_together([moment.digest] * 2, Style(), spoiler=moment.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
             yield await service.chart(moment, Style())
-        if replay := viewer_of(document).answer_replay(document, moment, Pace.USUAL, Style()):
+        if replay := viewer_of(document).replay_card(document, moment, Pace.USUAL, Style()):
             # Drawing a replay would take as long as all other answers together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoves):
@@ -284,8 +284,8 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(unit)
         cards.hooks("CAT").text,
         cards.anagrams("CATER").text,
         cards.anagrams("ZZZ").text,
-        answer_unread(unit, 1000, say).text,
-        answer_waiting((news,), say).text,
+        unread_file_card(unit, 1000, say).text,
+        waiting_card((news,), say).text,
         "\n".join(news_remarks(news, say)),
         game_list_card(records * 30, say).text,
         say("There is no game {game} in this channel.", game=game_id_text(unit)),

@@ -220,7 +220,9 @@ def test_unproved_wins_are_marked_as_estimates():
     assert (solved.in_bag, solved.draws) == (4, 11 * 10 * 9 * 8)
     assert "4 tiles are in the bag." in ranking_text(result)
     assert "A range such as 40–60" in ranking_text(result)
-    assert f"wins about {100 * max(play.cautious for play in solved.plays):.0f}%" in ranking_text(result)
+    assert f"wins about {100 * max(play.cautious_share for play in solved.plays):.0f}%" in ranking_text(
+        result
+    )
 
     def play(number, left, sure, *, exact=False):
         rated = result.plays[number]

@@ -11,7 +11,7 @@ import pytest
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
 from bot.engine import uci as engine
-from bot.engine.uci import EngineError, EngineLine, analyse, find_engine
+from bot.engine.uci import EngineError, EngineLine, analyze, find_engine
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 STOCKFISH = find_engine("stockfish")
@@ -46,7 +46,7 @@ def process_of(path):
 
 @needs_stockfish
 async def test_stockfish_finds_the_mate():
-    analysis = await analyse(fen.read(MATE_IN_ONE).value, STOCKFISH, seconds=0.2, lines=2)
+    analysis = await analyze(fen.read(MATE_IN_ONE).value, STOCKFISH, seconds=0.2, lines=2)
     assert analysis.engine.startswith("Stockfish")
     best, second = analysis.lines
     assert (best.san, best.uci, best.mate, best.score) == (("Re8#",), ("e1e8",), 1, "#1")
@@ -57,13 +57,13 @@ async def test_stockfish_finds_the_mate():
 @needs_stockfish
 async def test_scores_are_for_white_on_either_players_turn():
     black_wins = fen.read("4k3/8/8/8/8/8/q7/4K3 b - - 0 1").value
-    [line] = (await analyse(black_wins, STOCKFISH, seconds=0.1, lines=1)).lines
+    [line] = (await analyze(black_wins, STOCKFISH, seconds=0.1, lines=1)).lines
     assert line.mate is not None or line.centipawns < -300
     assert line.score.startswith(("-", "#-"))
 
 
 async def test_an_engines_output_is_parsed():
-    analysis = await analyse(START, fake("well"), seconds=0.1, lines=5)
+    analysis = await analyze(START, fake("well"), seconds=0.1, lines=5)
     assert analysis.engine == "Fake 1"
     assert analysis.nodes == 99
     assert analysis.lines == (
@@ -75,32 +75,32 @@ async def test_an_engines_output_is_parsed():
 
 async def test_a_finished_game_needs_no_engine():
     mated = fen.read("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4").value
-    assert (await analyse(mated, ("/no/such/engine",))).lines == ()
+    assert (await analyze(mated, ("/no/such/engine",))).lines == ()
 
 
 @pytest.mark.parametrize("behaviour", ["dead", "dies"])
 async def test_the_error_of_a_failed_engine_does_not_reveal_its_path(behaviour, tmp_path):
     with pytest.raises(EngineError, match="the chess engine does not work") as caught:
-        await analyse(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
+        await analyze(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
     assert str(tmp_path) not in caught.value.message
     assert not is_alive(process_of(tmp_path / "id"))
 
 
 async def test_a_missing_engine_is_reported():
     with pytest.raises(EngineError, match="the chess engine does not work"):
-        await analyse(START, ("/no/such/engine",))
+        await analyze(START, ("/no/such/engine",))
 
 
 @pytest.mark.parametrize("behaviour", ["deaf", "endless"])
 async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "START_SECONDS", 1.0)
     with pytest.raises(EngineError, match="the chess engine takes too long"):
-        await analyse(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
+        await analyze(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
     assert not is_alive(process_of(tmp_path / "id"))
 
 
 async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
-    task = asyncio.create_task(analyse(START, fake("endless", tmp_path / "id"), seconds=30))
+    task = asyncio.create_task(analyze(START, fake("endless", tmp_path / "id"), seconds=30))
     await asyncio.to_thread(wait_for, tmp_path / "id")
     await asyncio.sleep(0.1)
     task.cancel()
@@ -110,13 +110,13 @@ async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
 
 
 async def test_impossible_moves_of_an_engine_are_dropped():
-    analysis = await analyse(START, fake("talks nonsense"), seconds=0.1)
+    analysis = await analyze(START, fake("talks nonsense"), seconds=0.1)
     assert all(line.san[0] == "e4" for line in analysis.lines)
 
 
 async def test_the_engine_gets_no_secrets(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
-    await analyse(START, fake("well", tmp_path / "id"), seconds=0.1)
+    await analyze(START, fake("well", tmp_path / "id"), seconds=0.1)
     assert "DISCORD_TOKEN" not in (tmp_path / "id").read_text(encoding="utf-8")
 
 
@@ -140,9 +140,9 @@ def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("variant", ["atomic", "chess960"])
-def test_variants_that_the_engine_supports_are_analysed(variant):
+def test_variants_that_the_engine_supports_are_analyzed(variant):
     position = fen.read(START.fen, variant).value
-    analysis = asyncio.run(analyse(position, fake("well"), seconds=0.1))
+    analysis = asyncio.run(analyze(position, fake("well"), seconds=0.1))
     assert analysis.position.variant == variant
     assert analysis.lines
 
@@ -150,4 +150,4 @@ def test_variants_that_the_engine_supports_are_analysed(variant):
 def test_variants_that_the_engine_lacks_are_refused():
     position = fen.read(START.fen, "threeCheck").value
     with pytest.raises(EngineError, match="the chess engine does not play Three-check"):
-        asyncio.run(analyse(position, fake("well"), seconds=0.1))
+        asyncio.run(analyze(position, fake("well"), seconds=0.1))

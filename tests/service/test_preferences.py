@@ -99,7 +99,7 @@ async def test_user_settings_override_the_server_and_the_operator(choices):
     assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
         "the user's own language, not the server's"
     )
-    assert await choices.private_style(BOB, None, "en") == Style(DEFAULT, reader=BOB)
+    assert await choices.private_style(BOB, None, "en") == Style(DEFAULT, user_id=BOB)
 
 
 async def test_choices_are_remembered_for_a_short_time(choices, store, monkeypatch):

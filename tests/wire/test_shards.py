@@ -99,7 +99,7 @@ class LockConnection:
         self.is_up.clear()
         await asyncio.sleep(0.2)  # the current check of the locks ends
         assert bot.sharding is not None
-        bot.sharding._valid_until = 0.0
+        bot.sharding._locks_valid_until = 0.0
 
 
 async def take_shard(locks: GatewayLocks) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import THROUGH, Placement, TurnKind
 
-MAX_MOMENTS = 3
+MAX_KEY_TURNS = 3
 """Maximum number of deciding turns in a summary."""
 
 
@@ -44,8 +44,8 @@ class Summary:
     """Points between the winner and the runner-up; 0 in a draw, or if there is only one player."""
     best: int | None
     """The turn with the highest score of all players; None if no play stood."""
-    moments: tuple[int, ...]
-    """The deciding turns, at most :data:`MAX_MOMENTS`, in order."""
+    key_turns: tuple[int, ...]
+    """The deciding turns, at most :data:`MAX_KEY_TURNS`, in order."""
 
 
 def summarize(game: Game) -> Summary:
@@ -118,4 +118,4 @@ def _moments(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
         chosen.append(deciding_turn)
     by_points = sorted(standing, key=lambda number: (-_points_gained(game, number), number))
     chosen += [number for number in by_points if number not in chosen]
-    return tuple(sorted(chosen[:MAX_MOMENTS]))
+    return tuple(sorted(chosen[:MAX_KEY_TURNS]))

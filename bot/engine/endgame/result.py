@@ -111,7 +111,7 @@ class PreEndgamePlay:
     """The standard error of :attr:`points`; 0 when all draws were examined."""
 
     @property
-    def cautious(self) -> float:
+    def cautious_share(self) -> float:
         """The share of draws that the play wins, minus twice its error; at least the share that is proved."""
         return max(self.bounds[0], self.points - CAUTION * self.error)
 

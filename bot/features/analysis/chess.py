@@ -18,14 +18,14 @@ from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.domain.notations import is_chess
 from bot.engine.analysis import count_seconds
-from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse
+from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyze
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.remarks import answer_busy, answer_expired
+from bot.features.showing.remarks import busy_card, expired_card
 from bot.features.showing.subjects import require_over
 from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
@@ -82,7 +82,7 @@ def perform(command: tuple[str, ...], request: ChessRequest, control: Control[No
     started = time.monotonic()
 
     async def run_engine() -> ChessAnalysis:
-        work = analyse(
+        work = analyze(
             request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
         )
         return await until_stopped(work, control)
@@ -90,7 +90,8 @@ def perform(command: tuple[str, ...], request: ChessRequest, control: Control[No
     try:
         return asyncio.run(run_engine())
     finally:
-        count_seconds(time.monotonic() - started)  # the engine has one thread
+        # The engine has one thread, so its CPU time is about the time that passed.
+        count_seconds(time.monotonic() - started)
 
 
 async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:
@@ -136,7 +137,7 @@ class ChessAnalyses:
         require_over(item, say)
         document = item.document
         if not is_chess(document):
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         await self._fairness.require(item, style, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
@@ -162,7 +163,7 @@ class ChessAnalyses:
             ticket = await self._jobs.submit(requester, request)
             analysis = self._results[request] = await ticket.result()
         except BusyError as busy:
-            raise NoAnswerError(answer_busy(busy, say, stoppable=False)) from None
+            raise NoAnswerError(busy_card(busy, say, stoppable=False)) from None
         except StoppedError:
             raise NoAnswerError.saying(
                 say("No analysis: {problem}.", problem=say("it was stopped"))

@@ -16,7 +16,7 @@ from bot.chat.control import (
     Menu,
     MomentControl,
     Part,
-    Service,
+    ServiceKey,
     control,
     number_part,
 )
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from bot.features.analysis.work import RunningJobs
     from bot.text import Speaker
 
-ANALYSES: Service[Analyses] = Service("analyses")
-ENGINE: Service[ChessAnalyses] = Service("engine", Phrase("This bot has no chess engine."))
-TRIALS: Service[Trials] = Service("trials")
-WORDS: Service[WordQuestions] = Service("words")
-FAIRNESS: Service[Fairness] = Service("fairness")
-RESOURCES: Service[AnalysisResources] = Service("analysis_resources")
-RUNNING_JOBS: Service[RunningJobs] = Service("running_jobs")
+ANALYSES: ServiceKey[Analyses] = ServiceKey("analyses")
+ENGINE: ServiceKey[ChessAnalyses] = ServiceKey("engine", Phrase("This bot has no chess engine."))
+TRIALS: ServiceKey[Trials] = ServiceKey("trials")
+WORDS: ServiceKey[WordQuestions] = ServiceKey("words")
+FAIRNESS: ServiceKey[Fairness] = ServiceKey("fairness")
+RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
+RUNNING_JOBS: ServiceKey[RunningJobs] = ServiceKey("running_jobs")
 
 DEEPER_PLIES: Final = 4
 """Number of turns that a deeper simulation looks ahead."""
@@ -393,7 +393,7 @@ class Suggestions(MomentControl):
 
 
 def ranking_controls(
-    plays: Plays,
+    plays_menu: Plays,
     *,
     lexica: tuple[str, ...],
     turns: tuple[int, ...],
@@ -401,18 +401,23 @@ def ranking_controls(
     can_infer: bool,
     can_be_solved: bool,
     is_unsolved: bool,
-    has_more: bool,
+    has_hidden_rows: bool,
     may_be_posted: bool,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls under a ranking, and those in its menu of rarely used controls.
 
     ``lexica`` are other lexica to offer if the wanted lexicon isn't installed. ``turns`` are other turns to judge, each given as
-    the number of turns before it. ``is_unsolved`` is whether a solution ran out of time. ``has_more`` is whether a short table
-    would leave plays out.
+    the number of turns before it. ``is_unsolved`` is whether a solution ran out of time. ``has_hidden_rows`` is whether
+    a short table would leave plays out.
     """
-    moment, method, lexicon, details = plays.moment, plays.method, plays.lexicon, plays.details
+    moment, method, lexicon, details = (
+        plays_menu.moment,
+        plays_menu.method,
+        plays_menu.lexicon,
+        plays_menu.details,
+    )
     controls: list[Control] = []
-    more: list[Control] = [Try(moment, lexicon)]
+    menu: list[Control] = [Try(moment, lexicon)]
     if method is Method.SIMULATION:
         controls.append(MoreTime(moment, method, lexicon, details))
     elif can_be_simulated:
@@ -422,22 +427,22 @@ def ranking_controls(
     elif can_be_solved and method is not Method.SOLUTION:
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
     if can_infer and not details.infer:
-        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
+        menu.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
     if can_be_simulated and details.plies != DEEPER_PLIES:
-        more.append(
+        menu.append(
             Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
         )
-    if has_more:
-        more.append(Rows(moment, method, lexicon, replace(details, all=not details.all), plays.rank))
-    more += (Judge(replace(moment, turn=turn), lexicon) for turn in turns)
+    if has_hidden_rows:
+        menu.append(Rows(moment, method, lexicon, replace(details, all=not details.all), plays_menu.rank))
+    menu += (Judge(replace(moment, turn=turn), lexicon) for turn in turns)
     if may_be_posted:
-        controls.append(Post(moment, method, lexicon, details, plays.rank))
+        controls.append(Post(moment, method, lexicon, details, plays_menu.rank))
         if not moment.spoiler:
-            more.append(Post(replace(moment, spoiler=True), method, lexicon, details, plays.rank))
-    controls.append(plays)
+            menu.append(Post(replace(moment, spoiler=True), method, lexicon, details, plays_menu.rank))
+    controls.append(plays_menu)
     others = (Judge(moment, name, names_lexicon=True) for name in lexica[:MAX_LEXICA])
-    more += (other for other in others if other.fits())
-    return tuple(controls), tuple(more)
+    menu += (other for other in others if other.fits())
+    return tuple(controls), tuple(menu)
 
 
 def analysis_controls(

@@ -65,7 +65,7 @@ class Fairness:
             NoAnswerError: the analysis would spoil something.
 
         """
-        if style.reader:
+        if style.user_id:
             positions, played_words = await self._documents.run(_analyzed_positions, item, moment)
             for guard in self.guards:
                 await guard.require_positions(positions, style)
@@ -79,7 +79,7 @@ class Fairness:
             NoAnswerError: the answer would spoil something.
 
         """
-        if style.reader:
+        if style.user_id:
             for guard in self.guards:
                 await guard.require_words(question, style)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.remarks import answer_busy, answer_detached
+from bot.features.showing.remarks import busy_card, detached_card
 from bot.jobs.account import Requester
 from bot.jobs.queue import (
     BusyError,
@@ -93,7 +93,7 @@ class RunningWork(Generic[Progress, Result]):
             )
             return Card(text, has_content=False)
         except DetachedError:
-            return answer_detached(self._say)
+            return detached_card(self._say)
         except StoppedError:
             return Card(self._say("Stopped before it began."), has_content=False)
         except NoAnswerError as refusal:
@@ -120,7 +120,7 @@ class RunningJobs:
         try:
             ticket = await jobs.submit(requester, request)
         except BusyError as busy:
-            raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
+            raise NoAnswerError(busy_card(busy, say, stoppable=True)) from None
         self._tickets[requester.user].add(ticket)
         ticket.when_done(lambda: self._forget(requester.user, ticket))
         return ticket

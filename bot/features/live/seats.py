@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from weakref import WeakValueDictionary
 
 from bot.chat.card import Card
-from bot.chat.control import Button, Control, Part, Service, control, number_part
+from bot.chat.control import Button, Control, Part, ServiceKey, control, number_part
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Table
 from bot.jobs.account import Requester
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.features.live.service import LiveGames
 
-LIVE: Service[LiveGames] = Service("live")
+LIVE: ServiceKey[LiveGames] = ServiceKey("live")
 
 AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"

@@ -45,11 +45,11 @@ from bot.features.live.seats import (
     with_seats,
 )
 from bot.features.showing.controls import Offers
-from bot.features.showing.crossword.live import answer_waiting, game_id_text
-from bot.features.showing.crossword.viewer import answer_moment
+from bot.features.showing.crossword.live import game_id_text, waiting_card
+from bot.features.showing.crossword.viewer import card_at
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
-from bot.features.showing.posted import answer_posted
+from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_GAMES, MAX_ID, DrawsRecord
@@ -131,14 +131,14 @@ class LiveGames:
         )
         item = await self._documents.run(lambda: game_document(table, news))
         if item is None:
-            return answer_waiting((news,), say)
+            return waiting_card((news,), say)
         seats = seats_of(home, table.players) if home and is_home(home, requester.channel, game_id) else None
         if await self._are_racks_public(requester, Outcome(table, news, has_changed=False, seats=seats)):
             item = await self._documents.run(item.with_racks)
         game_item = item
         await self._documents.keep((game_item,), requester.user)
         return await self._documents.run_and_draw(
-            lambda: answer_posted((game_item,), style, self._offers, are_stored=True)
+            lambda: posted_card((game_item,), style, self._offers, are_stored=True)
         )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
@@ -263,7 +263,7 @@ class LiveGames:
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), side=own_seat)
             # The card is for one person and one moment, so it has no controls.
-            card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())
+            card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted_turn < table.turns:
                 remark = say(
                     "Turn {turn} was not posted by its player, so your rack comes from the turns before it.",

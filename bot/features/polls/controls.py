@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, Choice, Moment, NoAnswerError
-from bot.chat.control import USER, Button, Control, Field, Form, MomentControl, Part, Service, control
+from bot.chat.control import USER, Button, Control, Field, Form, MomentControl, Part, ServiceKey, control
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bot.features.polls.service import Polls
     from bot.text import Speaker
 
-POLLS: Service[Polls] = Service("polls", Phrase("This poll is over."))
+POLLS: ServiceKey[Polls] = ServiceKey("polls", Phrase("This poll is over."))
 
 _MANUAL_REVEAL: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")

@@ -69,8 +69,8 @@ class Polls:
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
         unannounced_polls = []
-        for poll, look in await self._store.polls_about(boards, style.reader):
-            takes_part = style.reader == poll.author_id or look not in {None, Look.OUTSIDE}
+        for poll, look in await self._store.polls_about(boards, style.user_id):
+            takes_part = style.user_id == poll.author_id or look not in {None, Look.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
                 # A warning would reveal the poll outside its server. The look is recorded instead, and counts if the reader
                 # answers the poll later.
@@ -94,7 +94,7 @@ class Polls:
                 )
                 raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), has_content=False))
         for message_id in unannounced_polls:
-            await self._store.look_outside(message_id, style.reader)
+            await self._store.look_outside(message_id, style.user_id)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words, because the answers do not help in a poll."""

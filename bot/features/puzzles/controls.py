@@ -18,7 +18,7 @@ from bot.chat.control import (
     Menu,
     MomentControl,
     Part,
-    Service,
+    ServiceKey,
     control,
     number_part,
 )
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 _UNAVAILABLE: Final = Phrase("Puzzles are not available here.")
-DAILIES: Service[Dailies] = Service("dailies", _UNAVAILABLE)
-PUZZLES: Service[Puzzles] = Service("puzzles", _UNAVAILABLE)
+DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
+PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
 """Menus with this number or a higher one choose the target square of a move. Menus with lower numbers choose the piece."""

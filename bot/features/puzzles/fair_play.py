@@ -221,7 +221,7 @@ class DailyGuard:
             return ()
         open_here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
         protected = {(post.key.game, post.puzzle) for post in open_here}
-        if not open_puzzles <= protected and await self._store.plays_dailies(style.reader):
+        if not open_puzzles <= protected and await self._store.plays_dailies(style.user_id):
             protected |= open_puzzles
         return tuple((Kind(game), name) for game, name in sorted(protected))
 
@@ -232,7 +232,7 @@ class DailyGuard:
             NoAnswerError: the user has not finished the daily, or the reply is public.
 
         """
-        if not await self._store.is_daily_over(style.reader, kind, name):
+        if not await self._store.is_daily_over(style.user_id, kind, name):
             raise NoAnswerError.saying(
                 style.say("🗓 This would give away today's daily. Solve it or look at its solution first.")
             )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from bot.chat.card import Card, NoAnswerError
-from bot.chat.control import Button, Control, Part, Service, control
+from bot.chat.control import Button, Control, Part, ServiceKey, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, name_outside_library
 from bot.features.puzzles.service import leave_unchanged
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
 
-MISTAKES: Service[OwnMistakes] = Service("mistakes", Phrase("Puzzles are not available here."))
+MISTAKES: ServiceKey[OwnMistakes] = ServiceKey("mistakes", Phrase("Puzzles are not available here."))
 
 ALL_KINDS: Final = "all"
 """Stands for both kinds of games."""

@@ -39,7 +39,7 @@ from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puz
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import continue_streak, extend_streak
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.remarks import answer_expired
+from bot.features.showing.remarks import expired_card
 from bot.jobs.account import Requester
 from bot.storage.dailies import NO_SERVER, DailyKey
 from bot.storage.errors import StoreError
@@ -174,7 +174,7 @@ class Puzzles:
         digest, _ = request.source
         _, _, next_index = await self._posted_puzzle(request, style.say)
         if next_index is None:
-            raise NoAnswerError(answer_expired(style.say))
+            raise NoAnswerError(expired_card(style.say))
         session, progress = await self._open_session(requester, request.in_file(digest, next_index), style)
         return await self._documents.run_and_draw(session.card, progress)
 
@@ -343,7 +343,7 @@ class Puzzles:
         """
         if request.source is not None:
             task, heading, next_index = await self._posted_puzzle(request, style.say)
-            if style.reader:
+            if style.user_id:
                 await self.guard.require_positions((task.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
             name, has_next = name_outside_library(request.name), next_index is not None
@@ -422,7 +422,7 @@ class Puzzles:
         if text is not None:
             found = await self._documents.run(puzzle_at, text, index)
             if found is None or found[0] is not request.kind:
-                raise NoAnswerError(answer_expired(say))
+                raise NoAnswerError(expired_card(say))
             _, puzzle, puzzles = found
             next_index = index + 1 if index + 1 < puzzles else None
             return self._task(puzzle), _numbered_heading(index, puzzles, say), next_index
@@ -432,7 +432,7 @@ class Puzzles:
             or index >= len(document.puzzles)
             or request.kind is not Kind.CHESS
         ):
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         later = range(index + 1, len(document.puzzles))
         solvable = (index for index in later if document.puzzles[index].solution_text.strip())
         heading = _numbered_heading(index, len(document.puzzles), say)

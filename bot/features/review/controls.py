@@ -18,7 +18,7 @@ from bot.chat.control import (
     Menu,
     MomentControl,
     Part,
-    Service,
+    ServiceKey,
     control,
     number_part,
 )
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from bot.features.review.service import Reviews
     from bot.text import Speaker
 
-REVIEWS: Service[Reviews] = Service("reviews")
-LESSONS: Service[Lessons] = Service("lessons")
-OWN_GAMES: Service[OwnGames] = Service("own_games")
+REVIEWS: ServiceKey[Reviews] = ServiceKey("reviews")
+LESSONS: ServiceKey[Lessons] = ServiceKey("lessons")
+OWN_GAMES: ServiceKey[OwnGames] = ServiceKey("own_games")
 
 _CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
 _AROUND_PREFIX: Final = "around:"

@@ -30,7 +30,7 @@ from bot.features.showing.listening.inbound import (
     source_of_message,
 )
 from bot.features.showing.listening.listener import Listener
-from bot.features.showing.remarks import answer_unread
+from bot.features.showing.remarks import unread_file_card
 from bot.features.showing.service import Showing
 from bot.text import Speaker
 
@@ -228,7 +228,7 @@ class Books(commands.Cog):
         style = await interaction_style(interaction, private=private)
         say = style.say
         if file is not None and not should_read(file, limits):
-            raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
+            raise NoAnswerError(unread_file_card(file.filename, limits.attachment_bytes, say))
         position_source = await self._source(interaction, position, say)
         book_source = await self._source(interaction, book, say, file)
         return await self.bot.service[SHOWING].books.look_up(

@@ -24,7 +24,7 @@ from bot.chat.control import (
     Menu,
     MomentControl,
     Part,
-    Service,
+    ServiceKey,
     control,
 )
 from bot.domain.chess import board_link
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from bot.features.showing.findings import FoundDocument
     from bot.features.showing.service import Showing
 
-SHOWING: Service[Showing] = Service("showing")
+SHOWING: ServiceKey[Showing] = ServiceKey("showing")
 
 TOGETHER: Final = "all"
 """The value of the menu entry that shows all documents of a message in one picture."""

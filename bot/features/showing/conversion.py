@@ -16,7 +16,7 @@ MAX_LOSS_LENGTH = 120
 """Maximum length of the text of one loss, in characters. It may list names from the document, which can be long."""
 
 
-def answer_conversion(
+def conversion_card(
     document: Document, target: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
     """Show a document in another notation, and list what that notation cannot hold.

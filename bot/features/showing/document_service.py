@@ -27,7 +27,7 @@ from bot.features.showing.findings import (
 )
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
-from bot.features.showing.remarks import answer_expired
+from bot.features.showing.remarks import expired_card
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
@@ -225,5 +225,5 @@ class DocumentService(Reader):
         """
         item = await self.open(digest)
         if item is None:
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         return item

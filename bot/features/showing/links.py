@@ -166,7 +166,7 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
     return lines
 
 
-def answer_unopened(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
+def unopened_links_card(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
     """Return a card that only explains why links cannot be opened."""
     return Card(join_fitting(link_remarks(opened, say)), has_content=False)
 
@@ -183,7 +183,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
     )
 
 
-def answer_collection(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
+def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
     """Return a card with a menu of the games in a collection.
 
     The menu lists one page: the page with the game at index ``start``, counted from 0.

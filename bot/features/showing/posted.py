@@ -40,7 +40,7 @@ MAX_SHOWN = 4
 _BOARDS_PER_ROW = 2
 
 
-def answer_posted(
+def posted_card(
     found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread: int = 0
 ) -> Card:
     """Return the answer to the documents of a source: a viewer for one document, or one picture of several.
@@ -50,12 +50,12 @@ def answer_posted(
     """
     say = style.say
     if not are_stored:
-        return answer_positions(found, style, unread=unread)
+        return positions_card(found, style, unread=unread)
     is_list = is_collection(found)
     if len(found) > 1 and not is_list:
-        return answer_together(found, style, offers, unread=unread)
+        return together_card(found, style, offers, unread=unread)
     first = next((item for item in found if item.is_link_target), found[0])
-    card = viewer_of(first.document).answer_moment(first, first_moment(first), style, offers)
+    card = viewer_of(first.document).card_at(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, game_choices(found, say))
     if not unread:
@@ -71,9 +71,7 @@ def answer_posted(
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
-def answer_together(
-    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0
-) -> Card:
+def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
     """Show several documents in one picture, with a menu to open one of them, and the controls of other features.
 
     ``unread`` is the number of documents that were left out.
@@ -133,7 +131,7 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
     return tuple(choices)
 
 
-def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
+def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
     """Return the answer for documents that are not stored: without controls, but with a picture and a text to copy for each.
 
     ``unread`` is the number of documents that were left out.
@@ -160,7 +158,7 @@ def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: 
     return Card(text, drawings, files, accent="board")
 
 
-def answer_offer(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
+def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
     """Show a line about each document, without pictures, and menus that convert the documents to other notations."""
     are_several = len(found) > 1
     menus = tuple(
@@ -251,12 +249,12 @@ class Viewer(Protocol):
     def canonical_text(self, item: FoundDocument) -> str | None:
         """Return the canonical text of a position if it differs from the posted text."""
 
-    def answer_moment(
+    def card_at(
         self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
         """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
 
-    def answer_replay(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
+    def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
         """Show a game from start to end; return None if the document is not a game."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card | None:  # noqa: ANN401

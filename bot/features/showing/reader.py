@@ -46,8 +46,8 @@ PRELOADED_MODULES = (
     "bot.sight.racks",
     "bot.sight.scores",
     "bot.sight.weighing",
-    "encodings.cp437",  # zipfile imports it to read the archive with the neural networks
-    "numpy.ma",  # the first call of a median imports it
+    "encodings.cp437",  # zipfile would import this codec when it reads the archive with the neural networks
+    "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )
 """The modules that processes for reading and drawing import before their first task, if they are installed.
@@ -57,9 +57,10 @@ Importing them takes longer than most tasks.
 
 
 class Reader:
-    """Reads short texts on an executor, and long ones in ``processes``. Before long work starts, the current account is charged for it.
+    """Reads short texts on an executor, and long ones in ``processes``.
 
-    Without processes (on the command line), everything is read on the executor.
+    Before long work starts, the account of the user being served (:data:`~bot.jobs.account.ACCOUNT`) is charged for it. Without
+    processes (on the command line), everything is read on the executor.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Reader:
         self.metrics = metrics or Metrics()
 
     def stop_reading(self) -> None:
-        """Kill the processes, with the work that runs in them; see :meth:`Processes.close`."""
+        """Kill the processes and the work running in them; see :meth:`Processes.close`."""
         if self._processes is not None:
             self._processes.close()
 
@@ -95,10 +96,10 @@ class Reader:
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source.
 
-        A file that takes too much time or memory to read is left out, and its name is added to ``stopped``.
+        A file that takes too much time or memory to read is left out, and :attr:`Findings.stopped` names it.
 
         Raises:
-            OverBudgetError: the current account's budget is too small for this work.
+            OverBudgetError: the budget of the account being served is too small for this work.
 
         """
         is_short = len(source.text) <= MAX_INLINE
@@ -107,7 +108,7 @@ class Reader:
             detections = detect_text(source.text, on_request=False)
             addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
-            # Most messages contain nothing to read. Detecting that takes little time, so it needs no thread.
+            # Most messages contain nothing to read. Detection is fast, so they are dismissed without a thread.
             detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
@@ -141,7 +142,7 @@ class Reader:
         """Run a function that reads ``size`` bytes or characters: on the executor if they are few, otherwise in a process.
 
         Raises:
-            OverBudgetError: the current account's budget is too small for this work.
+            OverBudgetError: the budget of the account being served is too small for this work.
             LimitError: the process exceeded its limits and was killed.
 
         """
@@ -151,10 +152,10 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a process. The time that it took is charged when it ends.
+        """Run a slow function in a process. When the function ends, the time that it took is charged.
 
         Raises:
-            OverBudgetError: the current account's budget is used up.
+            OverBudgetError: the budget of the account being served is used up.
             LimitError: the process exceeded its limits and was killed.
 
         """
@@ -163,9 +164,9 @@ class Reader:
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the current account in advance for the long texts, and refund this charge when the context ends.
+        """Charge the account being served in advance for the long texts, and refund this charge when the context ends.
 
-        The processes charge for the time that the work really takes.
+        By then, the processes have charged the account for the time that the work really took.
         """
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):

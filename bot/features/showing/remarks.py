@@ -110,7 +110,7 @@ EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex N
 _CONTEXT_LENGTH = 20
 
 
-def answer_refused(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
+def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
     """Explain the first text that resembles a notation but cannot be read, and show the place of the error."""
     first = refused[0]
     error = first.error
@@ -142,7 +142,7 @@ def pointer(error: DomainError, source: str) -> str:
     return f"{text_before}{text_after}\n{' ' * len(text_before)}▲"
 
 
-def answer_unread(name: str, limit: int, say: Speaker) -> Card:
+def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
     """Report that a file was not read because it is empty, a picture, a sound file, or larger than ``limit`` bytes."""
     return Card(
         say(
@@ -154,7 +154,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
     )
 
 
-def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
+def stopped_card(names: Sequence[str], say: Speaker) -> Card:
     """Name the files that took too much time or memory to read; "" is the text of the source itself."""
     sentences = []
     if "" in names:
@@ -170,7 +170,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
     return Card("\n".join(sentences), has_content=False)
 
 
-def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
+def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     """Explain why no analysis can start now. ``stoppable`` is whether the running analysis has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
@@ -193,7 +193,7 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     return Card(text, has_content=False)
 
 
-def answer_detached(say: Speaker) -> Card:
+def detached_card(say: Speaker) -> Card:
     """Report that an analysis continues for another user who requested the same one."""
     return Card(
         say(
@@ -203,7 +203,7 @@ def answer_detached(say: Speaker) -> Card:
     )
 
 
-def answer_nothing(say: Speaker) -> Card:
+def nothing_found_card(say: Speaker) -> Card:
     """Report that no position was found, and show an example of a position."""
     return Card(
         say("Kibitz found no position in this text. A position looks like this:")
@@ -213,6 +213,6 @@ def answer_nothing(say: Speaker) -> Card:
     )
 
 
-def answer_expired(say: Speaker) -> Card:
+def expired_card(say: Speaker) -> Card:
     """Report that the document of a control is no longer stored."""
     return Card(say("This document has expired. Post it again to see it."), has_content=False)

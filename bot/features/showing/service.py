@@ -17,7 +17,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
 from bot.features.showing.controls import Offers, notations_menu, with_games
-from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
     cgp_from_form,
@@ -27,27 +27,27 @@ from bot.features.showing.correction import (
     names_from_form,
     refusal_text,
 )
-from bot.features.showing.crossword.live import answer_waiting
-from bot.features.showing.crossword.viewer import add_reduction_notes, answer_chart, answer_too_large
+from bot.features.showing.crossword.live import waiting_card
+from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card, too_large_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument, distinct, is_collection
-from bot.features.showing.links import Links, answer_collection, answer_unopened, link_remarks
+from bot.features.showing.links import Links, collection_card, link_remarks, unopened_links_card
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
     MAX_SHOWN,
-    answer_offer,
-    answer_posted,
-    answer_together,
+    offer_card,
+    posted_card,
+    together_card,
     turns_in,
     viewer_of,
 )
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import (
-    answer_expired,
-    answer_nothing,
-    answer_refused,
-    answer_stopped,
-    answer_unread,
+    expired_card,
+    nothing_found_card,
+    refused_card,
+    stopped_card,
+    unread_file_card,
 )
 from bot.jobs.account import Requester
 from bot.links import woogles
@@ -131,10 +131,10 @@ class Showing:
             return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
-                return answer_waiting(findings.waiting, say)
+                return waiting_card(findings.waiting, say)
             if listing := next((opened for opened in findings.opened if opened.games), None):
                 chapter = listing.address.part
-                return answer_collection(listing, say, int(chapter) - 1 if chapter else 0)
+                return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
             if not source.on_request and not findings.stopped and not findings.opened:
                 return None
             return explain_nothing_found(source, findings, say)
@@ -144,18 +144,18 @@ class Showing:
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
         card = await self._documents.run(
-            answer_posted, found, style, self.offers, are_stored=are_stored, unread=findings.unread
+            posted_card, found, style, self.offers, are_stored=are_stored, unread=findings.unread
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)
-        extra_lines = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
+        extra_lines = [waiting_card(findings.waiting, say).text] if findings.waiting else []
         extra_lines += link_remarks(findings.opened, say) if findings.opened else []
         if findings.stopped:
-            extra_lines.append(answer_stopped(findings.stopped, say).text)
+            extra_lines.append(stopped_card(findings.stopped, say).text)
         if ended_searches := tuple(
             refused for refused in findings.refused if refused.error.code == "search-ended"
         ):
-            extra_lines.append(answer_refused(ended_searches, say).text)
+            extra_lines.append(refused_card(ended_searches, say).text)
         if extra_lines:
             card = replace(card, text=join_fitting([card.text, *extra_lines]))
         return await self._documents.draw(card)
@@ -185,7 +185,7 @@ class Showing:
         if findings.found:
             first = findings.found[0]
             return await self._documents.run_and_draw(
-                lambda: answer_conversion(first.document, target, say, spoiler=first.spoiler)
+                lambda: conversion_card(first.document, target, say, spoiler=first.spoiler)
             )
         return explain_nothing_found(source, findings, say)
 
@@ -197,7 +197,7 @@ class Showing:
             return explain_nothing_found(source, findings, say)
         items = distinct(findings.found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
-        return await self._documents.run_and_draw(lambda: answer_offer(items, say))
+        return await self._documents.run_and_draw(lambda: offer_card(items, say))
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
         """Convert a stored document to another notation. If ``spoiler``, hide the text.
@@ -209,9 +209,9 @@ class Showing:
         say = style.say
         item = await self._documents.document(digest, say)
         if target not in NOTATIONS:
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         return await self._documents.run_and_draw(
-            lambda: answer_conversion(item.document, target, say, spoiler=spoiler)
+            lambda: conversion_card(item.document, target, say, spoiler=spoiler)
         )
 
     async def data_text(self, digest: str) -> str | None:
@@ -242,8 +242,8 @@ class Showing:
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
-            return answer_unopened(opened, style.say)
-        return answer_collection(opened[0], style.say, start)
+            return unopened_links_card(opened, style.say)
+        return collection_card(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
         """Store the documents of an answer. Return whether they are stored, because only then can the answer have controls."""
@@ -262,20 +262,18 @@ class Showing:
         return await self._answer(
             moment,
             style.say,
-            lambda item: viewer_of(item.document).answer_moment(
-                item, moment, style, self.offers, around=around
-            ),
+            lambda item: viewer_of(item.document).card_at(item, moment, style, self.offers, around=around),
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
         """Show a chart of the scores in a game, by turn."""
-        return await self._answer(moment, style.say, lambda item: answer_chart(item.document, moment, style))
+        return await self._answer(moment, style.say, lambda item: chart_card(item.document, moment, style))
 
     async def show_together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
         """Show several documents in one picture, hidden if ``spoiler`` is set."""
         found = [await self._documents.document(digest, style.say) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
-        return await self._documents.run_and_draw(answer_together, items, style, self.offers)
+        return await self._documents.run_and_draw(together_card, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Return the position shown at a moment as text to copy, with a menu of other notations."""
@@ -289,9 +287,9 @@ class Showing:
         say = style.say
         item = await self._documents.document(moment.digest, say)
         viewer = viewer_of(item.document)
-        answer = await self._documents.run(viewer.answer_replay, item.document, moment, pace, style)
+        answer = await self._documents.run(viewer.replay_card, item.document, moment, pace, style)
         if answer is None:
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         [drawing] = answer.drawings
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
@@ -303,7 +301,7 @@ class Showing:
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
-            raise NoAnswerError(answer_too_large(say)) from None
+            raise NoAnswerError(too_large_card(say)) from None
         answer = add_reduction_notes(answer, picture, turns_in(item.document) + 1, say)
         return answer.with_pictures((picture,))
 
@@ -311,7 +309,7 @@ class Showing:
         """Convert a game up to a moment, or the position at the moment, to another notation."""
         say = style.say
         if target not in NOTATIONS:
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
 
         return await self._answer(
             moment,
@@ -326,20 +324,20 @@ class Showing:
         item = await self._documents.document(moment.digest, say)
         reply = await self._documents.run(answer, item)
         if reply is None:
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         return await self._documents.draw(reply)
 
     # Corrections of positions that were read from pictures
 
     async def correction_form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
         """Return the fields of a form, filled with a position that was read from a picture."""
-        position = (await self._read_from_picture(moment, say)).document
+        position = (await self._picture_document(moment, say)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._documents.run(form, position, say)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
         """Show a position read from a picture, now that the user has confirmed it."""
-        item = await self._read_from_picture(moment, style.say)
+        item = await self._picture_document(moment, style.say)
         return await self._view_corrected(replace(item, sight=None), moment, style, author)
 
     async def correct(
@@ -351,7 +349,7 @@ class Showing:
             NoAnswerError: the form does not describe a valid position.
 
         """
-        is_chess = isinstance((await self._read_from_picture(moment, style.say)).document, ChessPosition)
+        is_chess = isinstance((await self._picture_document(moment, style.say)).document, ChessPosition)
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
 
         def read() -> FoundDocument:
@@ -363,10 +361,10 @@ class Showing:
             raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)
 
-    async def _read_from_picture(self, moment: Moment, say: Speaker) -> FoundDocument:
+    async def _picture_document(self, moment: Moment, say: Speaker) -> FoundDocument:
         item = await self._documents.document(moment.digest, say)
         if item.sight is None:
-            raise NoAnswerError(answer_expired(say))
+            raise NoAnswerError(expired_card(say))
         return item
 
     async def _view_corrected(
@@ -388,11 +386,11 @@ def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tup
 def explain_nothing_found(source: Source, findings: Findings, say: Speaker) -> Card:
     """Return a card that explains why there is nothing to show: an error, a file that was not read, or no position in the text."""
     if findings.stopped:
-        return answer_stopped(findings.stopped, say)
+        return stopped_card(findings.stopped, say)
     if findings.refused:
-        return answer_refused(findings.refused, say)
+        return refused_card(findings.refused, say)
     if any(opened.error is not None for opened in findings.opened):
-        return answer_unopened(findings.opened, say)
+        return unopened_links_card(findings.opened, say)
     if source.unread_files:
-        return answer_unread(source.unread_files[0].name, source.unread_files[0].limit, say)
-    return answer_nothing(say)
+        return unread_file_card(source.unread_files[0].name, source.unread_files[0].limit, say)
+    return nothing_found_card(say)

@@ -37,31 +37,31 @@ QUERY_SECONDS: Final = 1.0
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """The ticket of a job in another process. ``spending`` is the payment in advance; None if the job already existed."""
+    """The ticket of a job in another process. ``prepaid`` is what was charged in advance; None if the job already existed."""
 
     def __init__(
-        self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, spending: Spending | None
+        self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, prepaid: Spending | None
     ) -> None:
         super().__init__()
         self.kind = kind
         self.job_id = job_id
         self.user = user
         self.changes = -1
-        """The number of changes of the job that the ticket shows."""
+        """The number of the job's changes that the ticket has shown; -1 before the first update."""
         self._feed = feed
-        self._spending = spending
+        self._prepaid = prepaid
 
     def stop(self) -> None:
-        """End the user's wait for the job. If no other user waits for it, the job is stopped."""
+        """End the user's wait for the job. If no other user is waiting for it, stop the job."""
         if not self.control.is_stopped and not self.is_done:
             self.control.stop()
             self._feed.start(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the seconds that the job took, unless that was done before."""
-        paid, self._spending = self._spending, None
-        if paid is not None:
-            self._feed.start(self._feed.spend(paid, seconds - paid.seconds))
+        """Charge for the seconds that the job took, less the prepaid ones. A ticket is charged only once."""
+        prepaid, self._prepaid = self._prepaid, None
+        if prepaid is not None:
+            self._feed.start(self._feed.spend(prepaid, seconds - prepaid.seconds))
 
 
 class Feed:
@@ -78,7 +78,7 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs in a database while the context is open. ``direct`` is the address of the server itself, not of a pool."""
+        """Follow the jobs in a database while the context is open. ``direct`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.start(listen(direct, CHANNEL, feed.hear))
@@ -91,7 +91,7 @@ class Feed:
                 await asyncio.gather(*feed._tasks, return_exceptions=True)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do work in the background until the feed closes."""
+        """Run a coroutine in the background. If it is still running when the feed closes, it is cancelled."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -108,7 +108,7 @@ class Feed:
         self._notified.set()
 
     async def follow(self) -> None:
-        """Query the jobs after each notification, and regularly, until cancelled."""
+        """Query the jobs after each notification and, while tickets are open, every :data:`QUERY_SECONDS`, until cancelled."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):
@@ -159,7 +159,7 @@ class Feed:
             ticket.fail(read_error(view.result or ""))
 
     async def leave(self, ticket: HostedTicket) -> None:
-        """End a user's wait for a job, and stop the job if no other user waits."""
+        """End a user's wait for a job, and stop the job if no other user is waiting for it."""
         try:
             others, task = await self.store.leave(ticket.job_id, ticket.user)
             if others:
@@ -172,7 +172,7 @@ class Feed:
             ticket.fail(StoppedError())
 
     async def spend(self, spending: Spending, seconds: float) -> None:
-        """Charge for seconds that were not paid in advance, or pay unused seconds back."""
+        """Charge for ``seconds`` that were not charged in advance. If they are negative, refund them."""
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
@@ -234,5 +234,5 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             ticket.fail(asyncio.CancelledError())
 
     async def close(self) -> None:
-        """Do the same as :meth:`stop`, which ends every ticket immediately."""
+        """Call :meth:`stop`. Nothing has to be awaited, because it ends every ticket immediately."""
         self.stop()

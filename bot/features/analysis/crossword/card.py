@@ -99,7 +99,7 @@ def analysis_card(
         is_unsolved=result.request.method is Method.SOLUTION
         and result.unsolved is None
         and not result.is_settled,
-        has_more=len(ranked.rows) > SHORT_TABLE_ROWS,
+        has_hidden_rows=len(ranked.rows) > SHORT_TABLE_ROWS,
         may_be_posted=not subject.live,
     )
     return replace(card, controls=controls, more=more)
@@ -245,7 +245,8 @@ def ranking_table(
 
 def progress_words(progress: Interim, position: Position, say: Speaker, *, hidden: bool = False) -> str:
     """Return the best play so far, as a spoiler if ``hidden``; empty before the first result."""
-    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - a process that reports progress has loaded the engine
+    # These imports are local, so that only processes that already run the engine load it.
+    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
 
     if isinstance(progress, SimulationResult):
@@ -256,7 +257,7 @@ def progress_words(progress: Interim, position: Position, say: Speaker, *, hidde
     elif isinstance(progress, EndgameResult):
         play, worth = progress.line[0].play, gain_words(progress.value, say)
     else:
-        leading = max(progress.plays, key=lambda play: play.cautious)
+        leading = max(progress.plays, key=lambda play: play.cautious_share)
         play, worth = leading.play, draws_words(leading, progress.in_bag, say)
     words = say("best so far: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
     return as_spoiler(words) if hidden else words

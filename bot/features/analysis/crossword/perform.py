@@ -35,28 +35,32 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MAX_LISTED_PLAYS = 1000
-"""Maximum number of plays in the first list, unless all plays are requested."""
+"""Maximum number of plays listed at first, unless all plays are requested. The list may then grow; see ``_GROWTH_FACTOR``."""
 
 
 _GROWTH_FACTOR = 8
-"""The factor by which the list grows if too many of its plays differ only in which tile is the blank."""
+"""If plays that differ only in which tile is the blank leave too few others, a list this many times as long is created."""
 
 
-STATIC_SECONDS = 5.0
+_MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity, in seconds. Positions from real games take milliseconds."""
 
 
 _BLANK_FACTOR = 3
-"""If the rack has a blank, this many times as many plays of an endgame are ranked, because some differ only in the blank."""
+"""In an endgame with a blank on the rack, the number of ranked plays is multiplied by this, because some plays differ only in which
+tile is the blank."""
 
 
 def perform(
-    request: AnalysisRequest, lexica: Lexica, control: Control[Progress], engine: tuple[str, ...] = ()
+    request: AnalysisRequest,
+    lexica: Lexica,
+    control: Control[Progress],
+    other_engine_command: tuple[str, ...] = (),
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns the result so far. ``engine`` is the command of another engine that also judges simulated and
-    solved positions.
+    A stopped job returns the result so far. ``other_engine_command`` is the command line of the host's other engine; its best play
+    is added to the result of a simulation or a solution. Without such an engine, it is empty.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
@@ -74,7 +78,7 @@ def perform(
     choice = lexicon_for(request, lexica)
     lexicon = lexica.load(choice.lexicon, distribution)
     by = By.EQUITY
-    if not distribution.has_known_bag:  # the worth of a leave is unknown
+    if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
@@ -103,15 +107,15 @@ def perform(
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     compare = _solve if request.method is Method.SOLUTION else _simulate
-    return _add_opinion(compare(result, lexicon, control), engine, control)
+    return _add_opinion(compare(result, lexicon, control), other_engine_command, control)
 
 
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, by: By
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays, including plays that the request adds, and the number of all plays.
+    """Return the best plays together with the plays that the request adds, and the number of all plays.
 
-    Of several plays that differ only in which tile is the blank, only the best is listed.
+    Of several plays that differ only in which tile is the blank, only the best is listed, unless all plays are requested.
 
     Raises:
         RuleError: the position has too many plays.
@@ -121,7 +125,7 @@ def _list_plays(
     from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415
 
     position, max_plays = request.position, request.options.plays
-    with stop_after(STATIC_SECONDS) as stop:
+    with stop_after(_MAX_LISTING_SECONDS) as stop:
         list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
             found, count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
@@ -141,10 +145,10 @@ def _list_plays(
 
 
 def _add_opinion(
-    result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
+    result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Ask the host's other engine, and add its play to a result, or the reason why it gave none."""
-    if not engine or control.is_stopped:
+    """Ask the host's other engine, and add to a result either the engine's best play or the error that prevented it."""
+    if not other_engine_command or control.is_stopped:
         return result
     from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
     from bot.engine.ucgi import ask  # noqa: PLC0415
@@ -154,7 +158,7 @@ def _add_opinion(
     try:
         opinion = ask(
             request.position,
-            engine,
+            other_engine_command,
             seconds=request.options.seconds,
             cancelled=lambda: control.is_stopped,
         )
@@ -234,9 +238,10 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the parts of the engine that the method of a request needs.
+    """Return the names of the engine's compiled parts that the method of a request needs.
 
-    If the rules give each player one more turn after the bag is empty, these turns are solved from lists of the best plays.
+    If the rules give each player one more turn after the bag is empty, a solution needs the part that lists the best plays
+    instead of the endgame search.
     """
     return {
         Method.EQUITY: ("plays",),
@@ -251,7 +256,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     """Search for a proof of the best play, within the time limit. If the time is too short, the result has no solution.
 
-    A position that cannot be solved is simulated instead. If it cannot be simulated either, the ranking by equity remains.
+    A position that cannot be solved is simulated instead. If that is impossible as well, the ranking by equity remains.
     """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform

@@ -336,7 +336,7 @@ def gain_words(value: int, say: Speaker) -> str:
 
 def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
     in_bag = solved.in_bag
-    plays = sorted(solved.plays, key=lambda play: -play.cautious)
+    plays = sorted(solved.plays, key=lambda play: -play.cautious_share)
 
     def row(play: PreEndgamePlay) -> Row:
         return Row(
@@ -344,7 +344,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
             play.score,
             lambda: _draws_cells(play, in_bag, say),
             lambda: draws_words(play, in_bag, say),
-            100 * play.cautious,
+            100 * play.cautious_share,
             bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided else None,
         )
 
@@ -361,7 +361,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
-    percent = 100 * play.cautious
+    percent = 100 * play.cautious_share
     if sampled := _sampled_range_text(play, say):
         return say("wins about {percent:.0f}%, {range}% in a sample", percent=percent, range=sampled)
     if play.undecided == sum((*play.sure, play.undecided)):
@@ -381,7 +381,7 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
         return say.number(100 * play.points, ".1f") + mark, "=", gain
     sampled = _sampled_range_text(play, say)
     range_text = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
-    return say.number(100 * play.cautious, ".0f") + mark, range_text, gain
+    return say.number(100 * play.cautious_share, ".0f") + mark, range_text, gain
 
 
 def _draws_remarks(

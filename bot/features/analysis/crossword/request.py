@@ -42,14 +42,15 @@ MAX_SECONDS = 300.0
 
 
 class Method(StrEnum):
-    """The methods that compare plays."""
+    """The ways to compare plays."""
 
     EQUITY = "equity"
     """Rank plays by score and leave, which takes milliseconds."""
     SIMULATION = "simulation"
-    """Rank plays by continuing the game after each of them many times."""
+    """Rank plays by playing the game on from each of them many times."""
     SOLUTION = "solution"
-    """Rank plays by their proved outcome. This is possible with at most a few tiles in the bag. An unproved outcome is a range."""
+    """Rank plays by their proven outcome. This is possible with at most a few tiles in the bag. An outcome that is not yet proven is
+    given as a range."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from bot.domain.chess.documents import ChessGame
 from bot.domain.notations import CHESS
 from bot.engine.analysis import count_seconds
-from bot.engine.uci import ChessAnalysis, EngineError, analyse_each
+from bot.engine.uci import ChessAnalysis, EngineError, analyze_each
 from bot.features.analysis.chess import ChessRequest, until_stopped
 from bot.features.review.cards import Reviewer
 from bot.features.review.chess.cards import ChessCards
@@ -86,7 +86,7 @@ async def _review_with_engine(
     positions = list(game.positions())
     evaluations = [PositionEvaluation() for _ in positions]
     source = ""
-    async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
+    async with aclosing(analyze_each(positions, command, nodes=nodes)) as analyses:
         with suppress(StoppedError):
             for number in range(len(positions)):
                 analysis = await until_stopped(anext(analyses), control)

@@ -69,7 +69,7 @@ PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
 _PLAYS_PER_CANDIDATE = 3
 """Number of plays ranked for each candidate, because some plays differ only in which tile is the blank."""
-_STATIC_SECONDS = 5.0
+_MAX_LISTING_SECONDS = 5.0
 """Maximum seconds for ranking the plays of one turn by equity."""
 _LUCK_SHARE = 0.12
 """The share of the time that is reserved for measuring luck."""
@@ -155,7 +155,7 @@ class _RunningReview:
         graph, leaves = self._lexicon.graph, self._lexicon.leaves
         try:
             played = rate(turn.position, turn.play, leaves)
-            with stop_after(_STATIC_SECONDS) as stop:
+            with stop_after(_MAX_LISTING_SECONDS) as stop:
                 top = _PLAYS_PER_CANDIDATE * (self._effort.candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:

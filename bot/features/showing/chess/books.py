@@ -38,7 +38,7 @@ from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reading.documents import read_book
-from bot.features.showing.remarks import answer_expired, answer_refused, answer_stopped, remarks
+from bot.features.showing.remarks import expired_card, refused_card, remarks, stopped_card
 from bot.jobs.account import Requester
 from bot.text import Speaker
 
@@ -52,10 +52,10 @@ MAX_SHOWN_PLIES = 16
 """Maximum number of half-moves in the list of the moves that led to a position. Earlier half-moves are left out."""
 
 
-def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
+def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
     """Summarize a book, and show its known moves in the position where the book starts."""
     path = ChessGame(source.lines[0].start)
-    card = answer_known_moves(
+    card = known_moves_card(
         BookControl(moment.digest, moment.digest, moment.spoiler),
         path,
         compiled_book(source).continuations(path.start),
@@ -67,7 +67,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
     return replace(card, controls=card.controls[:-1])
 
 
-def answer_known_moves(
+def known_moves_card(
     book_control: BookControl,
     path: ChessGame,
     known_moves: tuple[BookMove, ...],
@@ -106,7 +106,7 @@ def answer_known_moves(
     return moment_card(moment, blocks, scene, alt, controls=(*controls, Copy(moment)))
 
 
-def answer_which_book(say: Speaker) -> Card:
+def which_book_card(say: Speaker) -> Card:
     """Ask for a book, because there is none to search."""
     return Card(
         say(
@@ -233,7 +233,7 @@ class ChessBooks:
         book = await self._open(book_control.book)
         path = await self._path(book_control, book)
         if book is None or path is None:
-            raise NoAnswerError(answer_expired(style.say))
+            raise NoAnswerError(expired_card(style.say))
         try:
             path = await self._documents.run(_walk_path, path, move)
         except DomainError as error:
@@ -258,7 +258,7 @@ class ChessBooks:
         def answer() -> Card:
             searched_book = compiled_book(book) if isinstance(book, BookSource) else book
             known_moves = searched_book.continuations(path.position_at(len(path.turns)))
-            return answer_known_moves(
+            return known_moves_card(
                 book_control,
                 path,
                 known_moves,
@@ -279,7 +279,7 @@ class ChessBooks:
             text = base64.b64encode(result.data).decode()
             return await self._documents.keep_text(POLYGLOT, text, requester.user), result, ()
         if isinstance(result, Findings):
-            raise NoAnswerError(_problem(result, say) or answer_which_book(say))
+            raise NoAnswerError(_problem(result, say) or which_book_card(say))
         await self._documents.keep((result,), requester.user)
         assert isinstance(result.document, BookSource)
         return result.digest, result.document, remarks(result, say)
@@ -293,7 +293,7 @@ class ChessBooks:
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return digest, book, ()
-        raise NoAnswerError(answer_which_book(say))
+        raise NoAnswerError(which_book_card(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a stored book; None if it has expired, or the document is not a book."""
@@ -316,8 +316,8 @@ class ChessBooks:
 def _problem(findings: Findings, say: Speaker) -> Card | None:
     """Return a card about the first problem in the findings, if there is one."""
     if findings.stopped:
-        return answer_stopped(findings.stopped, say)
-    return answer_refused(findings.refused, say) if findings.refused else None
+        return stopped_card(findings.stopped, say)
+    return refused_card(findings.refused, say) if findings.refused else None
 
 
 def _walk_path(path: ChessGame, move: str) -> ChessGame:

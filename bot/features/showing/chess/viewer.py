@@ -22,7 +22,7 @@ from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove, Puzz
 from bot.domain.chess.notations import epd
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import book_scene, chess_replay, chess_scene, game_scene
-from bot.features.showing.chess.books import answer_book
+from bot.features.showing.chess.books import book_card
 from bot.features.showing.chess.position import (
     bold_side_to_move,
     book_size,
@@ -53,7 +53,7 @@ from bot.features.showing.controls import (
     viewer,
     with_paging,
 )
-from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import sight_controls
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
@@ -66,7 +66,7 @@ COPIED_NOTATION = "fen"
 """The notation of the text that *Copy* sends. Users copy positions more often than games."""
 
 
-def answer_moment(
+def card_at(
     item: FoundDocument,
     moment: Moment,
     style: Style,
@@ -85,13 +85,13 @@ def answer_moment(
     extras = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
-            return _answer_game(item, document, moment, style, remarks=remarks, around=around, extras=extras)
+            return _game_card(item, document, moment, style, remarks=remarks, around=around, extras=extras)
         case PuzzleSet():
-            return _answer_puzzle(document, moment, style, remarks=remarks, around=around, extras=extras)
+            return _puzzle_card(document, moment, style, remarks=remarks, around=around, extras=extras)
         case ChessPosition():
-            return _answer_position(item, document, moment, style, remarks=remarks, extras=extras)
+            return _position_card(item, document, moment, style, remarks=remarks, extras=extras)
         case _:
-            return answer_book(document, moment, style, remarks)
+            return book_card(document, moment, style, remarks)
 
 
 def document_line(item: FoundDocument, say: Speaker) -> str:
@@ -161,7 +161,7 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
         document = document.puzzles[moment.turn].position
-    return answer_conversion(document, target, say, spoiler=moment.spoiler, turn=turn)
+    return conversion_card(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
 def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ..
     return remarks_on(item, say)
 
 
-def _answer_position(
+def _position_card(
     item: FoundDocument,
     position: ChessPosition,
     moment: Moment,
@@ -217,7 +217,7 @@ def _answer_position(
     )
 
 
-def _answer_puzzle(
+def _puzzle_card(
     puzzle_set: PuzzleSet,
     moment: Moment,
     style: Style,
@@ -278,7 +278,7 @@ MAX_VARIATION_LENGTH = 160
 """Maximum length of one variation, in characters."""
 
 
-def _answer_game(
+def _game_card(
     item: FoundDocument,
     game: ChessGame,
     moment: Moment,
@@ -428,7 +428,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
+def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
     """Show a game from start to end, seen from the moment's side, with controls; return None if it is not a game."""
     if not isinstance(game, ChessGame):
         return None

@@ -66,15 +66,15 @@ def position_scene(
         text = cgp.write_or_none(visible)
         embedded_text = f"cgp {text}" if text else ""
     board, distribution = position.board, position.rules.distribution
-    squares, rows, columns = _empty_board(position.rules.layout)
+    squares, row_labels, column_labels = _empty_board(position.rules.layout)
     return BoardScene(
         board.rows,
         board.columns,
         squares,
         tuple([None if tile == EMPTY else tile_face(tile, distribution) for tile in board.squares]),
         _marks(position),
-        rows,
-        columns,
+        row_labels,
+        column_labels,
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
         tuple(_sections(position, say, on_card=on_card)),
         style.view.layout,
@@ -126,12 +126,13 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the squares of a layout, and the labels of its rows and columns.
 
-    They are cached. All pictures of a layout then share the same objects, and the renderer can cache the empty board.
+    The result is cached, so all scenes with this layout share the same objects. The renderer finds its cached picture of the empty
+    board by their identity.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
-    rows = tuple(str(row + 1) for row in range(layout.rows))
-    return squares, rows, tuple(map(column_name, range(layout.columns)))
+    row_labels = tuple(str(row + 1) for row in range(layout.rows))
+    return squares, row_labels, tuple(map(column_name, range(layout.columns)))
 
 
 def proposal_scene(

@@ -212,7 +212,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
     """Return the scene of a finished game: the final board, the chart, the key turns, and statistics beside the players."""
     say = style.say
     summary, last = summarize(game), len(game.turns)
-    shown_turns = (*summary.moments, last)
+    shown_turns = (*summary.key_turns, last)
     positions = {
         turn: position
         for turn, position in enumerate(islice(game.positions(), last + 1))
@@ -221,8 +221,8 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
     board = replace(position_scene(positions[last], style), layout=Layout.BOARD, players=(), sections=())
     chart = replace(score_chart(game, style), title="")
     rows: list[tuple[MosaicPart, ...]] = [(MosaicPart(board),), (MosaicPart(chart),)]
-    if summary.moments:
-        rows.append(_moments(game, summary, positions, style))
+    if summary.key_turns:
+        rows.append(_key_turn_pictures(game, summary, positions, style))
     players = tuple(
         PlayerRow(
             seat_name(game, seat, say),
@@ -250,10 +250,10 @@ def statistics_text(seat: SeatSummary, say: Speaker) -> str:
     return f"{bingos} · {average}"
 
 
-def _moments(
+def _key_turn_pictures(
     game: Game, summary: Summary, positions: dict[int, Position], style: Style
 ) -> tuple[MosaicPart, ...]:
-    """Return a picture for each key turn: the part of the board around its play. All parts have the same size."""
+    """Return a picture for each key turn, which shows the board around the play. All pictures have the same number of squares."""
     boards = [
         replace(
             position_scene(positions[turn], style),
@@ -262,13 +262,13 @@ def _moments(
             sections=(),
             coordinates=False,
         )
-        for turn in summary.moments
+        for turn in summary.key_turns
     ]
-    spans = [_play_span(game, turn) for turn in summary.moments]
+    spans = [_play_span(game, turn) for turn in summary.key_turns]
     rows = min(boards[0].rows, max(_MIN_ROWS, *(bottom - top + 1 for top, _, bottom, _ in spans)))
     columns = min(boards[0].columns, max(_MIN_COLUMNS, *(right - left + 1 for _, left, _, right in spans)))
     parts = []
-    for turn, board, (top, left, bottom, right) in zip(summary.moments, boards, spans, strict=True):
+    for turn, board, (top, left, bottom, right) in zip(summary.key_turns, boards, spans, strict=True):
         row = _start_around(top, bottom, rows, board.rows)
         column = _start_around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
@@ -287,9 +287,9 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return where a part of a row or column starts, if it has ``size`` squares and is centred on ``first`` to ``last``.
+    """Return the start of a stretch of ``size`` squares that is centred on the squares from ``first`` to ``last``.
 
-    The part is moved if it would extend beyond the board, which has ``board_size`` squares in this direction.
+    If the stretch would extend beyond the board, which has ``board_size`` squares in this direction, it is shifted onto the board.
     """
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
@@ -360,8 +360,8 @@ def ending_alt(game: Game, say: Speaker) -> str:
     )
     parts = [f"{outcome_text(game, summary, say)}: {scores}."]
     parts += [f"{name}: {text}." for name, text in _player_statistics(game, summary, say)]
-    moments = _turn_texts(game, summary.moments, say)
-    if moments:
-        parts.append(say("Key turns: {plays}.", plays="; ".join(moments.values())))
+    key_turns = _turn_texts(game, summary.key_turns, say)
+    if key_turns:
+        parts.append(say("Key turns: {plays}.", plays="; ".join(key_turns.values())))
     parts.append(say("Rows:") + " " + " ".join(board_lines(end, say)))
     return clip(" ".join(parts), MAX_ALT)

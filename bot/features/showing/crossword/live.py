@@ -84,7 +84,7 @@ def player_labels(news: LiveNews) -> dict[int, str]:
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
-def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
+def waiting_card(waiting: Sequence[LiveNews], say: Speaker) -> Card:
     """Return the card about games whose first turns are unknown. It lists the known turns."""
     lines = []
     for news in waiting:

@@ -34,7 +34,7 @@ from bot.features.showing.controls import (
     viewer,
     with_paging,
 )
-from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import sight_controls
 from bot.features.showing.crossword.board_scene import (
     alt_text,
@@ -75,7 +75,7 @@ COPIED_NOTATION = "cgp"
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card | None:
     """Convert a game up to a moment, or the position at the moment, to another notation."""
     turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
-    return answer_conversion(document, target, say, spoiler=moment.spoiler, turn=turn)
+    return conversion_card(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
@@ -88,7 +88,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
 
 
-def answer_moment(
+def card_at(
     item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
     """Show a moment of a game with controls to step through it, or a position.
@@ -97,7 +97,7 @@ def answer_moment(
     """
     game, say = item.document, style.say
     if not isinstance(game, Game) or not game.turns:
-        return answer_position(item, replace(moment, turn=0, side=None), style, offers)
+        return position_card(item, replace(moment, turn=0, side=None), style, offers)
     moment = _nearest_moment(moment, game)
     names = player_labels(item.news) if item.news is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished(game)
@@ -144,7 +144,7 @@ def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[
     return remarks(replace(item, warnings=warnings_here, error=None), say)
 
 
-def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
+def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
     """Show a game from start to end, with controls for the pace; return None if the document is not a game."""
     if not isinstance(game, Game):
         return None
@@ -181,7 +181,7 @@ def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, 
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(remarks)}"])) if remarks else answer
 
 
-def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
+def chart_card(game: Document, moment: Moment, style: Style) -> Card | None:
     """Show a chart of the scores in a game, by turn; return None if the document is not a game."""
     if not isinstance(game, Game):
         return None
@@ -191,7 +191,7 @@ def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
-def answer_too_large(say: Speaker) -> Card:
+def too_large_card(say: Speaker) -> Card:
     """Report that a replay cannot be made small enough to be sent."""
     return Card(say("This game is too long for a replay that Kibitz can send here."), has_content=False)
 
@@ -261,7 +261,7 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 """The names to show to users for letter distributions whose own names are technical."""
 
 
-def answer_position(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
+def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
     """Show a position, or a game without turns, with its controls. In a spoiler, the picture and the text are hidden."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)

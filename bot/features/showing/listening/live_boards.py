@@ -1,7 +1,7 @@
 """The boards of live games. Only the newest answer shows the board of a game. Earlier answers lose their picture and controls.
 
-If a server has chosen threads for live games, the bot opens a thread at the first answer to a game. Links posted there continue
-the game.
+If a server has chosen threads for live games, the bot opens a thread on the first answer about a game. Links posted in this
+thread continue the game.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _board_channel_id(message: discord.Message) -> int | None:
 
 
 async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
-    """Remove the picture and the controls from an answer. The author of the answered message can still delete it."""
+    """Remove the picture and the controls from an answer, except the button by which the answered user can delete it."""
     record = await bot.store.reply_of(board.message_id)
     channel = bot.get_partial_messageable(board.channel_id)
     try:
@@ -107,13 +107,13 @@ async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
         answered_id = record.author_id if record else None
         await send_card(message.edit, Card(text_of(message)), say, answered_id, edit=True)
     except discord.NotFound:
-        log.info("message %d, which showed a live game, is gone already", board.message_id)
+        log.info("message %d, which showed a live game, no longer exists", board.message_id)
 
 
 async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
 ) -> None:
-    """Open a thread at the first answer to a game. If the bot may not open one, the game stays in the channel."""
+    """Open a thread on the first answer about a game. If the bot may not open threads, the game stays in the channel."""
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return

@@ -1,4 +1,4 @@
-"""``puzzles``: makes crossword puzzles, repeats their proofs, and selects chess puzzles from lichess' file."""
+"""``puzzles``: makes crossword puzzles, repeats their proofs, and selects chess puzzles from the lichess file."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 
 @command(
     "puzzles look",
-    argument("file", metavar="FILE", help="a file written by `puzzles make`, lichess' CSV, EPD or PGN"),
+    argument("file", metavar="FILE", help="a file written by `puzzles make`, the lichess CSV, EPD or PGN"),
     _JSON,
     help="count the puzzles in a file that can be used in chat, and list the unusable ones",
 )
@@ -290,10 +290,10 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     ),
     argument("--min-plays", type=whole_number(0), metavar="N", help="minimum number of attempts"),
     argument("--max-deviation", type=whole_number(0), metavar="N", help="maximum deviation of the rating"),
-    help="choose chess puzzles from lichess' CSV file (plain or .zst)",
+    help="choose chess puzzles from the lichess CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Select puzzles from lichess' file, and write them to another file."""
+    """Select puzzles from the lichess file and write them to another file."""
     bounds = {
         "Popularity": (arguments.min_popularity, None),
         "NbPlays": (arguments.min_plays, None),

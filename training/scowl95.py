@@ -30,7 +30,7 @@ MAX_LENGTH_OF_INFLECTED = 8
 
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
-_HISSING_ENDINGS = ("S", "X", "Z", "CH", "SH")
+_SIBILANT_ENDINGS = ("S", "X", "Z", "CH", "SH")
 
 
 def _word_file(name: str) -> frozenset[str]:
@@ -47,7 +47,7 @@ LEFT_OUT = _word_file("scowl95_left_out.txt")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The words of each source, as capital letters without accents, and the frequencies of words in ordinary text."""
+    """The words of each source, in capital letters without accents, and the frequencies of words in ordinary text."""
 
     scowl: frozenset[str]
     """SCOWL in all sizes."""
@@ -58,7 +58,7 @@ class Sources:
     spelling: frozenset[str]
     """Stems of spelling dictionaries, and their plurals."""
     names: frozenset[str]
-    """Words that a list marks as a name or an abbreviation, and that ordinary text seldom writes without capitals."""
+    """Words that a list marks as names or abbreviations, and that are seldom written without capitals in ordinary text."""
     lower_case: Mapping[str, float]
     """Occurrences per billion words, written without capitals."""
     capitalized: Mapping[str, float]
@@ -80,9 +80,9 @@ def possible_stems(word: str) -> set[str]:
     possible: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
-        if not stem.endswith(_HISSING_ENDINGS) and (stem[-1] != "Y" or stem[-2] in _VOWELS):
+        if not stem.endswith(_SIBILANT_ENDINGS) and (stem[-1] != "Y" or stem[-2] in _VOWELS):
             possible.add(stem)
-        if word.endswith("ES") and word[:-2].endswith((*_HISSING_ENDINGS, "O")):
+        if word.endswith("ES") and word[:-2].endswith((*_SIBILANT_ENDINGS, "O")):
             possible.add(word[:-2])
         if word.endswith("IES") and len(word) > 4:
             possible.add(word[:-3] + "Y")
@@ -109,15 +109,15 @@ def _before_vowel(stem: str) -> set[str]:
 
 def plural(noun: str) -> str:
     """Return the regular plural."""
-    if noun.endswith(_HISSING_ENDINGS):
+    if noun.endswith(_SIBILANT_ENDINGS):
         return noun + "ES"
     return noun[:-1] + "IES" if noun[-1] == "Y" and noun[-2] not in _VOWELS else noun + "S"
 
 
 def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
-    """Return the words of SCOWL95 in alphabetical order, as capital letters.
+    """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
-    ``basis`` contains the words of SCOWL80, which all stay. Words of 3 to 15 letters with a vowel are added if a rule holds,
+    ``basis`` contains the words of SCOWL80, and all of them are kept. Words of 3 to 15 letters with a vowel are added if a rule holds,
     but no names and no Roman numerals:
 
     1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters.

@@ -24,7 +24,7 @@ from bot.engine.plays.generate import (
 from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 from training.games import Strategy, Table
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -45,7 +45,7 @@ def test_finding_plays(benchmark, positions, top):
 
     def run():
         for position in positions:
-            list(plays(position, enable(), enable_leaves(), top=top))
+            list(plays(position, enable_lexicon(), enable_leave_values(), top=top))
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=10)
     benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
@@ -55,8 +55,8 @@ def test_finding_plays(benchmark, positions, top):
 @pytest.mark.parametrize(
     "find",
     [
-        lambda position: plays_and_count(position, enable(), enable_leaves())[0][:],
-        lambda position: len(plays(position, enable(), enable_leaves(), top=None)),
+        lambda position: plays_and_count(position, enable_lexicon(), enable_leave_values())[0][:],
+        lambda position: len(plays(position, enable_lexicon(), enable_leave_values(), top=None)),
     ],
     ids=["ranking of 15 with the count", "all as a list"],
 )
@@ -76,11 +76,11 @@ def test_finding_plays_without_objects(benchmark, positions, find):
 def test_searching_a_laid_out_board(benchmark, positions, top):
     """Measure the preparation of the rack and the search, on boards that are already laid out."""
     buffers = thread_buffers()
-    ready = [(board_arrays(position, enable()), turn_of(position)) for position in positions]
+    ready = [(board_arrays(position, enable_lexicon()), turn_of(position)) for position in positions]
 
     def run():
         for arrays, turn in ready:
-            prepare_rack(arrays, buffers, turn, enable_leaves())
+            prepare_rack(arrays, buffers, turn, enable_leave_values())
             search(arrays, buffers, turn, top=top)
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=10)
@@ -98,7 +98,7 @@ def test_the_plain_generator(benchmark, positions):
 
     def run():
         for position, count in chosen:
-            generator = PlainGenerator(position, enable(), enable_leaves())
+            generator = PlainGenerator(position, enable_lexicon(), enable_leave_values())
             generator.best(15)
             assert generator.count == count
 
@@ -108,7 +108,7 @@ def test_the_plain_generator(benchmark, positions):
     for _ in range(10):
         started = time.thread_time()
         for position, _ in chosen:
-            plays(position, enable(), enable_leaves())
+            plays(position, enable_lexicon(), enable_leave_values())
         times.append(time.thread_time() - started)
     benchmark.extra_info["times slower"] = round(benchmark.stats.stats.median / sorted(times)[5])
 
@@ -116,8 +116,8 @@ def test_the_plain_generator(benchmark, positions):
 @in_cpu_time
 def test_playing_a_game(benchmark, positions):
     """Measure whole games between two players that make the best static play."""
-    board = Table(positions[0].rules, enable())
-    players = (Strategy(enable_leaves()), Strategy(enable_leaves()))
+    board = Table(positions[0].rules, enable_lexicon())
+    players = (Strategy(enable_leave_values()), Strategy(enable_leave_values()))
     seeds = itertools.count()
     benchmark.pedantic(lambda: board.play(players, next(seeds)), warmup_rounds=1, rounds=150)
     benchmark.extra_info["games per second"] = round(1 / benchmark.stats.stats.mean)
@@ -127,14 +127,14 @@ def test_playing_a_game(benchmark, positions):
 def test_simulating_two_plies(benchmark, positions, threads):
     """Measure simulations of fifteen plays, two plies deep, in real time. The rate is the sum over all threads."""
     chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
-    candidates = {position: plays(position, enable(), enable_leaves()) for position in chosen}
+    candidates = {position: plays(position, enable_lexicon(), enable_leave_values()) for position in chosen}
 
     def run(position):
         return simulate(
             position,
             candidates[position],
-            enable(),
-            enable_leaves(),
+            enable_lexicon(),
+            enable_leave_values(),
             AnalysisOptions(iterations=64, confidence=None, seconds=math.inf),
             threads=threads,
         )

@@ -11,7 +11,7 @@ from bot.domain.crossword.notations import cgp
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import enable
+from tests.engine.shared import enable_lexicon
 from tests.engine.test_endgame import reference_endings, tiles_of
 from tests.engine.test_pre_endgame import ONE_IN_BAG
 
@@ -34,7 +34,7 @@ def solve_all(positions):
     begun = time.thread_time()
     for position in positions:
         started = time.perf_counter()
-        result = solve_endgame(position, enable(), seconds=SECONDS)
+        result = solve_endgame(position, enable_lexicon(), seconds=SECONDS)
         longest = max(longest, time.perf_counter() - started)
         nodes += result.nodes
         proved += result.exact
@@ -48,7 +48,7 @@ def solve_all(positions):
 )
 def test_solving_endgames(benchmark, min_tiles, max_tiles, rounds):
     positions = endings(min_tiles, max_tiles)
-    solve_endgame(positions[0], enable(), seconds=SECONDS)
+    solve_endgame(positions[0], enable_lexicon(), seconds=SECONDS)
     nodes, seconds, longest, proved = benchmark.pedantic(solve_all, args=(positions,), rounds=rounds)
     benchmark.extra_info["nodes per second"] = round(nodes / seconds)
     benchmark.extra_info["longest, seconds"] = round(longest, 3)
@@ -57,10 +57,10 @@ def test_solving_endgames(benchmark, min_tiles, max_tiles, rounds):
 
 def test_solving_a_pre_endgame(benchmark):
     position = cgp.read(ONE_IN_BAG).value
-    solve_endgame(endings(2, 2)[0], enable())
+    solve_endgame(endings(2, 2)[0], enable_lexicon())
 
     def run():
-        return solve_pre_endgame(position, enable(), seconds=None)
+        return solve_pre_endgame(position, enable_lexicon(), seconds=None)
 
     result = benchmark.pedantic(run, rounds=2)
     benchmark.extra_info["plays"] = len(result.plays)

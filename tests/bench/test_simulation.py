@@ -21,7 +21,7 @@ from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import learnt_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import laid
-from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 
@@ -35,8 +35,8 @@ def run_simulation(position, candidates, **options):
     return simulate(
         position,
         candidates,
-        enable(),
-        enable_leaves(),
+        enable_lexicon(),
+        enable_leave_values(),
         AnalysisOptions(seconds=math.inf, **options),
         table=learnt_win_table(),
         threads=1,
@@ -66,7 +66,7 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
     def measure():
         nonlocal counted, far
         for position in chosen:
-            found = plays(position, enable(), enable_leaves(), top=5 * CANDIDATES)
+            found = plays(position, enable_lexicon(), enable_leave_values(), top=5 * CANDIDATES)
             candidates = distinct(found)[:CANDIDATES]
             truth = run_simulation(
                 position, candidates, plies=plies, iterations=4 * ITERATIONS, confidence=0.99999, seed=1
@@ -95,7 +95,7 @@ def test_inferring_what_the_opponent_kept(benchmark):
         if len(other) < position.rules.rack_size or position.bag_count <= position.rules.rack_size:
             continue
         turned = replace(position, players=(Player(0, other), Player()))
-        made = plays(turned, enable(), enable_leaves(), top=1)[0]
+        made = plays(turned, enable_lexicon(), enable_leave_values(), top=1)[0]
         if made.leave and isinstance(made.play, Placement):
             cases.append(
                 replace(
@@ -106,7 +106,9 @@ def test_inferring_what_the_opponent_kept(benchmark):
                 )
             )
     found = benchmark.pedantic(
-        lambda: [infer(position, enable(), enable_leaves()) for position in cases], warmup_rounds=1, rounds=3
+        lambda: [infer(position, enable_lexicon(), enable_leave_values()) for position in cases],
+        warmup_rounds=1,
+        rounds=3,
     )
     benchmark.extra_info["positions"] = len(cases)
     benchmark.extra_info["racks"] = sum(item.drawn for item in found)

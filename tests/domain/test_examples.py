@@ -13,9 +13,9 @@ import bot.domain.crossword.notations
 from bot.domain.chess.convert import CHESS
 
 PACKAGES = [
-    f"{floor.__name__}.{module.name}"
-    for floor in (bot.domain.chess.notations, bot.domain.crossword.notations)
-    for module in iter_modules(floor.__path__)
+    f"{package.__name__}.{module.name}"
+    for package in (bot.domain.chess.notations, bot.domain.crossword.notations)
+    for module in iter_modules(package.__path__)
     if module.ispkg
 ]
 

@@ -13,12 +13,12 @@ from tests.domain.shared import SHARED
 
 
 @cache
-def enable() -> WordGraph:
+def enable_lexicon() -> WordGraph:
     return read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
 
 
 @cache
-def enable_leaves() -> LeaveValues:
+def enable_leave_values() -> LeaveValues:
     return read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())
 
 

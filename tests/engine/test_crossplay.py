@@ -90,7 +90,7 @@ LATE = (
 WORDS = "AN AT EAT EATS LOST LOTS SLOT SLOE INERT RETAIN RETINA NAIL VOLE LOVE STOVE VOLTS RAINED INTO ERA ARE TEAR RATE"
 
 
-def late(racks: str, unseen: str) -> Position:
+def late_position(racks: str, unseen: str) -> Position:
     position = cgp.read(f"{LATE} {racks} 209/206 0 ld crossplay").value
     return with_pool(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))
 
@@ -114,7 +114,7 @@ def chance(unseen: int, spread: int) -> float:
     [("AEINRT/", "LOSTV", 1), ("AEINRT/", "LOSTV", 3), ("AEINRT/AEOT", "LOST", 2)],
 )
 def test_the_mean_of_many_rollouts_is_near_the_expected_value(graph, racks, unseen, plies):
-    position = late(racks, unseen)
+    position = late_position(racks, unseen)
     position = replace(position, rules=replace(position.rules, rack_size=4))
     assert position.bag_count
     best = [play for play in plays(position, graph, top=6) if not isinstance(play.play, Exchange)][:3]
@@ -132,7 +132,7 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(graph, racks, unse
 
 @pytest.mark.parametrize("left", [1, 2])
 def test_a_simulation_ends_with_the_last_turn(graph, left):
-    position = replace(late("AEINRT/", "LOSTV"), turns_left=left)
+    position = replace(late_position("AEINRT/", "LOSTV"), turns_left=left)
     best = plays(position, graph, top=4)
     options = AnalysisOptions(plies=2, iterations=3, seconds=600, confidence=None)
     for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
@@ -143,10 +143,10 @@ def test_a_simulation_ends_with_the_last_turn(graph, left):
 
 
 def test_unsolvable_positions_are_refused(graph):
-    position = late("AEINRT/", "LOSTV")
+    position = late_position("AEINRT/", "LOSTV")
     for changed, code in (
         (replace(position, turns_left=0), "game-over"),
-        (late("AEINRT/", "LOSTVEEEEE"), "bag-not-empty"),
+        (late_position("AEINRT/", "LOSTVEEEEE"), "bag-not-empty"),
         (replace(position, players=(*position.players, Player())), "not-two-players"),
         (replace(position, players=(Player(), Player())), "no-rack"),
     ):
@@ -154,12 +154,12 @@ def test_unsolvable_positions_are_refused(graph):
             solve_endgame(changed, graph)
         assert caught.value.code == code
     with pytest.raises(AnalysisError) as caught:
-        solve_pre_endgame(late("AEINRTS/", "LOSTVEEE"), graph)
+        solve_pre_endgame(late_position("AEINRTS/", "LOSTVEEE"), graph)
     assert caught.value.code == "equal-turns"
 
 
-def test_a_stopped_solution_is_not_exact(graph):
-    position = replace(late("AEINRT/", "LOSTV"), turns_left=2)
+def test_a_stopped_search_gives_an_inexact_result(graph):
+    position = replace(late_position("AEINRT/", "LOSTV"), turns_left=2)
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)
     cancellations = iter([False] * 3)
@@ -168,7 +168,7 @@ def test_a_stopped_solution_is_not_exact(graph):
     assert len(result.ranking) == 2
 
 
-def test_self_play_games_have_equal_last_turns(graph):
+def test_self_play_counts_the_last_turns_once_the_bag_is_empty(graph):
     seen = []
 
     def record_turn(table, state):

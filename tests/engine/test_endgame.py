@@ -19,7 +19,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
-from tests.engine.shared import enable
+from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
 
 
@@ -82,7 +82,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
 @pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in SHORT])
 def test_the_reference_values_of_short_endgames_are_proved(text, value):
     position = cgp.read(text).value
-    result = solve_endgame(position, enable(), seconds=None)
+    result = solve_endgame(position, enable_lexicon(), seconds=None)
     assert (result.value, result.exact, result.bound) == (value, True, value)
     assert played_out(position, result) == value
 
@@ -92,7 +92,7 @@ def test_the_reference_values_of_short_endgames_are_proved(text, value):
 @pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in LONG])
 def test_the_reference_values_of_long_endgames_are_proved(text, value):
     position = cgp.read(text).value
-    result = solve_endgame(position, enable(), seconds=None)
+    result = solve_endgame(position, enable_lexicon(), seconds=None)
     assert (result.value, result.exact) == (value, True)
     assert played_out(position, result) == value
 
@@ -145,14 +145,14 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
 def test_an_exhausted_time_limit_is_reported():
     position = cgp.read(LONG[-1][0]).value
     reported: list[EndgameResult] = []
-    full = solve_endgame(position, enable(), seconds=None, progress=reported.append)
+    full = solve_endgame(position, enable_lexicon(), seconds=None, progress=reported.append)
     ranking: list[EndgameResult] = []
     solve_endgame(
-        position, enable(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
+        position, enable_lexicon(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
     )
     assert ranking[-1] == full
     checks = iter(range(100))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(checks) > 2)
+    result = solve_endgame(position, enable_lexicon(), cancelled=lambda: next(checks) > 2)
     assert full.exact
     assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
     assert len(reported) < full.depth
@@ -168,7 +168,7 @@ def test_an_exhausted_time_limit_is_reported():
 def test_stopping_before_the_first_result_raises_an_error():
     position = cgp.read(LONG[-1][0]).value
     with pytest.raises(StoppedError):
-        solve_endgame(position, enable(), cancelled=lambda: True)
+        solve_endgame(position, enable_lexicon(), cancelled=lambda: True)
 
 
 @needs_corpus
@@ -177,7 +177,9 @@ def test_threads_do_not_change_the_values():
     found: dict[int, int] = {}
 
     def solve(number: int) -> None:
-        found[number] = solve_endgame(cgp.read(rows[number % 4][0]).value, enable(), seconds=None).value
+        found[number] = solve_endgame(
+            cgp.read(rows[number % 4][0]).value, enable_lexicon(), seconds=None
+        ).value
 
     threads = [threading.Thread(target=solve, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -213,7 +215,7 @@ def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...])
 def test_inconsistent_racks_are_refused(own, other, code):
     position = with_racks(cgp.read(SHORT[0][0]).value, own, other)
     with pytest.raises(AnalysisError) as refused:
-        solve_endgame(position, enable())
+        solve_endgame(position, enable_lexicon())
     assert refused.value.code == code
 
 
@@ -230,7 +232,7 @@ def test_positions_that_are_not_endgames_are_refused():
     }
     for code, case in cases.items():
         with pytest.raises(AnalysisError) as refused:
-            solve_endgame(case, enable())
+            solve_endgame(case, enable_lexicon())
         assert refused.value.code == code
 
 
@@ -240,7 +242,7 @@ def test_a_solution_with_four_blanks_can_be_stopped():
         cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
     )
     checks = iter(range(1000))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(checks) > 20)
+    result = solve_endgame(position, enable_lexicon(), cancelled=lambda: next(checks) > 20)
     assert result.line
     assert not result.exact
 

@@ -20,7 +20,7 @@ from bot.engine.analysis import AnalysisError, Stop, StoppedError, stop_after
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import plays, plays_and_count
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 
 pytestmark = needs_corpus
 
@@ -57,18 +57,18 @@ def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason
     layout = rules.layout
     position = Position(rules, empty_board(layout.rows, layout.columns), (Player(0, (1,)), Player()))
     with pytest.raises(AnalysisError, match=reason):
-        plays(position, enable())
+        plays(position, enable_lexicon())
 
 
 def test_missing_and_overlong_racks_are_refused():
     with pytest.raises(AnalysisError, match="not known"):
-        plays(english(15, 15, ""), enable())
+        plays(english(15, 15, ""), enable_lexicon())
     with pytest.raises(AnalysisError, match="21 tiles"):
-        plays(english(15, 15, "A" * 21), enable())
+        plays(english(15, 15, "A" * 21), enable_lexicon())
 
 
 def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
-    found = plays(english(15, 15, "AEINRSTOLD"), enable(), top=200)
+    found = plays(english(15, 15, "AEINRSTOLD"), enable_lexicon(), top=200)
     laid = max(sum(tile != 0 for tile in rated.play.tiles) for rated in found if hasattr(rated.play, "start"))
     assert laid == 7
 
@@ -76,13 +76,13 @@ def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
 def test_a_full_board_leaves_exchanges_and_the_pass():
     position = english(15, 15, "AB")
     full = replace(position, board=Board(15, 15, (1,) * 225))
-    assert {type(rated.play) for rated in plays(full, enable(), top=None)} == {Pass, Exchange}
+    assert {type(rated.play) for rated in plays(full, enable_lexicon(), top=None)} == {Pass, Exchange}
     walled = replace(
         position,
         rules=replace(position.rules, layout=layout_of_rows(("###", "#.#", "###"))),
         board=empty_board(3, 3),
     )
-    assert {type(rated.play) for rated in plays(walled, enable(), top=None)} == {Pass, Exchange}
+    assert {type(rated.play) for rated in plays(walled, enable_lexicon(), top=None)} == {Pass, Exchange}
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_full_board_leaves_exchanges_and_the_pass():
     ids=["7 blanks", "50 by 50", "20 blanks, 50 by 50", "20 tiles"],
 )  # fmt: skip
 def test_hostile_positions_are_answered(position, top):
-    found = plays(position, enable(), enable_leaves(), top=top)
+    found = plays(position, enable_lexicon(), enable_leave_values(), top=top)
     assert len(found) == top
     assert [rated.equity for rated in found] == sorted((rated.equity for rated in found), reverse=True)
 
@@ -104,38 +104,40 @@ def test_hostile_positions_are_answered(position, top):
 def test_a_search_is_stopped_from_another_thread():
     board = Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))
     position = replace(english(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
-    plays(english(15, 15, "A"), enable())
+    plays(english(15, 15, "A"), enable_lexicon())
     started = time.process_time()
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
-        plays_and_count(position, enable(), stop=stop)
+        plays_and_count(position, enable_lexicon(), stop=stop)
     assert stop.is_set
     assert time.process_time() - started < 20  # without the stop, it would take minutes
     with stop_after(60) as in_time:
-        assert plays_and_count(english(15, 15, "A"), enable(), stop=in_time)[1].placements == 0
+        assert plays_and_count(english(15, 15, "A"), enable_lexicon(), stop=in_time)[1].placements == 0
     assert not in_time.is_set
     stopped = Stop()
     stopped.set()
     with pytest.raises(StoppedError):
-        plays_and_count(position, enable(), stop=stopped)
+        plays_and_count(position, enable_lexicon(), stop=stopped)
 
 
 def test_too_many_plays_to_list_are_refused(monkeypatch):
     monkeypatch.setattr("bot.engine.plays.generate.MAX_PLAYS", 300)
     monkeypatch.setattr("bot.engine.plays.generate._FIRST_SLOTS", 20)
     position, expected = analyzed_positions()[0]
-    assert len(plays(position, enable(), top=None)) == len(expected)
+    assert len(plays(position, enable_lexicon(), top=None)) == len(expected)
     position, expected = analyzed_positions()[3]
     assert len(expected) > 300
     with pytest.raises(AnalysisError, match="more than 300 plays"):
-        plays(position, enable(), top=None)
+        plays(position, enable_lexicon(), top=None)
 
 
 def test_threads_do_not_disturb_each_other():
     positions = [position for position, _ in analyzed_positions()[:12]] + [english(50, 50, "AEINST?")]
-    alone = [plays(position, enable(), enable_leaves())[:] for position in positions]
+    alone = [plays(position, enable_lexicon(), enable_leave_values())[:] for position in positions]
     with ThreadPoolExecutor(4) as executor:
         together = list(
-            executor.map(lambda position: plays(position, enable(), enable_leaves())[:], positions * 5)
+            executor.map(
+                lambda position: plays(position, enable_lexicon(), enable_leave_values())[:], positions * 5
+            )
         )
     assert together == alone * 5
 
@@ -144,13 +146,13 @@ def test_a_first_play_may_go_down_on_an_asymmetric_layout():
     across = english(15, 15, "CAT")
     assert {
         rated.play.start.direction.value
-        for rated in plays(across, enable(), NO_LEAVES, top=None)
+        for rated in plays(across, enable_lexicon(), NO_LEAVES, top=None)
         if hasattr(rated.play, "start")
     } == {"across"}
     rows = [list("." * 7) for _ in range(7)]
     rows[2][3] = "="
     uneven = layout_of_rows(tuple("".join(row) for row in rows))
     position = replace(across, rules=replace(across.rules, layout=uneven), board=empty_board(7, 7))
-    best = plays(position, enable(), NO_LEAVES, top=1)[0]
+    best = plays(position, enable_lexicon(), NO_LEAVES, top=1)[0]
     assert best.play.start.direction.value == "down"
     assert best.score == 15

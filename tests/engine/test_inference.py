@@ -19,7 +19,7 @@ from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import laid, with_pool
-from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 
 pytestmark = needs_corpus
 
@@ -41,7 +41,7 @@ def game(unseen: str, rack_size: int, board: str = BOARD):
 def plays_of_rack(position, rack):
     """Return all plays of the opponent with a rack, best first."""
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
-    return plays(seen, enable(), enable_leaves(), top=None)
+    return plays(seen, enable_lexicon(), enable_leave_values(), top=None)
 
 
 def racks_of(position):
@@ -65,10 +65,10 @@ def position_and_plays():
 
 def kept_of(position, rack, tiles):
     """Return the tiles that the opponent keeps by exchanging ``tiles`` tiles; None if another play is clearly better."""
-    worth = enable_leaves().value
+    worth = enable_leave_values().value
     leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
-    best, *_ = plays(seen, enable(), enable_leaves(), top=1)
+    best, *_ = plays(seen, enable_lexicon(), enable_leave_values(), top=1)
     return leave if worth(leave) + 5000 >= best.equity else None
 
 
@@ -91,7 +91,9 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
         same = [rated for rated in found if rated.play == made.play]
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
-    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, max_leaves=4000)
+    inferred = infer(
+        after(position, made), enable_lexicon(), enable_leave_values(), samples=4000, max_leaves=4000
+    )
     assert inferred.drawn == 4000
     assert_as_likely(inferred.leaves, expected)
     assert set(inferred.leaves) == set(expected)
@@ -107,7 +109,7 @@ def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
         expected[kept_of(position, rack, tiles)] += ways
     del expected[None]
     exchanged = replace(position, last_play=LastPlay(Exchange((), tiles), score=0))
-    inferred = infer(exchanged, enable(), enable_leaves(), samples=4000, max_leaves=4000)
+    inferred = infer(exchanged, enable_lexicon(), enable_leave_values(), samples=4000, max_leaves=4000)
     assert_as_likely(inferred.leaves, expected)
     assert all(len(leave) == 4 - tiles for leave in inferred.leaves)
 
@@ -123,7 +125,7 @@ def exchanged_in_a_whole_game():
 
 def test_an_unlikely_exchange_weighs_leaves_by_their_racks():
     position = exchanged_in_a_whole_game()
-    inferred = infer(position, enable(), enable_leaves(), max_leaves=100, samples=2_000_000)
+    inferred = infer(position, enable_lexicon(), enable_leave_values(), max_leaves=100, samples=2_000_000)
     assert len(inferred.leaves) >= 100
     expected, seen = Counter(), set()
     before = replace(position, last_play=None)
@@ -142,29 +144,35 @@ def test_an_unlikely_exchange_weighs_leaves_by_their_racks():
 def test_leaves_explain_the_plays_of_a_whole_game():
     position, _ = analyzed_positions()[9]
     opponent = replace(position, players=(Player(0, position.players[1].rack), Player()))
-    made = plays(opponent, enable(), enable_leaves(), top=1)[0]
+    made = plays(opponent, enable_lexicon(), enable_leave_values(), top=1)[0]
     assert isinstance(made.play, Placement)
     played = replace(after(position, made), players=(position.players[0], Player()))
-    inferred = infer(played, enable(), enable_leaves(), max_leaves=60)
+    inferred = infer(played, enable_lexicon(), enable_leave_values(), max_leaves=60)
     assert 60 <= len(inferred.leaves) < 100
     assert inferred.drawn > 10 * len(inferred.leaves), "few racks explain the play"
     for leave in set(inferred.leaves):
         rack = tuple(sorted((*leave, *tiles_used(made.play))))
         best, *_ = plays(
-            replace(opponent, players=(Player(0, rack), Player())), enable(), enable_leaves(), top=1
+            replace(opponent, players=(Player(0, rack), Player())),
+            enable_lexicon(),
+            enable_leave_values(),
+            top=1,
         )
-        assert best.equity <= made.score * 1000 + enable_leaves().value(leave) + 5000
-    assert infer(played, enable(), enable_leaves(), samples=inferred.drawn, max_leaves=10**6) == inferred
+        assert best.equity <= made.score * 1000 + enable_leave_values().value(leave) + 5000
+    assert (
+        infer(played, enable_lexicon(), enable_leave_values(), samples=inferred.drawn, max_leaves=10**6)
+        == inferred
+    )
 
 
 def test_a_withdrawn_phony_shows_its_tiles():
     position = game("AEIRSTOBDLN", 4)
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (9, 18))
     withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
-    assert infer(withdrawn, enable(), enable_leaves()).leaves == ((9, 18),)
+    assert infer(withdrawn, enable_lexicon(), enable_leave_values()).leaves == ((9, 18),)
     impossible = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26))
     contradicted = replace(position, last_play=LastPlay(impossible, withdrawn=True))
-    assert infer(contradicted, enable(), enable_leaves()).leaves == ()
+    assert infer(contradicted, enable_lexicon(), enable_leave_values()).leaves == ()
 
 
 def test_an_uninformative_play_gives_no_inference():
@@ -183,23 +191,23 @@ def test_an_uninformative_play_gives_no_inference():
         replace(played, players=(played.players[0], Player(0, (1,)))),
         replace(played, players=(*played.players, Player())),
     ):
-        assert infer(case, enable(), enable_leaves()).leaves == ()
-    assert infer(played, enable(), enable_leaves(), cancelled=lambda: True).drawn == 0
-    assert infer(played, enable(), enable_leaves(), seconds=0).drawn == 0
+        assert infer(case, enable_lexicon(), enable_leave_values()).leaves == ()
+    assert infer(played, enable_lexicon(), enable_leave_values(), cancelled=lambda: True).drawn == 0
+    assert infer(played, enable_lexicon(), enable_leave_values(), seconds=0).drawn == 0
 
 
 def test_a_simulation_accepts_inferred_leaves():
     position, plays_by_rack = position_and_plays()
     made = list(plays_by_rack.values())[40][0]
     played = after(position, made)
-    inferred = infer(played, enable(), enable_leaves(), samples=500)
-    assert infer(played, enable(), enable_leaves(), samples=500) == inferred
-    candidates = plays(played, enable(), enable_leaves(), top=2)
+    inferred = infer(played, enable_lexicon(), enable_leave_values(), samples=500)
+    assert infer(played, enable_lexicon(), enable_leave_values(), samples=500) == inferred
+    candidates = plays(played, enable_lexicon(), enable_leave_values(), top=2)
     result = simulate(
         played,
         candidates,
-        enable(),
-        enable_leaves(),
+        enable_lexicon(),
+        enable_leave_values(),
         AnalysisOptions(iterations=50, seconds=math.inf),
         threads=1,
         opponent_leaves=inferred.leaves,

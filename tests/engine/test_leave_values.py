@@ -9,13 +9,13 @@ from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of, read_klv
 from bot.engine.lexicon.word_graph import LAST_SIBLING
 from tests.domain.shared import SHARED, needs_corpus
-from tests.engine.shared import enable_leaves
+from tests.engine.shared import enable_leave_values
 
 
 @needs_corpus
 def test_the_values_in_a_file_match_its_plain_text():
     numbers = load_distribution("english").numbers
-    leaves = enable_leaves()
+    leaves = enable_leave_values()
     rows = gzip.decompress((SHARED / "lexica" / "enable1_leaves.csv.gz").read_bytes()).decode().split()
     for row in rows[::97]:
         tiles, points = row.split(",")

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon import folder
+from bot.engine.lexicon import folder as lexicon_folder
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, words_of, write_kwg
 from bot.engine.lexicon.folder import remove_lexicon, write_lexicon
 from bot.engine.lexicon.installed import (
@@ -302,13 +302,13 @@ def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
     for name in ("A", "B", "C"):
         add(tmp_path, name, "CAB")
     read = []
-    real = folder.read_lexicon
+    real = lexicon_folder.read_lexicon
 
     def recorded(*arguments):
         read.append(arguments[0].name)
         return real(*arguments)
 
-    monkeypatch.setattr(folder, "read_lexicon", recorded)
+    monkeypatch.setattr(lexicon_folder, "read_lexicon", recorded)
     lexica = Lexica(tmp_path, max_loaded=2)
     found = []
     threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]
@@ -325,13 +325,13 @@ def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
 def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
     add(tmp_path, "A", "CAB")
     checked = []
-    real = folder.checked_graph
+    real = lexicon_folder.checked_graph
 
     def recorded(*arguments):
         checked.append(arguments[1])
         return real(*arguments)
 
-    monkeypatch.setattr(folder, "checked_graph", recorded)
+    monkeypatch.setattr(lexicon_folder, "checked_graph", recorded)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert checked == []
     (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))

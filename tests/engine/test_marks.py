@@ -19,7 +19,7 @@ from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, word_graph
 from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import enable
+from tests.engine.shared import enable_lexicon
 
 
 def sum_of(letters: bytes) -> int:
@@ -41,11 +41,11 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
 
 @needs_corpus
 def test_letters_of_words_are_marked_and_few_other_letters_are():
-    graph = searched_graph(enable())
-    words = list(islice(words_of(enable()), 0, None, 300))
+    graph = searched_graph(enable_lexicon())
+    words = list(islice(words_of(enable_lexicon()), 0, None, 300))
     for word in words:
         assert may_be_word(graph, sum_of(word[::-1]))
-    known = {bytes(sorted(word)) for word in words_of(enable())}
+    known = {bytes(sorted(word)) for word in words_of(enable_lexicon())}
     rng = random.Random(1)
     strangers = [bytes(rng.choices(range(1, 27), k=7)) for _ in range(2000)]
     strangers = [letters for letters in strangers if bytes(sorted(letters)) not in known]
@@ -54,9 +54,9 @@ def test_letters_of_words_are_marked_and_few_other_letters_are():
 
 @needs_corpus
 def test_the_map_of_a_lexicon_has_each_anagram_and_takes_a_few_megabytes():
-    graph = searched_graph(enable())
+    graph = searched_graph(enable_lexicon())
     anagrams: dict[bytes, list[bytes]] = {}
-    for word in words_of(enable()):
+    for word in words_of(enable_lexicon()):
         anagrams.setdefault(bytes(sorted(word)), []).append(word)
     for letters, words in islice(anagrams.items(), 0, None, 300):
         assert sorted(words_in_map(graph, letters)) == sorted(words)

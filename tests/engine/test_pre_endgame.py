@@ -27,7 +27,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
-from tests.engine.shared import enable
+from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
 
 ONE_IN_BAG = (
@@ -38,16 +38,17 @@ ONE_IN_BAG = (
 
 
 def expected_gains(position, words):
-    """Return the gains of each play, the number of arrangements of the unseen tiles, and the number of orders of the bag.
+    """Return the gains of all plays, and two counts: the arrangements of the unseen tiles, and the orders of a shuffled bag.
 
-    The gains are indexed by the drawn tiles and the tiles left in the bag, with one gain for each arrangement. Identical
-    tiles count as different. The number of orders of the bag is 1 if exchanges are not allowed.
+    A gain is the number of points by which the player outscores the opponent from here on. Each play (:func:`key_of`) has a
+    dictionary from (drawn tiles, tiles left in the bag) to a list with one gain for each arrangement. Identical tiles count as
+    different. The number of orders is 1 if exchanges are not allowed, because then the bag is not shuffled.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
     unseen = unseen_tiles(rules.distribution, board.squares, [own])
-    others = tuple(Counter(dict(enumerate(unseen.counts))).elements())
-    in_bag = len(others) - rules.rack_size
+    unseen_tile_list = tuple(Counter(dict(enumerate(unseen.counts))).elements())
+    in_bag = len(unseen_tile_list) - rules.rack_size
     oracle = Oracle(rules, words)
     placements = list(oracle.plays(board, own))
     max_drawn = in_bag if in_bag >= rules.exchange_limit else 0
@@ -55,19 +56,19 @@ def expected_gains(position, words):
         back for count in range(1, max_drawn + 1) for back in combinations(own, min(count, len(own)))
     }
     gains = defaultdict(lambda: defaultdict(list))
-    for bag in permutations(others, in_bag):
-        other = without(others, bag)
-        value = -oracle.value(board, other, own, bag, position.scoreless_turns + 1)
+    for bag in permutations(unseen_tile_list, in_bag):
+        opponent_rack = without(unseen_tile_list, bag)
+        value = -oracle.value(board, opponent_rack, own, bag, position.scoreless_turns + 1)
         gains[None][(), bag].append(value)
         for after, left, score in placements:
             drawn, stay = bag[: len(own) - len(left)], bag[len(own) - len(left) :]
-            rest = -oracle.value(after, other, tuple(sorted(left + drawn)), stay, 0)
+            rest = -oracle.value(after, opponent_rack, tuple(sorted(left + drawn)), stay, 0)
             gains[after][tuple(sorted(drawn)), stay].append(score + rest)
         for back in exchanges:
             drawn = bag[: len(back)]
             rack = tuple(sorted((*without(own, back), *drawn)))
             for stay in permutations((*bag[len(back) :], *back)):
-                value = -oracle.value(board, other, rack, stay, position.scoreless_turns + 1)
+                value = -oracle.value(board, opponent_rack, rack, stay, position.scoreless_turns + 1)
                 gains[back][tuple(sorted(drawn)), stay].append(value)
     return gains, sum(map(len, gains[None].values())), factorial(in_bag) if exchanges else 1
 
@@ -224,18 +225,18 @@ OPEN = (
 
 @needs_corpus
 def test_room_for_plays_is_free_again_for_the_next_draw():
-    result = after_rounds(cgp.read(OPEN).value, 6, enable())
+    result = after_rounds(cgp.read(OPEN).value, 6, enable_lexicon())
     assert len(result.plays) >= 6 * 64
 
 
 @needs_corpus
 def test_room_grows_until_all_plays_fit(monkeypatch):
-    usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
+    usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable_lexicon())
     monkeypatch.setattr(endgame_search, "FIRST_RECORDS", 16)
-    assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable()).plays == usual.plays
+    assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable_lexicon()).plays == usual.plays
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", 64)
     with pytest.raises(AnalysisError, match="the endgame has more than 64 plays"):
-        after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
+        after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable_lexicon())
 
 
 @settings(thorough_examples(5))
@@ -262,7 +263,7 @@ def first_result(position):
     """Return the first result that is reported."""
     cancel = threading.Event()
     return solve_pre_endgame(
-        position, enable(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
+        position, enable_lexicon(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
     )
 
 
@@ -271,7 +272,7 @@ def first_result(position):
 def test_the_best_play_of_a_real_position_is_proved():
     position = cgp.read(ONE_IN_BAG).value
     reported: list[PreEndgameResult] = []
-    result = solve_pre_endgame(position, enable(), seconds=None, progress=reported.append)
+    result = solve_pre_endgame(position, enable_lexicon(), seconds=None, progress=reported.append)
     best = result.plays[0]
     assert result.complete
     assert best.exact
@@ -288,20 +289,23 @@ def gain_by_endgame(position, best, tile):
     board = key_of(position, best.play)
     left = without(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])
-    others = without(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
+    opponent_rack = without(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
     after = replace(
-        position, board=board, players=(Player(0, others), Player(0, (*left, tile))), scoreless_turns=0
+        position,
+        board=board,
+        players=(Player(0, opponent_rack), Player(0, (*left, tile))),
+        scoreless_turns=0,
     )
-    return best.score - solve_endgame(after, enable(), seconds=None).value
+    return best.score - solve_endgame(after, enable_lexicon(), seconds=None).value
 
 
 @needs_corpus
 def test_stopping_before_the_first_result_raises_an_error():
     position = cgp.read(ONE_IN_BAG).value
     with pytest.raises(StoppedError):
-        solve_pre_endgame(position, enable(), cancelled=lambda: True)
+        solve_pre_endgame(position, enable_lexicon(), cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        solve_pre_endgame(position, enable(), seconds=0)
+        solve_pre_endgame(position, enable_lexicon(), seconds=0)
 
 
 @needs_corpus
@@ -329,7 +333,7 @@ def test_positions_that_are_not_pre_endgames_are_refused():
     }
     for code, case in cases.items():
         with pytest.raises(AnalysisError) as refused:
-            solve_pre_endgame(case, enable())
+            solve_pre_endgame(case, enable_lexicon())
         assert refused.value.code == code
 
 

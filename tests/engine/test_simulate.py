@@ -20,7 +20,7 @@ from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import pool, rollout, with_pool
-from tests.engine.shared import analyzed_positions, enable, enable_leaves, row_of
+from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon, row_of
 
 pytestmark = needs_corpus
 
@@ -45,7 +45,7 @@ def run(position, candidates, **options):
     options = {"threads": 1, "confidence": None, "iterations": 64, "seconds": math.inf, **options}
     names = {field.name for field in fields(AnalysisOptions)}
     chosen = AnalysisOptions(**{name: options.pop(name) for name in names & options.keys()})
-    return simulate(position, candidates, enable(), enable_leaves(), chosen, **options)
+    return simulate(position, candidates, enable_lexicon(), enable_leave_values(), chosen, **options)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, pli
         position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))
     )
     assert position.bag_count or plies == 2
-    best = plays(position, enable(), enable_leaves(), top=4)
+    best = plays(position, enable_lexicon(), enable_leave_values(), top=4)
     candidates = [rated for rated in best if not isinstance(rated.play, Exchange)]
     check_expectations(position, candidates, plies)
 
@@ -74,7 +74,7 @@ def check_expectations(position, candidates, plies, iterations=1500):
     result = run(position, candidates, plies=plies, iterations=iterations)
     for simulated in result.plays:
         outcomes = [
-            rollout(position, simulated.play, order, plies, enable(), enable_leaves(), chance)
+            rollout(position, simulated.play, order, plies, enable_lexicon(), enable_leave_values(), chance)
             for order in permutations(pool(position))
         ]
         expected_equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
@@ -102,17 +102,17 @@ def test_games_of_three_and_four_match_the_definition(racks, scores, size, unsee
     )
     position = replace(base, players=players, rules=replace(base.rules, end_count=end, rack_size=size))
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
-    best = plays(position, enable(), enable_leaves(), top=3)
+    best = plays(position, enable_lexicon(), enable_leave_values(), top=3)
     check_expectations(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 
 
 def test_an_empty_bag_makes_a_simulation_exact():
     position = late("AEINRT/", "LOSTV")
-    candidates = plays(position, enable(), enable_leaves(), top=6)
+    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
     known = replace(position, players=(position.players[0], Player(206, pool(position))))
     for simulated in result.plays:
-        equity, win = rollout(known, simulated.play, (), 50, enable(), enable_leaves(), chance)
+        equity, win = rollout(known, simulated.play, (), 50, enable_lexicon(), enable_leave_values(), chance)
         assert (simulated.equity, simulated.equity_error) == (equity / 1000, 0)
         assert (simulated.win, simulated.win_error) == (win, 0)
     assert run(known, candidates, iterations=3).plays == result.plays
@@ -125,7 +125,7 @@ def middle_game():
 
 def test_the_result_depends_on_the_seed_but_not_on_threads():
     position = middle_game()
-    candidates = plays(position, enable(), enable_leaves(), top=5)
+    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=5)
     alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
     assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == alone
     other = run(position, candidates, seed=8, iterations=150, confidence=0.95)
@@ -134,7 +134,7 @@ def test_the_result_depends_on_the_seed_but_not_on_threads():
 
 def test_candidates_are_counted_and_averaged_by_ply():
     position = middle_game()
-    candidates = plays(position, enable(), enable_leaves(), top=3)
+    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=3)
     result = run(position, candidates, plies=3, iterations=40)
     assert result.ending is Ending.ITERATIONS
     assert (result.plies, result.rollouts) == (3, 120)
@@ -150,7 +150,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
 
 def test_a_known_rack_of_the_opponent_is_used():
     position = middle_game()
-    candidates = plays(position, enable(), enable_leaves(), top=1)
+    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=1)
     numbers = position.rules.distribution.numbers
     bingo = tuple(numbers[tile] for tile in "AEINRST")
     known = replace(position, opponent_rack_unknown=False, players=(position.players[0], Player(176, bingo)))
@@ -163,7 +163,7 @@ def test_a_known_rack_of_the_opponent_is_used():
 
 def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
     position = middle_game()
-    best, *_ = plays(position, enable(), enable_leaves(), top=1)
+    best, *_ = plays(position, enable_lexicon(), enable_leave_values(), top=1)
     passed = RatedPlay(Pass(), 0, (), 0)
     result = run(position, [passed, best], confidence=0.99, iterations=5000)
     assert result.ending is Ending.DECIDED
@@ -174,7 +174,7 @@ def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
 
 def test_anagrams_on_the_same_squares_are_equivalent():
     position = middle_game()
-    found = plays(position, enable(), enable_leaves(), top=None)
+    found = plays(position, enable_lexicon(), enable_leave_values(), top=None)
     wanted = {"n5 LOVED", "n5 VOLED"}
     twins = [rated for rated in found if row_of(position, rated)[0] in wanted]
     assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
@@ -197,11 +197,11 @@ def test_exchanges_and_phonies_can_be_simulated():
     rack = position.players[0].rack
     word = next(
         rated.play
-        for rated in plays(position, enable(), enable_leaves(), top=None)
+        for rated in plays(position, enable_lexicon(), enable_leave_values(), top=None)
         if isinstance(rated.play, Placement) and len(rated.play.tiles) > 4 and all(rated.play.tiles)
     )
     phony = Placement(word.start, word.tiles[::-1])
-    assert not enable().accepts(phony.tiles)
+    assert not enable_lexicon().accepts(phony.tiles)
     candidates = [RatedPlay(play, 0, (), 0) for play in (Exchange(rack[:3]), phony)]
     result = run(position, candidates, iterations=20)
     scores = {simulated.play.play: simulated.play.score for simulated in result.plays}
@@ -211,7 +211,7 @@ def test_exchanges_and_phonies_can_be_simulated():
 
 def test_time_and_cancellation_give_partial_results():
     position = middle_game()
-    candidates = plays(position, enable(), enable_leaves(), top=10)
+    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=10)
     run(position, candidates, iterations=1)
     started = time.process_time()
     result = run(position, candidates, seconds=0.3, iterations=10**6)
@@ -236,7 +236,7 @@ def test_time_and_cancellation_give_partial_results():
 
 def test_positions_that_cannot_be_simulated_are_reported():
     position = middle_game()
-    candidates = plays(position, enable(), enable_leaves(), top=2)
+    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=2)
     with pytest.raises(AnalysisError, match="two to 4 players"):
         run(replace(position, players=(*position.players, *[Player()] * 3)), candidates)
     three = replace(position, players=(*position.players, Player()))
@@ -255,7 +255,7 @@ def test_positions_that_cannot_be_simulated_are_reported():
 
 def test_a_continued_simulation_equals_one_long_simulation():
     position, _ = next(iter(analyzed_positions()))
-    best = plays(position, enable(), enable_leaves(), top=4)
+    best = plays(position, enable_lexicon(), enable_leave_values(), top=4)
     long = run(position, best, iterations=256)
     first = run(position, best, iterations=64)
     again = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
@@ -266,7 +266,7 @@ def test_a_continued_simulation_equals_one_long_simulation():
 
 def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     position, _ = next(iter(analyzed_positions()))
-    best = plays(position, enable(), enable_leaves(), top=12)
+    best = plays(position, enable_lexicon(), enable_leave_values(), top=12)
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)
     assert decided.ending is Ending.DECIDED
     had = [simulated.iterations for simulated in decided.plays]

@@ -38,7 +38,7 @@ from bot.engine.warm_up import (
     warm_up,
 )
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 from tests.engine.test_endgame import SHORT
 
 
@@ -61,15 +61,17 @@ def test_after_warming_up_nothing_is_left_to_compile():
     warm_up()
     before = compiled_versions()
     for position, _ in analyzed_positions()[:3]:
-        found = plays(position, enable(), enable_leaves(), top=3)
-        plays(position, enable(), enable_leaves(), top=None)
-        plays_and_count(position, enable())
-        simulate(position, found, enable(), enable_leaves(), AnalysisOptions(iterations=2), threads=2)
+        found = plays(position, enable_lexicon(), enable_leave_values(), top=3)
+        plays(position, enable_lexicon(), enable_leave_values(), top=None)
+        plays_and_count(position, enable_lexicon())
+        simulate(
+            position, found, enable_lexicon(), enable_leave_values(), AnalysisOptions(iterations=2), threads=2
+        )
         unknown = replace(
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
         )
-        infer(unknown, enable(), enable_leaves(), max_leaves=3)
-    solve_endgame(cgp.read(SHORT[0][0]).value, enable(), seconds=None, top=5)
+        infer(unknown, enable_lexicon(), enable_leave_values(), max_leaves=3)
+    solve_endgame(cgp.read(SHORT[0][0]).value, enable_lexicon(), seconds=None, top=5)
     assert compiled_versions() == before
 
 
@@ -203,7 +205,7 @@ AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayo
 
 
 def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) -> Path:
-    """Compile a small kernel in a new process. Return the folder of its code."""
+    """Run ``code``, which compiles a small kernel, in a new process. Return the cache folder that the process chose."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **limits
@@ -211,18 +213,18 @@ def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) 
     return Path(done.stdout.strip())
 
 
-def test_on_a_full_disk_the_engine_compiles_for_itself(tmp_path):
-    def full():
+def test_on_a_full_disk_compiled_code_is_not_stored(tmp_path):
+    def limit_file_size():
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-    assert compile_small_kernel(tmp_path, preexec_fn=full) == Path(os.devnull)
+    assert compile_small_kernel(tmp_path, preexec_fn=limit_file_size) == Path(os.devnull)
 
 
 @pytest.mark.slow
 def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     folder = compile_small_kernel(tmp_path)
-    for end in ("*.nbi", "*.nbc"):
-        for file in folder.rglob(f"*start_chance*{end[1:]}"):
+    for suffix in (".nbi", ".nbc"):
+        for file in folder.rglob(f"*start_chance*{suffix}"):
             file.write_bytes(file.read_bytes()[:10])
     compile_small_kernel(tmp_path)
     stored = [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")]

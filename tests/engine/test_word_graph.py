@@ -21,7 +21,7 @@ from bot.engine.lexicon.word_graph import (
 )
 from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import enable
+from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
 
 follow = compiled(kernel.follow.py_func)  # type: ignore[attr-defined]
@@ -40,7 +40,7 @@ END = LAST_SIBLING
 
 @needs_corpus
 def test_a_lexicon_is_read():
-    graph = enable()
+    graph = enable_lexicon()
     for word, is_word in (("CARE", True), ("CARES", True), ("CARET", True), ("CARS", True), ("CAREZ", False)):
         assert graph.accepts([ord(letter) - 64 for letter in word]) is is_word
     assert graph.accepts([-3, 1, 20])  # a blank C
@@ -55,7 +55,7 @@ def test_a_lexicon_is_read():
         (b"1234567", "whole 4-byte nodes"),
         (b"123456789", "whole 4-byte nodes"),
         (nodes(*ROOTS, A | END | 9), "node 2 points to node 9 of 3"),
-        (nodes(*ROOTS, A | ACCEPTS), "no end"),
+        (nodes(*ROOTS, A | ACCEPTS), "not terminated"),
         (nodes(*ROOTS, A | ACCEPTS, A | END), "not in ascending order"),
         (nodes(*ROOTS, 2 * A | ACCEPTS, A | END), "not in ascending order"),
         (nodes(*ROOTS, 63 * A | ACCEPTS | END), "tile 63"),

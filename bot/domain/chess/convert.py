@@ -31,7 +31,7 @@ from bot.domain.chess.notations import (
     uci,
 )
 from bot.domain.chess.position import VARIANTS, ChessPosition
-from bot.domain.chess.solution import solutions
+from bot.domain.chess.solution import main_lines
 from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
@@ -261,7 +261,7 @@ def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
     the solution can be read, ``bm`` holds its first moves, and ``pv`` holds its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
-    found = solutions(puzzle.position, puzzle.solution_text)
+    found = main_lines(puzzle.position, puzzle.solution_text)
     if found:
         operations.append(("bm", " ".join(dict.fromkeys(line[0].san for line in found))))
         operations.append(("pv", " ".join(move.san for move in found[0])))

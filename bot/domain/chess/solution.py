@@ -15,7 +15,7 @@ from bot.domain.chess.notations.movetext import LineReader, Token, tokens
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
 
-MAX_WAYS = 100
+MAX_LINES = 100
 """Maximum number of lines taken from one solution, variations included."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
@@ -36,14 +36,14 @@ class Attempt:
     solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
     line: int = 0
-    """Index of the line that was played, in the result of :func:`ways`."""
+    """Index of the line that was played, in the result of :func:`all_lines`."""
 
 
-def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the playable lines of a solution, one for each first move. No line is empty.
+def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
+    """Return the playable main lines of a solution. No line is empty. Variations stay attached to the moves that they replace.
 
-    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another way to solve the
-    puzzle, as does a variation on the first move.
+    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another main line, as does
+    a variation on the first move.
     """
     lines: list[tuple[ChessMove, ...]] = []
     for part in _parts(text):
@@ -77,44 +77,48 @@ def _parts(text: str) -> list[list[Token]]:
     return parts
 
 
-Ways: TypeAlias = tuple[tuple[str, ...], ...]
+Lines: TypeAlias = tuple[tuple[str, ...], ...]
 """Lines of moves from one position. The moves are in UCI."""
 
 
-def ways(position: ChessPosition, solution: str) -> Ways:
-    """Return every line of a solution from its first move, including the lines of variations, but at most :data:`MAX_WAYS` lines."""
+def all_lines(position: ChessPosition, solution: str) -> Lines:
+    """Return every line of a solution from its first move, including the lines that follow a variation.
+
+    There are at most :data:`MAX_LINES`.
+    """
     found: list[tuple[str, ...]] = []
-    for line in solutions(position, solution):
-        branches = islice(_branches(line, 1), MAX_WAYS - len(found))
-        found += [tuple(move.uci for move in way) for way in branches]
+    for line in main_lines(position, solution):
+        branches = islice(_branches(line, 1), MAX_LINES - len(found))
+        found += [tuple(move.uci for move in branch) for branch in branches]
     return tuple(found)
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
-    """Yield a line, and then the lines in which a variation replaces one of its moves, from the move with index ``start``."""
+    """Yield a line, and then every line that leaves it for a variation on the move with index ``start`` or a later move."""
     yield line
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:
             yield from _branches((*line[:number], *variation), number)
 
 
-def position_after(start: ChessPosition, lines: Ways, done: int, line: int) -> ChessPosition:
+def position_after(start: ChessPosition, lines: Lines, done: int, line: int) -> ChessPosition:
     """Return the position after ``done`` half-moves along one of the lines."""
     return position_of(start.board(_moves_played(lines, done, line)))
 
 
-def _moves_played(lines: Ways, done: int, line: int) -> tuple[str, ...]:
+def _moves_played(lines: Lines, done: int, line: int) -> tuple[str, ...]:
     return lines[line][:done] if line < len(lines) else ()
 
 
-def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: int = 0) -> Attempt:
+def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line: int = 0) -> Attempt:
     """Try a move as a player typed it, after ``done`` half-moves of a solution (0 for the first).
 
-    ``line`` is the index of the line along which these half-moves were played, from the previous attempt. Checkmate is always right.
+    ``line`` is the index of the line along which these half-moves were played: :attr:`Attempt.line` of the previous attempt.
+    Checkmate is always right.
 
     Raises:
         ParseError: the text is not a move.
-        RuleError: the move is not possible, could be several moves, or lacks the piece that a pawn becomes.
+        RuleError: the move is not possible, could be several moves, or is a promotion that does not name the new piece.
 
     """
     before = _moves_played(lines, done, line)
@@ -125,7 +129,9 @@ def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: 
     if board.is_checkmate():
         return Attempt(san, right=True, done=done + 1, solved=True, line=line)
     following = [
-        (number, way[done:]) for number, way in enumerate(lines) if way[:done] == before and way[done:]
+        (number, moves[done:])
+        for number, moves in enumerate(lines)
+        if moves[:done] == before and moves[done:]
     ]
     for number, (right, *rest) in following:
         if right == move.uci():

@@ -103,7 +103,7 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
             raise ParseError("binary", "the file is not text") from error
     warning = ReadWarning(
         "wrong-encoding",
-        "the file says {name} but uses another encoding, which was guessed from its letters",
+        "the file says that its encoding is {name}, but it is not; the encoding was guessed from the letters",
         line,
         1,
         (("name", name),),

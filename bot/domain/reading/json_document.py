@@ -203,7 +203,7 @@ def parse(text: str, warnings: Warnings) -> Node:
 
 
 def _bounded_integer(digits: str) -> int | float:
-    # No number in a document has more digits, and int() takes seconds for a million digits.
+    # No number in a document needs more than 15 digits, and int() takes seconds to read a million.
     return int(digits) if len(digits) <= 15 else math.inf
 
 

@@ -78,12 +78,12 @@ class Draws:
         """Return, for each arrangement of the tiles in the bag, the index of its draw in ``play_draws(count)``, in random order.
 
         Identical tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
-        sample. It starts with draws that come late in ``play_draws(count)``. If there are too many arrangements to list, the
-        result is empty.
+        sample. The arrangements are taken in reverse, so that the sample begins with other draws than ``play_draws(count)``, on
+        whose first draws every play has been estimated. If there are too many arrangements to list, the result is empty.
         """
         draws = self.play_draws(count)
-        is_whole = self._parts * len(self._shuffled_bags) == self.total == sum(draw.weight for draw in draws)
-        if not is_whole:
+        has_all_arrangements = self._parts * len(self._shuffled_bags) == self.total
+        if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total:
             return ()
         places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
         return tuple(
@@ -100,16 +100,16 @@ class Draws:
         If there are too many draws, return a random selection.
         """
         source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
-        most = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
+        limit = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
             drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
-            if most == self.total:
+            if limit == self.total:
                 found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
             else:
                 source.shuffle(shuffled)
                 found[drawn, tuple(shuffled)] = None
-            if len(found) >= most:
+            if len(found) >= limit:
                 break
         return tuple(
             Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged)) for drawn, bag in found

@@ -4,13 +4,13 @@ A *cell* is a play with one of its draws. To *estimate* a cell is to follow the 
 To *decide* it is to prove who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
-2. The most promising play is decided draw by draw, until another play looks more promising. It comes first because the
-   results of the best play matter most to the user.
+2. The most promising play is decided draw by draw, until another play looks more promising. This comes before the other plays,
+   because the results of the best play matter most to the user.
 3. When it is known how many draws the best play wins, the other plays are excluded draw by draw. The draws that most plays
    lose come first. A play needs no further search as soon as it cannot win more draws than the best play.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, so it does not
-depend on the estimates by which plays were chosen.
+Draws are decided in the order of a random sample. The sample begins with the draws that would be estimated last, so that the
+estimates by which plays are chosen do not bias it.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def word_graph(nodes: Nodes) -> WordGraph:
     """Create a word graph from an array of nodes, which becomes read-only.
 
     Raises:
-        WordGraphError: an arc points outside the array, a list does not end or is out of order, a tile has too high
-            a number, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
+        WordGraphError: an arc points outside the array, a list of siblings is not terminated or is out of order,
+            the number of a tile is too high, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
@@ -140,10 +140,10 @@ def _check_lists(nodes: Nodes) -> None:
     if int(tiles.max()) > MAX_TILE:
         place = int(np.argmax(tiles > MAX_TILE))
         raise WordGraphError(f"node {place} has tile {int(tiles[place])}; the highest is {MAX_TILE}")
-    ends = (nodes & LAST_SIBLING) != 0
-    if not ends[-1]:
-        raise WordGraphError("the last list has no end")
-    disorder = ~ends[:-1] & (tiles[1:] <= tiles[:-1])
+    is_last = (nodes & LAST_SIBLING) != 0
+    if not is_last[-1]:
+        raise WordGraphError("the last list of siblings is not terminated")
+    disorder = ~is_last[:-1] & (tiles[1:] <= tiles[:-1])
     disorder[:2] = False  # the two roots do not form a list
     if disorder.any():
         raise WordGraphError(f"the siblings at node {int(np.argmax(disorder))} are not in ascending order")

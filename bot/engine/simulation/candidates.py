@@ -86,7 +86,7 @@ class Candidate:
 
 def roll_out(
     candidate: Candidate,
-    space: Workspace,
+    workspace: Workspace,
     leaves: LeaveArrays,
     plan: Plan,
     *,
@@ -100,7 +100,7 @@ def roll_out(
     samples = np.zeros((len(iterations), 2), dtype=np.int64)
     plies = np.zeros_like(candidate.plies)
     rollouts.roll_out(
-        *space,
+        *workspace,
         leaves,
         plan.numbers,
         candidate.record,

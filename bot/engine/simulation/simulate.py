@@ -153,7 +153,7 @@ class _Simulation:
         self._max_iterations = options.iterations
         self._is_continued = False
         self._stop = Stop()
-        self._spaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
+        self._free_workspaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
 
     def create_workspaces(
         self,
@@ -169,7 +169,7 @@ class _Simulation:
         check_rack(rack_size)
         arrays = board_arrays(position, graph)
         for _ in range(threads):
-            self._spaces.put(
+            self._free_workspaces.put(
                 workspace(
                     arrays,
                     rack_size=rack_size,
@@ -274,18 +274,18 @@ class _Simulation:
 
     def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
         """Run some iterations of a candidate, on a thread of the pool."""
-        space = self._spaces.get()
+        workspace = self._free_workspaces.get()
         try:
             return roll_out(
                 candidate,
-                space,
+                workspace,
                 self._leaves,
                 self._plan,
                 table=self._table,
                 iterations=range(first, first + count),
             )
         finally:
-            self._spaces.put(space)
+            self._free_workspaces.put(workspace)
 
     def result(self, ending: Ending | None) -> SimulationResult:
         """Return the result so far."""

@@ -115,7 +115,7 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
-def test_a_text_without_a_game_is_refused(text, kind, line, column, message):
+def test_a_text_from_which_no_move_can_be_read_is_refused(text, kind, line, column, message):
     with pytest.raises(kind) as caught:
         pgn.read(text)
     error = caught.value
@@ -131,7 +131,7 @@ def test_a_text_without_a_game_is_refused(text, kind, line, column, message):
         ("(1. d4) 1. e4 e5", "a variation before the first move is ignored"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
         ('[Event "x]\n1. e4 e5', "the tag lacks its closing quote"),
-        ("[Event]\n1. e4 e5", "a tag is a name followed by a text in quotes"),
+        ("[Event]\n1. e4 e5", "a tag is a name followed by text in quotes"),
         ("[Event x]\n1. e4 e5", "the quotation marks around the value of Event don't match; read as 'x'"),
         (
             '[Variant "Regular"]\n1. e4 e5',

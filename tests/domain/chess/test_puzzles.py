@@ -9,7 +9,7 @@ from bot.domain.chess.convert import annotate
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
-from bot.domain.chess.solution import solutions, try_move, ways
+from bot.domain.chess.solution import all_lines, main_lines, try_move
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
 
@@ -156,7 +156,7 @@ LADDER = "1. Ra7 Kg8 2. Rb8#"
 
 
 def lines_of(fen, text):
-    return [[move.san for move in line] for line in solutions(position(fen), text)]
+    return [[move.san for move in line] for line in main_lines(position(fen), text)]
 
 
 def position(fen):
@@ -164,7 +164,7 @@ def position(fen):
 
 
 def try_text(start, solution, text, done=0):
-    return try_move(start, ways(start, solution), text, done)
+    return try_move(start, all_lines(start, solution), text, done)
 
 
 def test_lines_are_read_from_solutions():

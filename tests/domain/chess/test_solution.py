@@ -1,4 +1,4 @@
-"""Solutions with several ways: the attempts follow the way that the player took."""
+"""Solutions with several lines: the attempts follow the line that the player took."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
-from bot.domain.chess.solution import position_after, try_move, ways
+from bot.domain.chess.solution import all_lines, position_after, try_move
 from bot.domain.reading.problems import ParseError
 
 ROOKS = fen.read("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").value
@@ -14,7 +14,7 @@ TWO_WAYS = "1. Ra7 Kf8 (1... Kh8 2. Rb8#) 2. Rb8# 1. Rb7 Kf8 2. Ra8#"
 
 
 def attempt(position, solution, text, *played):
-    return try_move(position, ways(position, solution), text, *played)
+    return try_move(position, all_lines(position, solution), text, *played)
 
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
@@ -31,7 +31,7 @@ def test_a_capital_b_may_be_a_bishop_or_a_file():
 
 
 def test_every_way_starts_with_its_first_move():
-    lines = [" ".join(way) for way in ways(ROOKS, TWO_WAYS)]
+    lines = [" ".join(line) for line in all_lines(ROOKS, TWO_WAYS)]
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 
 
@@ -44,7 +44,7 @@ def test_the_way_that_was_taken_is_followed():
         2,
         False,
     )
-    after = position_after(ROOKS, ways(ROOKS, TWO_WAYS), first.done, first.line)
+    after = position_after(ROOKS, all_lines(ROOKS, TWO_WAYS), first.done, first.line)
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move
     assert attempt(ROOKS, TWO_WAYS, "Kf2", first.done, first.line).right is False

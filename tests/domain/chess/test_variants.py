@@ -50,7 +50,8 @@ def test_games_and_positions_read_back(game):
     assert json_document.read(json_document.write(position)).value == position
     bare = fen.read(position.fen, position.variant).value
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
-    # Without a named variant, either the form shows it, or the loss is reported.
+    # Neither a FEN nor a UCI text names the variant. If it is not evident from the form of the text, the conversion reports
+    # its loss.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)

@@ -152,7 +152,7 @@ class _Reader:
             self._left_out.add(name)
             self.warnings.add(
                 "book-left-out",
-                "an opening book can't hold {name}; left out",
+                "an opening book has no place for {name!r}, so it is left out",
                 token.offset,
                 name=name[:40],
             )
@@ -193,7 +193,7 @@ class _Reader:
         self.end_sequence()
         tag = read_tag(token.piece)
         if tag is None:
-            self.warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", token.piece.offset)
+            self.warnings.add("pgn-tag", "a tag is a name followed by text in quotes", token.piece.offset)
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
@@ -284,7 +284,7 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
     numbered = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        # The format has no symbol for a check, and no sign before the piece that a pawn becomes: d8Q.
+        # The format has no symbol for a check, and no = in a promotion: d8Q.
         yield (number if numbered or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:

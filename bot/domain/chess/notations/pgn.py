@@ -114,7 +114,7 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
     for line in lines:
         tag = read_tag(line.piece)
         if tag is None:
-            warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", line.piece.offset)
+            warnings.add("pgn-tag", "a tag is a name followed by text in quotes", line.piece.offset)
             continue
         tag.warn_about_quotes(warnings)
         name = tag.name

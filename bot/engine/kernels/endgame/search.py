@@ -76,7 +76,7 @@ from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
-"""The steps of a node: start it, try its next play, and return its value to the node before it."""
+"""The steps of a node: start it, try its next play, and return its value to its parent."""
 
 (
     FIND_PLAYS,  # Find the plays at the ply of the root, or at an earlier ply.
@@ -240,9 +240,9 @@ def _look_up(search: SearchArrays, ply: int) -> int:
 
 @inner
 def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the plays of a node. Plays that are due are left out if another play is almost certain to be good.
+    """List the plays of a node, without the due plays if :func:`estimate_plays` finds a play that is almost certain to be good.
 
-    Return whether there was room for the plays.
+    Due plays have not been generated yet (:mod:`bot.engine.kernels.endgame.nodes`). Return whether there was room for the plays.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -267,7 +267,7 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Add the plays of a node that are due. Return whether there was room for them."""
+    """Add the due plays of a node. Return whether there was room for them."""
     node = ply * N_LENGTH
     count = search.frames[node + N_COUNT]
     if not find_due_plays(board, search, ply):
@@ -282,10 +282,11 @@ def _score(search: SearchArrays, slot: int) -> int:
 
 
 @inner
-def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full: int) -> bool:
-    """Make a play of a node, and set the window of the next node. Return whether the next node must be searched.
+def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full_window: int) -> bool:
+    """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
-    If it need not be searched, its ``N_BEST`` is its value, and its ``N_FINAL`` is 1 if the value is final.
+    The window is that of the node if ``full_window`` is 1 or the play is the node's first, otherwise a window of width 1. If
+    the child need not be searched, its ``N_BEST`` is its value, and its ``N_FINAL`` is 1 if the value is final.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -294,7 +295,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
     score = _score(search, slot)
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
-    if frames[node + N_NEXT] > 1 and not full and beta - alpha > 1:
+    if frames[node + N_NEXT] > 1 and not full_window and beta - alpha > 1:
         beta = alpha + 1
         frames[node + N_FULL] = 0
     else:
@@ -374,7 +375,7 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
 
 @inner
 def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
-    """Set the best line of a node to a play, followed by the best line of the next node."""
+    """Set the best line of a node to a play, followed by the best line of the child."""
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH
     line = ply * stride

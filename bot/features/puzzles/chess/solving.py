@@ -12,11 +12,11 @@ from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import (
     Attempt,
-    Ways,
+    Lines,
+    all_lines,
     line_text,
     position_after,
     try_move,
-    ways,
 )
 from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.cards import Verdict, solved_text
@@ -66,7 +66,7 @@ class _ChessTaskBase(ABC):
     rating: int | None = None
 
     @abstractmethod
-    def _lines(self) -> Ways:
+    def _lines(self) -> Lines:
         """Return the lines of the solution."""
 
     @abstractmethod
@@ -118,7 +118,7 @@ class ChessTask(_ChessTaskBase):
         self.start = puzzle.line.start
         self.rating = puzzle.rating
 
-    def _lines(self) -> Ways:
+    def _lines(self) -> Lines:
         return (self._puzzle.line.moves,)
 
     def _decode(self, done: int) -> tuple[int, int]:
@@ -152,8 +152,8 @@ class PostedTask(_ChessTaskBase):
         self._puzzle = puzzle
         self.start = puzzle.position
 
-    def _lines(self) -> Ways:
-        return ways(self.start, self._puzzle.solution_text)
+    def _lines(self) -> Lines:
+        return all_lines(self.start, self._puzzle.solution_text)
 
     def _decode(self, done: int) -> tuple[int, int]:
         return divmod(done, _LINE_FACTOR)

@@ -473,7 +473,7 @@ class TestPlayers:
     def test_a_nick_in_another_spelling_gives_a_warning(self, nick):
         assert codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
 
-    def test_an_event_may_have_the_full_name(self):
+    def test_a_full_name_in_place_of_a_nick_gives_a_warning(self):
         assert codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_an_unknown_player_is_an_error(self):

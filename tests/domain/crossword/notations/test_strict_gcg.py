@@ -67,7 +67,7 @@ class Case(Enum):
     OWN_TILES = "custom tiles"
     LONG_TILES = "multi-letter tiles"
     OTHER_BONUS = "a bingo bonus other than 50, or a bonus for a number of tiles other than seven"
-    NUMBERS = "exchanges of unknown tiles"
+    UNKNOWN_EXCHANGES = "exchanges of unknown tiles"
     EARLY_NOTES = "notes before the first turn"
     EACH_WAY = "end-of-game points by international rules"
     SHOWN_RACKS = "racks of both players, or a rack shown between two turns"
@@ -89,9 +89,8 @@ def used_tiles(game: Game):
     yield from (tiles_used(turn.play) for turn in game.turns if isinstance(turn.play, Placement))
 
 
-def claims_unknown(game: Game, text: str) -> bool:
-    """Return whether an unknown rack is read as U, N, K, N, O, W and N although some of these tiles are no longer
-    unseen."""
+def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
+    """Return whether MAGPIE, which takes ``UNKNOWN`` for seven tiles, finds that some of them are on the board already."""
     numbers = game.rules.distribution.numbers
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -103,8 +102,11 @@ def claims_unknown(game: Game, text: str) -> bool:
     return False
 
 
-def emptied_late(game: Game) -> bool:
-    """Return whether a player seems to be out too early: seven tiles are left and every known tile of the rack is played."""
+def magpie_sees_no_tiles_left(game: Game) -> bool:
+    """Return whether MAGPIE, which ignores unknown tiles, thinks that a player goes out too early.
+
+    That happens if a play uses every known tile of a rack when at most seven tiles are not on the board.
+    """
     numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY]
     for number, position in enumerate(islice(game.positions(), 1, None)):
         play, rack = game.turns[number].play, game.turns[number].rack
@@ -156,13 +158,13 @@ def cases_of_magpie(game: Game, text: str) -> set[Case]:
             (len(used) == RACK_SIZE) * BONUS != (len(used) == game.rules.rack_size) * game.rules.bingo_bonus
             for used in used_tiles(game)
         ),
-        Case.NUMBERS: any(play.unknown for play in exchanges),
+        Case.UNKNOWN_EXCHANGES: any(play.unknown for play in exchanges),
         Case.EARLY_NOTES: game.note,
         Case.EACH_WAY: points and game.rules.end_count is EndCount.EACH_WAY,
         Case.SHOWN_RACKS: len(visible) > 1 or any(after < len(game.turns) for after in visible),
         Case.LATE_PASS: passes_late(game),
-        Case.UNKNOWN_RACK: claims_unknown(game, text),
-        Case.EMPTY_LATE: emptied_late(game),
+        Case.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
+        Case.EMPTY_LATE: magpie_sees_no_tiles_left(game),
     }
     return cases_of_both(game) | {case for case, holds in found.items() if holds}
 
@@ -180,7 +182,7 @@ def test_any_game_is_accepted_or_has_a_listed_case(game):
 def test_a_simple_game_is_accepted(game):
     text = gcg.write(game)
     assert refusal(strict_macondo.check, text) == ""
-    assert bool(refusal(strict_magpie.check, text)) == claims_unknown(game, text)
+    assert bool(refusal(strict_magpie.check, text)) == magpie_misses_tiles_of_unknown(game, text)
 
 
 TWO = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"

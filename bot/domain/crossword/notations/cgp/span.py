@@ -87,7 +87,7 @@ _SNIFFED = re.compile(
     r"`*+(?P<prefix>(?:load\s++)?cgp:?\s++)?+`*+(?P<board>[^\s/]++(?:/[^\s/]*+)++)(?P<rest>.*+)",
     re.IGNORECASE | re.DOTALL,
 )
-_PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
+_SCORES_FIELD = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def sniff(text: str) -> bool:
@@ -99,13 +99,13 @@ def sniff(text: str) -> bool:
     if match is None:
         return False
     fields = match["rest"].split()
-    if match["prefix"] or (len(fields) >= 2 and _PAIR.fullmatch(fields[1])):
+    if match["prefix"] or (len(fields) >= 2 and _SCORES_FIELD.fullmatch(fields[1])):
         return True
     rows = match["board"].split("/")
     if len(rows) < 3 or not any(character.isdigit() for character in match["board"]):
         return False
     widths = [width_of_row(row) for row in rows]
-    return max(Counter(widths).values()) * 2 >= len(rows) > 1 < max(widths)
+    return max(widths) > 1 and max(Counter(widths).values()) * 2 >= len(rows)
 
 
 def is_chess_board(text: str, board: str, end: int) -> bool:

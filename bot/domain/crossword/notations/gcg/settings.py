@@ -136,11 +136,12 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
 def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
-        earlier_values = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
+        earlier = pragmas.get(pragma.keyword)
         if (
             pragma.keyword in _UNIQUE_PRAGMAS
             and pragma.argument.text
-            and earlier_values - {"", pragma.argument.text}
+            and earlier
+            and earlier[-1].argument.text not in ("", pragma.argument.text)
         ):
             pragma.line.warn(
                 lines.warnings,
@@ -158,13 +159,13 @@ def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
             )
         if pragma.keyword == "character-encoding" and (index or pragma.line.offset):
             pragma.line.warn(
-                lines.warnings, "late-pragma", "#{keyword} belongs in the first line", keyword=pragma.keyword
+                lines.warnings, "late-pragma", "#{keyword} belongs on the first line", keyword=pragma.keyword
             )
     return pragmas
 
 
 def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
-    """Return the last argument of a pragma that is not empty, or an empty string."""
+    """Return the last non-empty argument of a pragma, or an empty string if there is none."""
     return next(
         (pragma.argument.text for pragma in reversed(pragmas.get(keyword, ())) if pragma.argument.text), ""
     )
@@ -175,7 +176,7 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
             return pragma.argument
-    for note in (text for keyword, text in lines.remarks[0] if keyword == "note"):
+    for note in (text for kind, text in lines.remarks[0] if kind == "note"):
         match = _OLD_NOTE.fullmatch("\n".join(note))
         if match and _OLD_NAMES[match[1]] == keyword:
             return Piece.of(match[2])

@@ -102,7 +102,7 @@ class TurnReader:
 
     def _turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
         play = self._play(event)
-        rack = self._without_played(self._rack(event), event, play, seat)
+        rack = self._drop_rack_of_only_played_tiles(self._rack(event), event, play, seat)
         counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
         tiles = self.rack_of(counted).tiles if counted else ()
         score = parse_score(event.score) if event.score else self._missing_score(event, play, tiles)
@@ -137,8 +137,10 @@ class TurnReader:
                 return RackTiles(())
         return self.rack_of(event.rack)
 
-    def _without_played(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
-        """Return the rack, or an empty rack if it shows only the tiles played, and ``_`` for each other tile."""
+    def _drop_rack_of_only_played_tiles(
+        self, rack: RackTiles, event: Event, play: Play | None, seat: int
+    ) -> RackTiles:
+        """Return the rack, or an empty rack if the only tiles that it names are those played. The others are written ``_``."""
         state = self.replay.state
         if not rack.unknown:
             return rack

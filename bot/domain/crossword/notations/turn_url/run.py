@@ -79,28 +79,28 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     return Placement(start, laid)
 
 
-def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
-    """Return the tile that a letter of a word lays on its square, or ``THROUGH``."""
+def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
+    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
     if letter == LOST_BLANK:
-        if lying < EMPTY:
+        if on_square < EMPTY:
             return THROUGH
         raise RuleError(
             "lost-letter",
-            "the word doesn't name the letter of the blank on {square}, which sharewords lost",
+            "sharewords lost the letter of the blank on {square}, so the word doesn't show which letter it is",
             square=square_name(*square),
         )
     number = tiles.numbers.get(letter, BLANK)
     if number == BLANK:
         raise RuleError("unknown-letter", "the bag has no letter {letter!r}", letter=letter[:20])
-    if lying == EMPTY:
+    if on_square == EMPTY:
         return -number if blank else number
-    if abs(lying) != number:
+    if abs(on_square) != number:
         raise RuleError(
             "letter-differs",
             "the word has {letter} on {square}, but {lying} is there",
             letter=letter,
             square=square_name(*square),
-            lying=tiles.distribution.text(lying),
+            lying=tiles.distribution.text(on_square),
         )
     if blank:
         raise RuleError(

@@ -1,7 +1,7 @@
-"""Finds bonus squares that the network mistook for tiles, and the layout of a board.
+"""Finds the layout of a board, and the bonus squares that the network mistook for tiles.
 
-A program writes the same label on all bonus squares of a kind. These squares are mirror images of each other. Tiles with the
-same letter are on mirrored squares only by chance.
+A program draws all bonus squares of a kind alike, with the same label. Layouts are symmetric, so squares of a kind are at mirrored
+positions. Tiles with the same letter are at mirrored positions only by chance.
 """
 
 from __future__ import annotations
@@ -17,60 +17,67 @@ from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
-"""Maximum difference between the colours of two squares of a kind, out of 255."""
+"""Maximum difference between the colours of two bonus squares of a kind, out of 255."""
 _MIN_CORRELATION = 0.8
-"""Minimum correlation between the labels of two squares of a kind."""
-_MAX_FLAT_DEVIATION = 6.0
+"""Minimum correlation between the labels of two bonus squares of a kind."""
+_MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
 _MIN_CERTAIN = 0.9
-"""Minimum probability of a certain class."""
-_MIN_PARTNERS = 2
-"""Minimum number of similar squares that make a square a bonus square."""
+"""Minimum probability at which the class of a square counts as certain."""
+_MIN_SIMILAR = 2
+"""A square is a bonus square if at least this many of the squares it is compared with are similar to it."""
 _MAX_TILE_SHARE = 0.1
-"""Maximum share of the certain tiles that have the colour of a bonus square."""
+"""If a larger share of the squares classified with certainty as tiles have a square's colour, it may be the colour of tiles."""
 
 _PIXELS: Final = 8
-"""Width and height, in pixels, to which each square is scaled."""
-_MAX_PLAIN_DEVIATION: Final = 8.0
-"""Maximum standard deviation of the colours of squares, out of 255, on a board without visible bonus squares."""
+"""Width and height, in pixels, to which each square is scaled before its colour is measured."""
+_MAX_BONUSLESS_DEVIATION: Final = 8.0
+"""If the standard deviation of the colours of the empty squares, out of 255, is lower, the board has no visible bonus squares."""
 _MIN_EXPLAINED: Final = 0.9
-"""Minimum share of the variance of colours that the layout of a board explains. On screenshots of four programs the right
-layout explains 0.97 or more. Layouts of other games explain up to 0.7, because many squares have no bonus in either."""
+"""A layout is accepted only if it explains at least this share of the variance between the colours of the empty squares. On
+screenshots of four programs, the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many
+squares have no bonus in the right layout or in the other one."""
 _MIN_EXPLAINED_USUAL: Final = 0.6
-"""Minimum share for the usual layout, if it explains the most. Textured squares lower the value."""
+"""The same minimum for the usual layout, which must explain more than the other layouts. It is lower because textured squares
+lower the share that even the right layout explains."""
 
 
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
-    """Return which of the squares that are not certainly empty are bonus squares.
+    """Return a mask of the bonus squares. Squares that are certainly empty are left out.
 
-    ``probabilities`` has a row for each square and a column for each class. The first class is an empty square.
+    ``probabilities`` has a row for each square and a column for each class. The first class is an empty square. Two squares are similar
+    if they have the same colour, and either the same label or none.
     """
     side = round(len(squares) ** 0.5)
     tiles = probabilities.argmax(axis=1) > 0
-    uncertain = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
+    candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
     found = np.zeros(len(squares), bool)
-    if not len(uncertain):
+    if not len(candidates):
         return found
-    colours, patterns, flat = _appearances(squares)
-    same_colour = np.abs(colours[uncertain, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
-    same_label = (patterns[uncertain] @ patterns.T > _MIN_CORRELATION) & ~flat[uncertain, None] & ~flat[None]
-    similar = same_colour & (same_label | (flat[uncertain, None] & flat[None]))
-    partners = np.zeros_like(similar)
-    partners[np.arange(len(uncertain))[:, None], _mirror_indices(side)[uncertain]] = True
-    partners[np.arange(len(uncertain)), uncertain] = False
-    count = (similar & partners).sum(axis=1)
-    certain_tile = probabilities[uncertain, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # A colour that certain tiles have and certainly empty squares lack is the colour of the tiles.
+    colours, labels, unlabelled = _appearances(squares)
+    same_colour = np.abs(colours[candidates, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
+    same_label = (
+        (labels[candidates] @ labels.T > _MIN_CORRELATION) & ~unlabelled[candidates, None] & ~unlabelled[None]
+    )
+    similar = same_colour & (same_label | (unlabelled[candidates, None] & unlabelled[None]))
+    is_mirrored = np.zeros_like(similar)
+    is_mirrored[np.arange(len(candidates))[:, None], _mirror_indices(side)[candidates]] = True
+    is_mirrored[np.arange(len(candidates)), candidates] = False
+    similar_count = (similar & is_mirrored).sum(axis=1)
+    certain_tile = probabilities[candidates, 1:-1].max(axis=1) >= _MIN_CERTAIN
+    # If squares that are certainly tiles often have a colour, and squares that are certainly empty do not, it is the colour of tiles. A
+    # candidate of this colour is not a bonus square.
     tile_colours = colours[tiles & (probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN)]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
-    tile_coloured = _count_similar(colours[uncertain], tile_colours) > _MAX_TILE_SHARE * max(
+    tile_coloured = _count_similar(colours[candidates], tile_colours) > _MAX_TILE_SHARE * max(
         len(tile_colours), 10
     )
-    tile_coloured &= _count_similar(colours[uncertain], empty_colours) < _MIN_PARTNERS
-    found[uncertain] = (count >= _MIN_PARTNERS) & ~tile_coloured & ~certain_tile
-    # If tiles cover its mirror images, a bonus square is still similar to other bonus squares.
+    tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
+    found[candidates] = (similar_count >= _MIN_SIMILAR) & ~tile_coloured & ~certain_tile
+    # Tiles may cover the squares at the mirrored positions. So a candidate that is similar to bonus squares found anywhere on the board
+    # is a bonus square as well.
     known = np.flatnonzero(found)
-    found[uncertain] |= (similar[:, known].sum(axis=1) >= _MIN_PARTNERS) & ~tile_coloured & ~certain_tile
+    found[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & ~tile_coloured & ~certain_tile
     return found
 
 
@@ -81,7 +88,7 @@ def _count_similar(colours: Floats, others: Floats) -> Integers:
 
 
 def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
-    """Return the colour of each square, its label as a unit vector, and whether it has no label."""
+    """Return the colour of each square, its label (the pattern of its brightness, as a unit vector), and whether it has no label."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
     colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
     brightness = (
@@ -89,12 +96,12 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
     )
     brightness = brightness - brightness.mean(axis=1, keepdims=True)
     spread = brightness.std(axis=1)
-    patterns = brightness / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
-    return colours, np.asarray(patterns, np.float32), spread < _MAX_FLAT_DEVIATION
+    labels = brightness / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
+    return colours, np.asarray(labels, np.float32), spread < _MAX_UNLABELLED_DEVIATION
 
 
 def _mirror_indices(side: int) -> Integers:
-    """Return the indices of the seven mirror images of each square, rotations included: squares × 7."""
+    """Return the indices of the squares at the seven mirrored or rotated positions of each square: squares × 7."""
     indices = np.arange(side * side).reshape(side, side)
     rotations = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
     symmetries = [*rotations, *(symmetry[:, ::-1] for symmetry in rotations)]
@@ -104,19 +111,19 @@ def _mirror_indices(side: int) -> Integers:
 def fitting_layout(
     picture: Image.Image, grid: Grid, rows: Sequence[str], layouts: Mapping[str, str]
 ) -> str | None:
-    """Return the name of the layout that best explains the colours of a board's empty squares; None if none does.
+    """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` are the squares as read, one character each. ``layouts`` maps each name to the kinds of its squares, row
-    by row, one character each. Its first layout is the usual one, which is also returned for a picture without
-    visible bonus squares.
+    ``rows`` are the squares as read, one character each. ``layouts`` maps the name of each layout to the kinds of its squares, row
+    by row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible in the
+    picture.
     """
     usual = next(iter(layouts))
     colours = _grid_colours(picture, grid)
     empty = np.array([content == EMPTY for row in rows for content in row])
-    # The middle square often has a label of its own.
+    # The middle square often has a label of its own, so its colour shows nothing about the layout.
     empty[len(empty) // 2] = False
     visible = colours[empty]
-    if not len(visible) or np.sqrt(_spread(visible) / len(visible)) < _MAX_PLAIN_DEVIATION:
+    if not len(visible) or np.sqrt(_squared_deviation(visible) / len(visible)) < _MAX_BONUSLESS_DEVIATION:
         return usual
     shares = {
         name: _explained_share(visible, np.array(list(kinds))[empty]) for name, kinds in layouts.items()
@@ -132,11 +139,14 @@ def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return the share of the colours' variance that the kinds of squares explain."""
-    within = sum(_spread(colours[kinds == kind]) for kind in np.unique(kinds))
-    return 1 - within / _spread(colours)
+    """Return the share of the colours' variance that the kinds of the squares explain.
+
+    The kinds explain all of the variance if all squares of a kind have the same colour.
+    """
+    within = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
+    return 1 - within / _squared_deviation(colours)
 
 
-def _spread(colours: Doubles) -> float:
-    """Return the sum of squared distances from the mean."""
+def _squared_deviation(colours: Doubles) -> float:
+    """Return the sum of the squared distances of colours from their mean."""
     return float(((colours - colours.mean(axis=0)) ** 2).sum())

@@ -1,4 +1,9 @@
-"""Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move."""
+"""Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
+
+The squares of a board are cut out and classified: a square is empty, or has a piece. They are cut out three times at slightly different
+places (three crops). The confidence of a square is the mean probability of its contents. A board is confident if it is certain enough
+to show without a warning. On any other board, some squares may be doubtful, and the player is asked to check them.
+"""
 
 from __future__ import annotations
 
@@ -16,36 +21,39 @@ from bot.sight.squares import Floats, Grid, Integers, corner_colours, cut, featu
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: an empty square, then the pieces by their FEN letters."""
 MIN_CONFIDENCE = 0.7
-"""Minimum probability of every square for :attr:`ChessSight.confident`."""
+"""Minimum confidence of every square of a confident board."""
 MIN_MEAN_CONFIDENCE = 0.98
-"""Minimum mean probability of the pieces on a confident board. In an unfamiliar design, all probabilities are a
-little lower."""
-MIN_PARITY_SCORE = 0.86
-"""Minimum share of squares with the right shade, light or dark, on a confident board."""
+"""Minimum mean confidence of the squares with pieces on a confident board. If the network does not know a board's design, all
+confidences are a little lower, so the board is not confident."""
+MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
+"""On a confident board, at least this share of the squares have the shade, light or dark, that the chequered pattern requires."""
 DOUBT_THRESHOLD = 0.9
-"""Squares below this probability are listed as doubtful if the board is not confident."""
+"""On a board that is not confident, squares with a lower confidence are doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
-"""Minimum number of pieces on a board: two kings."""
+"""A grid with fewer pieces is not a board, because a board has two kings."""
 _CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
 """The number of each piece's class, by its FEN letter."""
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
-"""Maximum number of pieces of each kind that a side normally has."""
+"""Maximum number of pieces of each kind that a player normally has."""
 _EXCESS_PENALTY = 12.0
-"""A piece beyond the usual count is kept only if it is this many times as probable as the next guess."""
+"""A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""Offsets and growth of additional crops, in squares. Squares on which the crops disagree are doubtful."""
+"""For each further crop, how far it is shifted to the right and down, and by how much it extends beyond each edge of the board, in
+squares."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If every square of a board is empty with at least this probability, the board is not read."""
-_MIN_ORIENTATION = 1.2
-"""Minimum evidence for an orientation that is clear; see :func:`_orientation`."""
+"""If every square is empty with a higher probability in the first crop, the board counts as empty and is left out."""
+_MIN_ORIENTATION_EVIDENCE = 1.2
+"""Minimum evidence for White, or for Black, at the bottom if the orientation is to count as clear; see
+:func:`_evidence_for_white_below`."""
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence that White is at the bottom, from pawns on the second and seventh rows. Unmoved pawns are more common there."""
+"""Evidence that White is at the bottom, for each pawn by its FEN letter and its row (0 is the top row). Pawns start on the row next to
+their player's edge, and many have not moved yet."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum colour difference between a highlighted square and the other squares of its colour, from 0 to 255."""
+"""Minimum difference between the colour of a highlighted square and that of most squares of the same shade, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +63,13 @@ class ChessSight:
     pieces: tuple[str | None, ...]
     """The FEN letters of the pieces on a8, b8, … h1."""
     confidences: tuple[float, ...]
-    """The probability of each piece, in the same order."""
+    """The confidence of each square, in the same order."""
     white_to_move: bool | None
-    """Whether White is to move; None if the picture does not show it."""
+    """Whether White is to move; None if the picture does not show who is to move."""
     confident: bool
-    """Whether the placement is certain enough to show without a warning; this does not include the side to move."""
+    """Whether the placement is certain enough to show without a warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
-    """Numbers of the squares to check, in the order of ``pieces``."""
+    """The indexes, in :attr:`pieces`, of the squares that the player is asked to check."""
     orientation_clear: bool
     """Whether the pieces show from which player's side the board is drawn."""
 
@@ -86,6 +94,7 @@ def _network() -> BoardNetwork:
 
 
 def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSight | None:
+    """Return the pieces on a board, or None if it is empty or has too few pieces."""
     first_crop = _probabilities(picture, network, board.grid)
     if first_crop[:, 0].min() > _NEARLY_CERTAINLY_EMPTY:
         return None
@@ -94,45 +103,40 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         *(_probabilities(picture, network, _shifted_grid(board.grid, *offset)) for offset in _CROP_OFFSETS),
     ]
     probabilities: Floats = np.mean(crops, axis=0)
-    crops_agree = all(
-        (crop_probabilities.argmax(axis=1) == probabilities.argmax(axis=1)).all()
-        for crop_probabilities in crops
-    )
     best_classes = probabilities.argmax(axis=1)
     if np.count_nonzero(best_classes) < _MIN_PIECES:
         return None
     classes = _possible_classes(probabilities)
-    changed = classes != best_classes
     confidences = probabilities[np.arange(64), classes]
-    orientation = _orientation(classes)
+    evidence_for_white_below = _evidence_for_white_below(classes)
+    orientation_clear = abs(evidence_for_white_below) >= _MIN_ORIENTATION_EVIDENCE
     white_moved_last = _white_moved_last(picture, board.grid, classes)
     excess_kinds = [
         _CLASS[letter]
         for letter, count in _USUAL_COUNTS.items()
         if np.count_nonzero(classes == _CLASS[letter]) > count
     ]
-    confident = bool(
-        crops_agree
-        and not changed.any()
-        and not excess_kinds
-        and confidences.min() >= MIN_CONFIDENCE
-        and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
-        and board.parity >= MIN_PARITY_SCORE
-        and abs(orientation) >= _MIN_ORIENTATION
-    )
-    order = range(64) if orientation >= 0 else range(63, -1, -1)
-    disagreed = (
-        changed
+    # Squares that the player is to check, whatever their confidence.
+    to_check = (
+        (classes != best_classes)
         | np.isin(classes, excess_kinds)
         | np.any([crop_probabilities.argmax(axis=1) != best_classes for crop_probabilities in crops], axis=0)
     )
+    confident = bool(
+        not to_check.any()
+        and confidences.min() >= MIN_CONFIDENCE
+        and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
+        and board.chequered_share >= MIN_CONFIDENT_CHEQUERED_SHARE
+        and orientation_clear
+    )
+    order = range(64) if evidence_for_white_below >= 0 else range(63, -1, -1)
     doubtful = (
         ()
         if confident
         else tuple(
             index
             for index, square in enumerate(order)
-            if confidences[square] < DOUBT_THRESHOLD or disagreed[square]
+            if confidences[square] < DOUBT_THRESHOLD or to_check[square]
         )
     )
     return ChessSight(
@@ -141,7 +145,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         None if white_moved_last is None else not white_moved_last,
         confident,
         doubtful,
-        abs(orientation) >= _MIN_ORIENTATION,
+        orientation_clear,
     )
 
 
@@ -150,7 +154,7 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
 
 
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
-    """Return a grid that is slightly moved and enlarged."""
+    """Return a grid moved to the right and down, and enlarged by ``growth`` at each edge; all in squares."""
     return replace(
         grid,
         left=grid.left + (right - growth) * grid.width,
@@ -161,10 +165,10 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 
 
 def _possible_classes(probabilities: Floats) -> Integers:
-    """Return the most probable class of each square that makes the whole board possible.
+    """Return the most probable class of each square with which the whole board is possible.
 
-    A possible board has one king of each colour, and pawns only on the six middle rows. A piece beyond the usual number of its
-    kind becomes the next guess, unless it is far more probable.
+    A possible board has one king of each colour, and pawns only on the six middle rows. If there are more pieces of a kind than usual,
+    the least probable ones are replaced by the next guess for their squares, unless they are far more probable than that guess.
     """
     possible = probabilities.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES
@@ -182,12 +186,13 @@ def _possible_classes(probabilities: Floats) -> Integers:
     return classes
 
 
-def _orientation(classes: np.ndarray) -> float:
-    """Return how clearly White is at the bottom; negative if Black is.
+def _evidence_for_white_below(classes: np.ndarray) -> float:
+    """Return the evidence that White is at the bottom of the picture; negative if it is for Black at the bottom.
 
-    Compares the rows of the two colours: most pawns have advanced little, and most kings are on their first rows.
+    Most pawns have advanced little, and most kings are on their first rows. So the colour whose pawns and king are lower in the picture
+    is probably at the bottom.
     """
-    letters = [PIECE_CLASSES[number] for number in classes]
+    letters = [PIECE_CLASSES[class_index] for class_index in classes]
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):
         rows = [
@@ -202,9 +207,9 @@ def _orientation(classes: np.ndarray) -> float:
 
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last; None unless exactly two squares are highlighted and one of them is empty.
+    """Return whether White moved last; None unless exactly two squares are highlighted, one of them empty and the other with a piece.
 
-    The piece on the other square moved from the empty one.
+    Programs highlight the squares of the last move, so that piece moved last, from the empty square.
     """
     colours = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()

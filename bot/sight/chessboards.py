@@ -1,9 +1,13 @@
 """Finds chessboards in a picture.
 
-Along a line between light and dark squares, the change of brightness alternates: dark to light, light to dark. The
-profile of each axis is √(brightening × darkening), summed over the picture. A panel's border has only one of the two. A guess
-for one axis is seven lines at equal steps where the profile is high. Together, a guess for the columns and a guess for the
-rows describe a board. Its squares must alternate between light and dark.
+The pattern of light and dark squares is the chequered pattern. A line between two columns of squares separates light squares on its
+left from dark squares on its right, and dark from light, in turn. So the profile, which has a value for each horizontal position, is
+√(brightening × darkening), both summed over the whole height of the picture. At the border of a panel, the brightness changes in one
+direction only, so the profile is low. A second profile, for each vertical position, serves to find the lines between rows.
+
+Seven parallel lines divide a board into eight columns. A guess for the columns is seven positions at equal distances where the
+profile is high, and a guess for the rows is made in the same way. Together, a guess for the columns and a guess for the rows describe a
+grid. The grid is a board if its squares alternate between light and dark.
 """
 
 from __future__ import annotations
@@ -19,35 +23,38 @@ from bot.sight.squares import (
     MIN_SQUARE,
     Floats,
     Grid,
-    Guess,
+    LineGuess,
     distinct_guesses,
     fit_lines,
     pairs_of_guesses,
     similar_steps,
 )
 
-MIN_PARITY = 0.8
-"""Minimum share of squares whose shade, light or dark, fits the chequered pattern."""
+MIN_CHEQUERED_SHARE = 0.8
+"""A grid is a board only if at least this share of its squares have the shade, light or dark, that the chequered pattern requires."""
 
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
+"""Difference, in pixels, between one side length of squares that is tried and the next. It is so small that with the best length, all
+seven lines are within a pixel of their true positions."""
 _MAX_GUESSES = 10
-"""Maximum number of guesses for one axis that are compared with those for the other."""
+"""Maximum number of guesses for the columns, and of guesses for the rows."""
 _LINE_GAP = 5
-"""A distance in pixels that is larger than the width of any line between squares."""
+"""A distance in pixels that is larger than the width of any line drawn between squares."""
 _MIN_CONTRAST = 5.0
-"""Minimum difference between light and dark squares, from 0 to 255."""
+"""Minimum difference in brightness between light and dark squares, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A chessboard in a picture, and the share of its squares whose shade fits the chequered pattern."""
+    """A chessboard in a picture."""
 
     grid: Grid
-    parity: float
+    chequered_share: float
+    """The share of squares whose shade, light or dark, fits the chequered pattern."""
     score: float
+    """A clearer board has a higher score."""
 
 
 def find_chessboards(picture: Image.Image) -> list[Board]:
@@ -60,14 +67,14 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
-    # Yellow and white squares are nearly equally bright, but differ in blue.
+    # Yellow and white squares are nearly equally bright but differ in blue, so the blue channel is searched last.
     boards = _search(grey, 1) or _search(grey, _LINE_GAP) or _search(blue, 1)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
 
 
 def _search(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards in a grey picture. The lines between their squares are narrower than ``gap`` pixels."""
+    """Return the boards in a grey picture, the clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
     found = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     found.sort(key=lambda board: -board.score)
     boards: list[Board] = []
@@ -80,9 +87,10 @@ def _search(grey: Floats, gap: int) -> list[Board]:
 
 
 def _profile(grey: Floats, gap: int) -> Floats:
-    """Return how strongly each boundary between columns looks like a line between chequered squares.
+    """Return how strongly each boundary between two columns of pixels looks like a line between columns of light and dark squares.
 
-    Pixels ``gap`` apart are compared, because lines between squares hide the change from direct neighbours.
+    Pixels ``gap`` apart are compared. If a line is drawn between two squares, it separates their pixels, so adjacent pixels do not
+    show the change from one square to the next.
     """
     change = grey[:, gap:] - grey[:, :-gap]
     rising = np.maximum(change, 0).sum(axis=0)
@@ -90,16 +98,17 @@ def _profile(grey: Floats, gap: int) -> Floats:
     return np.pad(profile, (gap // 2, gap - 1 - gap // 2)).astype(np.float32)
 
 
-def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
-    """Return the best steps and starts for seven lines, best first.
+def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
+    """Return the best guesses of where the seven lines inside a board are along an axis, best first.
 
-    If ``others``, the guesses for the other axis, are known, only similar steps are tried.
+    ``profile`` is the axis's profile. ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide,
+    so only distances between lines that are similar to theirs are then tried.
     """
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     median = float(np.median(profile)) + 1e-3
-    guesses: list[Guess] = []
+    guesses: list[LineGuess] = []
     for step in similar_steps(np.arange(MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
         starts = max(1, length - round(6 * step))
         lines = [widened[round(line * step) :][:starts] for line in range(7)]
@@ -110,37 +119,40 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         scores = total / 7 + 1.5 * lowest
         for _ in range(2):
             best = int(scores.argmax())
-            guesses.append((float(scores[best]) / median, step, float(best)))
+            guesses.append(LineGuess(float(scores[best]) / median, step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
     return distinct_guesses(guesses, _MAX_GUESSES, 0.6, 2)
 
 
-def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
-    """Return the boards that pairs of guesses describe. Boards moved by a square are tried too: an edge may look like a line."""
+def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
+    """Return the boards that pairs of guesses describe.
+
+    An edge of a board may look like a line inside the board, so grids shifted by one square are also tried.
+    """
     candidates = [
-        (column[0] + row[0], _offset_grid(column, row, right, below))
+        (column.score + row.score, _offset_grid(column, row, right, below))
         for column, row in pairs
         for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     ]
     height, width = grey.shape
     within = [(score, grid) for score, grid in candidates if grid.is_within(width, height)]
-    parities = _parities(grey, [grid for _, grid in within])
+    shares = _chequered_shares(grey, [grid for _, grid in within])
     return [
-        Board(grid, parity, score * parity**4 + 0.002 * (grid.width + grid.height) / 2)
-        for (score, grid), parity in zip(within, parities, strict=True)
-        if parity >= MIN_PARITY
+        Board(grid, share, score * share**4 + 0.002 * (grid.width + grid.height) / 2)
+        for (score, grid), share in zip(within, shares, strict=True)
+        if share >= MIN_CHEQUERED_SHARE
     ]
 
 
-def _offset_grid(column: Guess, row: Guess, right: int, below: int) -> Grid:
-    """Return the board whose inner lines two guesses describe, moved by a number of squares."""
-    left = column[2] + 1 + (right - 1) * column[1]
-    top = row[2] + 1 + (below - 1) * row[1]
-    return Grid(left, top, column[1], row[1], 8, 8)
+def _offset_grid(column: LineGuess, row: LineGuess, right: int, below: int) -> Grid:
+    """Return the grid that two guesses describe, shifted by numbers of squares to the right and down."""
+    left = column.first + 1 + (right - 1) * column.step
+    top = row.first + 1 + (below - 1) * row.step
+    return Grid(left, top, column.step, row.step, 8, 8)
 
 
-def _parities(grey: Floats, grids: Sequence[Grid]) -> list[float]:
-    """Return the share of squares of each board whose shade fits the chequered pattern; 0 without contrast."""
+def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
+    """Return, for each grid, the share of squares whose shade fits the chequered pattern; 0 without enough contrast."""
     if not grids:
         return []
     corners = _corner_shades(grey, grids).reshape(len(grids), 64)
@@ -151,7 +163,7 @@ def _parities(grey: Floats, grids: Sequence[Grid]) -> list[float]:
 
 
 def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
-    """Return the brightness of each square near its corners: boards of 8 × 8 squares × rows × columns."""
+    """Return the median brightness near the corners of each square: grids × 8 rows × 8 columns."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
     edges = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
@@ -164,14 +176,14 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis, which has an even length. For few values, this takes a tenth of NumPy's time."""
+    """Return the median along the last axis, which has an even length. For few values, this takes a tenth of the time of NumPy's."""
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
 def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
-    """Fit a board's lines to the changes between its own squares."""
+    """Return a board with its lines fitted to profiles of the board's own pixels only. If that is worse, return the board unchanged."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))
@@ -179,8 +191,8 @@ def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
     start_x, step_x = fit_lines(_profile(grey[rows], gap), grid.left, grid.width, 8)
     start_y, step_y = fit_lines(_profile(grey[:, columns].T, gap), grid.top, grid.height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
-    parity = _parities(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
-    return Board(refined, parity, board.score) if parity >= board.parity else board
+    share = _chequered_shares(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
+    return Board(refined, share, board.score) if share >= board.chequered_share else board
 
 
 def _overlap(first: Grid, other: Grid) -> bool:

@@ -1,4 +1,9 @@
-"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and the confidence of each square."""
+"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and the confidence of each square.
+
+The squares of a grid are cut out and classified: a square is empty, or has a tile with a letter. They are cut out three times at
+slightly different places (three crops). The confidence of a square is the mean probability of its class. A square is doubtful,
+and the player is asked to check it, if its confidence is low or for another reason, for example if the crops disagree.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from PIL import Image
 
 from bot.sight.blanks import blanks
 from bot.sight.bonus import bonus_squares
-from bot.sight.grids import MIN_SIDES, Lattice, find_grids
+from bot.sight.grids import MIN_VISIBLE_SHARE, Lattice, find_grids
 from bot.sight.squares import SIDE, Doubles, Floats, Grid, Integers, Mask, Pixels, cut, tile_features
 from bot.sight.tiles import (
     CAPITAL_I,
@@ -23,43 +28,45 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""Minimum probability of each square of a clear board."""
+"""Minimum confidence of every square on a board that counts as clear."""
 DOUBT_THRESHOLD = 0.9
-"""Letters below this probability are marked on a board that is not clear."""
+"""On a board that is not clear, tiles with a lower confidence than this are doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
-"""Maximum number of tiles on a board of 225 squares; a grid with more is another puzzle."""
+"""Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
-"""Squares that are empty with a higher probability are read only once."""
+"""A square that is empty with a higher probability is classified from the first crop only."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
-"""Offsets of additional crops, in squares. Squares on which the crops disagree are doubtful."""
+"""The further crops are shifted to the right and down by these numbers of squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
-"""Minimum colour difference between a bonus square and other squares, from 0 to 255."""
+"""Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
-"""Minimum share of bonus squares on a board."""
+"""At least this share of a board's squares are bonus squares."""
 _MIN_GUESS_PROBABILITY = 0.01
-"""Minimum probability of a second guess."""
-_MAX_GUESSED = 0.1
-"""Maximum share of squares of a board that are guesses, with a probability below 0.5."""
+"""Any guess for a square except the first is listed only if it has a higher probability."""
+_LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
+"""A confidence below the first number is low. If the share of squares with low confidence exceeds the second number, the grid is
+not a board."""
 _FIRST_CROP_FACTOR = 1.5
-"""Factor by which the limits for guesses and for isolated tiles are relaxed after the first crop. The other crops may be
-easier to read."""
+"""Factor by which the limits for squares with low confidence and for isolated tiles are relaxed after the first crop, because the
+other crops may be easier to read."""
 _MAX_BARE_RANGE = 6
-"""Maximum range of the pixel values of a square with nothing on it, from 0 to 255."""
+"""A square is bare, with nothing written or drawn on it, if its pixel values (0 to 255) vary by no more than this."""
 _SAMPLE_STEP = 8
-"""One in this number of squares with something on them is read first, as a sample."""
-_PUZZLE_TILES, _PUZZLE_GUESSED = 0.78, 0.45
-"""Shares of tiles and of guesses in the sample above which the grid is certainly another kind of puzzle."""
+"""Of the squares that are not bare, one in this many is classified first, as a sample."""
+_PUZZLE_TILES, _PUZZLE_LOW_CONFIDENCE = 0.78, 0.45
+"""If, judging by the sample, a larger share of the grid's squares have a tile or low confidence, the grid is certainly another kind
+of puzzle."""
 _MIDDLE_RADIUS = 1
-"""Number of squares on each side of the middle square that are read first."""
+"""The squares within this distance of the middle square are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If every square in the middle is empty with a higher probability, the board has no tiles."""
-_MIN_CONNECTED = 10
-"""Minimum number of tiles for checking that they are connected. With fewer, labels of bonus squares may pass for
-tiles."""
+"""If every square near the middle is empty with a higher probability, the board has no tiles."""
+_MIN_SCATTERED = 10
+"""After the first crop, a grid is rejected for its isolated tiles only if it has at least this many tiles. A few supposed tiles may
+be labels of bonus squares."""
 _MIN_ADJACENT = 0.7
-"""Minimum share of tiles that are next to other tiles."""
+"""A grid is a board only if a larger share of its tiles have another tile beside them."""
 _MAX_BLANKS = {15: 2, 21: 4}
 """Maximum number of blanks for each side length of the board."""
 _NEARLY_ALL = 0.8
@@ -73,15 +80,18 @@ class CrosswordSight:
     rows: tuple[str, ...]
     """The rows, one character for each square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
-    """The probability of each square, row by row."""
+    """The confidence of each square, row by row."""
     clear: bool
-    """Whether no square is in doubt. The board may still be wrong: blanks are drawn in many ways."""
+    """Whether the board has passed all checks, so that no square is doubtful. It may still be wrong in a way that no check notices."""
     doubtful: tuple[int, ...]
     """Numbers of the squares to check, counted row by row."""
     grid: Grid
     """The grid of the squares in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
-    """Possible contents of doubtful squares with their probabilities, the first guess included."""
+    """For each doubtful square its number and the guesses for it: possible contents with their probabilities.
+
+    The guesses include the square's contents in :attr:`rows`.
+    """
 
     @property
     def placement(self) -> str:
@@ -95,53 +105,55 @@ def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
 
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
+    """Return the board on a lattice's grid, or None if the grid is not a board of a crossword game."""
     side = lattice.grid.columns
     classified = _classify(picture, lattice.grid)
     if classified is None:
         return None
-    grid, squares, probabilities, unclear = classified
+    grid, squares, probabilities, to_check = classified
     bonus = bonus_squares(squares, probabilities)
-    # A bonus square that may equally be a letter is doubtful.
-    unclear[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
+    # If a letter has a probability above 0.5 on a bonus square, the square may hold a tile after all, so the player is to check it.
+    to_check[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     probabilities[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
-    # A symbol on the middle square with nothing beside it is not a tile.
+    # Words have two letters or more, so a symbol on the middle square with no tile beside it is not a tile.
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
-        classes[centre], confidences[centre], unclear[centre] = 0, 1.0, False
-    # A letter outside A to Z is never certain: the next best letter is shown, and players can correct it.
+        classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
+    # The network cannot tell letters outside A to Z apart. Such a square shows the most probable of A to Z. Its confidence is 0, so the
+    # player is to check it.
     is_other = classes == OTHER
     classes[is_other] = probabilities[is_other, 1:OTHER].argmax(axis=1) + 1
     confidences[is_other] = 0
-    unclear |= _may_be_covered(squares) & (classes == 0)
+    to_check |= _may_be_covered(squares) & (classes == 0)
     occupied = np.flatnonzero(classes)
-    if _is_another_puzzle(classes > 0, confidences < 0.5, _MAX_GUESSED):
+    if _is_another_puzzle(classes > 0, confidences < _LOW_CONFIDENCE, _MAX_LOW_SHARE):
         return None
     board = (classes > 0).reshape(side, side)
     if not _may_be_game_board(_colours(squares), ~board) or _adjacent_share(board) <= _MIN_ADJACENT:
         return None
     is_blank = np.zeros(len(classes), bool)
     if len(occupied):
-        is_blank[occupied], unclear_blanks = blanks(
-            squares[occupied], classes[occupied] - 1, _MAX_BLANKS[side]
-        )
-        unclear[occupied] |= unclear_blanks
-        # An I among the blanks may be a lower-case L; the words decide.
+        is_blank[occupied], maybe_blank = blanks(squares[occupied], classes[occupied] - 1, _MAX_BLANKS[side])
+        to_check[occupied] |= maybe_blank
+        # A blank that looks like a capital I may be a lower-case L. Give both the same probability, so that the words that each would
+        # make decide between them (see :mod:`bot.sight.weighing`).
         blank_i = is_blank & (classes == CAPITAL_I)
-        unclear |= blank_i
+        to_check |= blank_i
         probabilities[blank_i, SMALL_L] = probabilities[blank_i, CAPITAL_I]
-    contents = [_character(number, blank) for number, blank in zip(classes, is_blank, strict=True)]
+    contents = [_character(index, blank) for index, blank in zip(classes, is_blank, strict=True)]
     clear = bool(
-        not unclear.any()
+        not to_check.any()
         and confidences.min() >= MIN_CONFIDENCE
-        and lattice.sides >= MIN_SIDES
+        and lattice.visible_share >= MIN_VISIBLE_SHARE
         and _is_connected(board)
-        # Blanks are drawn in many ways. A board without a visible blank may have a blank of an unknown style.
+        # Blanks are drawn in many styles. If no blank was found among the tiles, one of an unknown style may have been missed.
         and (is_blank.any() or not len(occupied))
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
-    doubtful = () if clear else tuple(np.flatnonzero((confidences < thresholds) | unclear).tolist())
-    # A square that seems empty may have a tile, even a blank.
+    doubtful = () if clear else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
+    # A square that looks empty may hold a tile. If a ring or a frame is visible, the tile would be a blank, so the guesses for the square
+    # are lower-case letters.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
     guesses = tuple(
@@ -152,9 +164,10 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's grid and squares, the probability of each class, and the squares on which three crops disagree.
+    """Return a board's grid and squares, the probability of each class for each square, and the squares on which three crops disagree.
 
-    If the first crop shows that the grid is certainly not a board, return None without cropping it again.
+    The grid is moved if its first or last row or column contained the board's coordinates. If the first crop shows that the grid is
+    certainly not a board, return None without cropping the squares again.
     """
     squares = cut(picture, grid)
     probabilities = _first_probabilities(squares)
@@ -165,42 +178,43 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
         grid = grid.moved(*offset)
         squares = cut(picture, grid)
         probabilities = letter_probabilities(squares)
-    tiles, guessed = probabilities.argmax(axis=1) > 0, probabilities.max(axis=1) < 0.5
-    if _is_certainly_no_board(tiles, guessed):
+    tiles, low_confidence = probabilities.argmax(axis=1) > 0, probabilities.max(axis=1) < _LOW_CONFIDENCE
+    if _is_certainly_no_board(tiles, low_confidence):
         not_bonus = ~bonus_squares(squares, probabilities)
-        if _is_certainly_no_board(tiles & not_bonus, guessed & not_bonus):
+        if _is_certainly_no_board(tiles & not_bonus, low_confidence & not_bonus):
             return None
-    uncertain = np.flatnonzero(probabilities[:, 0] < _CERTAINLY_EMPTY)
-    crops = [letter_probabilities(cut(picture, grid.moved(*shift))[uncertain]) for shift in _CROP_OFFSETS]
-    unclear = np.zeros(len(probabilities), bool)
-    unclear[uncertain] = np.any(
+    maybe_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAINLY_EMPTY)
+    crops = [letter_probabilities(cut(picture, grid.moved(*shift))[maybe_tiles]) for shift in _CROP_OFFSETS]
+    crops_disagree = np.zeros(len(probabilities), bool)
+    crops_disagree[maybe_tiles] = np.any(
         [
-            crop_probabilities.argmax(axis=1) != probabilities[uncertain].argmax(axis=1)
+            crop_probabilities.argmax(axis=1) != probabilities[maybe_tiles].argmax(axis=1)
             for crop_probabilities in crops
         ],
         axis=0,
     )
-    probabilities[uncertain] = np.mean([probabilities[uncertain], *crops], axis=0)
-    return grid, squares, probabilities, unclear
+    probabilities[maybe_tiles] = np.mean([probabilities[maybe_tiles], *crops], axis=0)
+    return grid, squares, probabilities, crops_disagree
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square of a grid. Return None if a sample shows that it is not a board.
+    """Return the probability of each class for each square of a grid, or None if a few of the squares show that it is not a board.
 
-    Squares of one colour count as empty without being read.
+    Bare squares count as empty without being classified.
     """
-    # NumPy takes twelve times as long for both axes at once.
+    # One axis at a time, because NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
-    # On a bare square, all pixels are nearly the same.
+    # All pixels of a bare square have nearly the same colour, so its middle pixel is enough.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
         return None
     probabilities = np.zeros((len(squares), OTHER + 1), np.float32)
     probabilities[:, 0] = 1
-    # Every game begins in the middle: without a tile there, the board is empty.
+    # Every game begins in the middle, so a board without a tile near the middle is empty. If such a grid has no pattern of bonus squares
+    # either, it is not a board.
     around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[written[middle]]
@@ -214,8 +228,11 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     probabilities[sample] = letter_probabilities(squares[sample])
     if len(sample):
         written_share = len(indices) / len(squares)
-        tiles, guessed = probabilities[sample].argmax(axis=1) > 0, probabilities[sample].max(axis=1) < 0.5
-        if written_share * tiles.mean() > _PUZZLE_TILES or written_share * guessed.mean() > _PUZZLE_GUESSED:
+        tiles, confidences = probabilities[sample].argmax(axis=1) > 0, probabilities[sample].max(axis=1)
+        if (
+            written_share * tiles.mean() > _PUZZLE_TILES
+            or written_share * (confidences < _LOW_CONFIDENCE).mean() > _PUZZLE_LOW_CONFIDENCE
+        ):
             return None
     rest = np.setdiff1d(indices, sample, assume_unique=True)
     probabilities[rest] = letter_probabilities(squares[rest])
@@ -223,39 +240,46 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    """Return which squares may be covered, for example by a notification: they lack the edges that nearly all others show."""
-    # One axis after the other is faster, as above.
+    """Return which squares may be covered, for example by a notification.
+
+    These are the bare squares, if nearly all other squares show at least an edge.
+    """
+    # One axis at a time is faster, as in :func:`_first_probabilities`.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 
-def _is_certainly_no_board(tiles: Mask, guessed: Mask) -> bool:
-    """Return whether the first crop of a grid proves that the grid is not a board."""
+def _is_certainly_no_board(tiles: Mask, low_confidence: Mask) -> bool:
+    """Return whether the first crop of a grid shows beyond doubt that the grid is not a board."""
     side = round(len(tiles) ** 0.5)
     is_scattered = (
         _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
-        and np.count_nonzero(tiles) >= _MIN_CONNECTED
+        and np.count_nonzero(tiles) >= _MIN_SCATTERED
     )
-    return _is_another_puzzle(tiles, guessed, _FIRST_CROP_FACTOR * _MAX_GUESSED) or bool(is_scattered)
+    return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
+        is_scattered
+    )
 
 
-def _is_another_puzzle(tiles: Mask, guessed: Mask, max_share: float) -> bool:
-    """Return whether a grid has too many tiles or too many guesses for a board."""
-    return bool(np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or guessed.mean() > max_share)
+def _is_another_puzzle(tiles: Mask, low_confidence: Mask, max_low_share: float) -> bool:
+    """Return whether a grid has too many tiles, or too many squares with low confidence, for a board of a crossword game."""
+    return bool(
+        np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or low_confidence.mean() > max_low_share
+    )
 
 
-def _character(number: int, is_blank: bool) -> str:  # noqa: FBT001 - a blank's letter is small
-    """Return a square as CGP writes it, by its class."""
-    letter = LETTERS[number - 1] if number else EMPTY
+def _character(class_index: int, is_blank: bool) -> str:  # noqa: FBT001 - a blank's letter is lower-case
+    """Return the contents of a square, given its class, as CGP writes them."""
+    letter = LETTERS[class_index - 1] if class_index else EMPTY
     return letter.lower() if is_blank else letter
 
 
 def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
-    """Return the possible contents of a square with their probabilities; letters of a blank are lower-case."""
+    """Return the guesses for a square, including ``first``, with their probabilities. If it has a blank, letters are lower-case."""
     candidates = (
-        (_character(number, is_blank), float(probability))
-        for number, probability in enumerate(probabilities[:OTHER])
+        (_character(class_index, is_blank), float(probability))
+        for class_index, probability in enumerate(probabilities[:OTHER])
     )
     return tuple(
         (content, probability)
@@ -265,10 +289,10 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
 
 
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
-    """Return by how many squares, to the right and down, a board is offset from its grid.
+    """Return how many squares to the right and down a grid must be moved to fit its board.
 
-    Coordinates in cells of their own look like squares with letters: the first or last line is full but not a word,
-    or is the alphabet.
+    If coordinates are written in cells of their own, the grid may include these cells as its first or last row or column. Such a
+    line is nearly full, but it is the alphabet, or many of its cells cannot be read as letters.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
@@ -293,12 +317,12 @@ def _has_neighbour(board: Mask) -> Mask:
 
 
 def _adjacent_share(board: Mask) -> float:
-    """Return the share of the tiles that are next to other tiles, as in words. Marks in other puzzles are isolated."""
+    """Return the share of the tiles that have another tile beside them, as letters of words do. Marks in other puzzles are isolated."""
     return float(_has_neighbour(board)[board].mean()) if board.any() else 1.0
 
 
 def _is_connected(board: Mask) -> bool:
-    """Return whether the tiles are connected, as in every game."""
+    """Return whether all tiles are connected, as they are in every game."""
     reached = np.zeros_like(board)
     reached.flat[int(board.argmax())] = True
     while not ((grown := board & (reached | _has_neighbour(reached))) == reached).all():
@@ -307,17 +331,17 @@ def _is_connected(board: Mask) -> bool:
 
 
 def _colours(squares: Pixels) -> Doubles:
-    """Return the usual colour of each square of a board: rows × columns × 3."""
+    """Return the median colour of each square of a board: rows × columns × 3."""
     side = round(len(squares) ** 0.5)
     inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1).reshape(side, side, 3), np.float64)
 
 
 def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
-    """Return whether the empty squares' colours may be those of a board.
+    """Return whether the colours of the squares may be those of a crossword game's board. ``empty`` are the squares without a tile.
 
-    They must not alternate as on a chessboard. On a board without tiles, a few squares must be bonus squares, mirrored in all
-    four quarters.
+    Empty squares must not alternate between two colours as on a chessboard. On a board without tiles, there must be a pattern of
+    bonus squares.
     """
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
@@ -327,10 +351,11 @@ def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
 
 
 def _has_bonus_pattern(colours: Doubles) -> bool:
-    """Return whether a few squares differ in colour from most, mirrored in all four quarters, as bonus squares do."""
+    """Return whether some squares differ in colour from most squares, at mirrored positions in all four quarters, as bonus squares do."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
-    # Where colours differ by chance, unusual squares have no unusual mirror images.
+    # If colours differ by chance, the squares at the mirrored positions have usual colours. So unusual squares count only if their mirror
+    # images are unusual as well.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)

@@ -1,9 +1,11 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
-A line, a gap or a change of colour separates two squares. The profile of an axis shows how much neighbouring pixels differ
-at each position. Weak differences count nearly as much as strong ones. A guess for one axis is fourteen lines at equal steps
-where the profile is high. Together, a guess for the columns and a guess for the rows describe a board. Nearly all sides of
-its squares must be visible, and no sides of squares outside it.
+A line, a gap or a change of colour separates two squares. The profile of the horizontal axis shows how much neighbouring pixels differ
+at each boundary between two columns of pixels, and that of the vertical axis does so for rows of pixels. Weak differences count nearly
+as much as strong ones. Fourteen inner lines divide a board into fifteen columns. A guess for the columns is fourteen positions at equal
+distances where the profile is high, and a guess for the rows is made in the same way. Together, a guess for the columns and a guess for
+the rows describe a grid. The grid is a board if most sides between its squares are visible. To find the exact place of the board, grids
+shifted by a few squares are compared: its outermost lines should be visible, and there should be no lines beyond them.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from bot.sight.squares import (
     Doubles,
     Floats,
     Grid,
-    Guess,
     Integers,
+    LineGuess,
     Mask,
     Pixels,
     distinct_guesses,
@@ -31,47 +33,51 @@ from bot.sight.squares import (
 
 SQUARES, LARGER_SQUARES = 15, 21
 """Number of squares along each side of a standard board, and of a larger board."""
-MIN_SIDES = 0.7
-"""Minimum share of the inner sides of squares that must be visible."""
-MIN_SIDES_OF_LINE = 0.5
-"""Minimum share of visible inner sides on each line of a larger board."""
+MIN_VISIBLE_SHARE = 0.7
+"""At least this share of the sides between two squares of a board must be visible."""
+MIN_VISIBLE_SHARE_OF_LINE = 0.5
+"""On each inner line of a larger board, at least this share of the sides between two squares must be visible."""
 
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.2
-"""Step between the sides of squares that are tried."""
+"""Difference, in pixels, between one side length of squares that is tried and the next."""
 _MAX_GUESSES = 12
-"""Maximum number of guesses for one axis that are compared with those for the other."""
+"""Maximum number of guesses for the columns, and of guesses for the rows."""
 _MAX_PAIRS = 24
 """Maximum number of pairs of guesses that are tried, the best first."""
 _MIN_EXCESS = 0.12
-"""Minimum difference between the profile at a guess's lines and elsewhere; noise and text reach a third of it."""
+"""Minimum score of a guess: by how much the profile is higher at its lines than elsewhere. The scores of noise and text reach a third of
+this value."""
 MAX_DIFFERENCE = 12
-"""Difference between neighbouring pixels, from 0 to 255, above which all differences count the same."""
+"""Differences between neighbouring pixels, from 0 to 255, that are greater than this count as this."""
 _MIN_SIDE_DIFFERENCE = 2.5
-"""Minimum mean difference along a visible side."""
+"""The side of a square is visible if the mean difference between the neighbouring pixels along it is at least this."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
-"""Number of points on each side that are sampled first, and the minimum share of visible sides for sampling more."""
+"""Number of points on each side of a square that are sampled first. If a smaller share of the sides is visible there, the grid is
+dropped."""
 _MORE_SAMPLES = 7
-"""Number of points on each side that are sampled next."""
+"""Number of points on each side of a square that are sampled for the remaining grids."""
 _MAX_OFFSET = 2
-"""Maximum offset of a board from a guess, in squares: coordinates and lines outside a board look like parts of it."""
+"""Maximum number of squares by which a grid is shifted from a guess in each direction. Coordinates and lines outside a board may look
+like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
-"""Maximum difference between the colours of two squares of one kind, from 0 to 255."""
+"""Maximum difference between the colours of two bonus squares of a kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
-"""Minimum number of the seven mirrored squares that are similar to a bonus square."""
+"""A square of an unusual colour counts as a bonus square if at least this many of the seven squares at mirrored or rotated positions are
+similar. Tiles may cover some of them."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
-"""Minimum and maximum number of bonus squares with that many similar mirrored squares: tiles cover some bonus squares, and
-a chequered background has more."""
+"""Minimum and maximum number of such bonus squares on a board. A chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The squares of a board, and the share of their inner sides that are visible: 0 if only bonus squares were found."""
+    """The squares of a board, found by the lines between them."""
 
     grid: Grid
-    sides: float
+    visible_share: float
+    """The share of the sides between two squares that are visible; 0 if the board was found only by its bonus squares."""
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
@@ -88,9 +94,10 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 
 
 def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
-    """Add the boards in an area (left, top, right, bottom) of a picture: the clearest, then the boards on its four sides.
+    """Add the boards in an area (left, top, right, bottom) of a picture to ``found``: first the clearest, then those on its four sides.
 
-    The lines of one board hide those of another, so each board is searched for outside the others.
+    The lines of one board hide those of another in the profiles, so after a board is found, the areas on its four sides are searched
+    separately.
     """
     left, top, right, bottom = area
     if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * MIN_SQUARE:
@@ -111,18 +118,22 @@ def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice with the clearest sides, or else the lattice with mirrored bonus squares in ``small``."""
+    """Return the lattice whose sides are the most visible. If there is none, return the lattice with the most bonus squares in ``small``.
+
+    ``across`` and ``down`` are the :func:`differences` of the picture and of the transposed picture. If ``small`` is None, bonus squares
+    are not searched for.
+    """
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
-    pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
+    pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
     best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
-    if best is None or best.sides < MIN_SIDES:
+    if best is None or best.visible_share < MIN_VISIBLE_SHARE:
         best = None if small is None else _lattice_by_bonus_squares(small, pairs[:_MAX_PAIRS])
         return None if best is None else replace(best, grid=_refined_grid(best.grid, across, down))
     return _enlarged_lattice(replace(best, grid=_refined_grid(best.grid, across, down)), across, down)
 
 
 def differences(pixels: Pixels) -> Pixels:
-    """Return how much each pixel differs from the next in its row, at most :data:`MAX_DIFFERENCE`."""
+    """Return how much each pixel differs from the next pixel in its row, as a number from 0 to :data:`MAX_DIFFERENCE`."""
     left, right = pixels[:, :-1], pixels[:, 1:]
     change = np.maximum(left, right) - np.minimum(left, right)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
@@ -130,14 +141,15 @@ def differences(pixels: Pixels) -> Pixels:
 
 
 def _profile(differences: Pixels) -> Floats:
-    """Return the mean difference at each boundary between columns, as a share of :data:`MAX_DIFFERENCE`."""
+    """Return the mean difference at each boundary between two columns of pixels, as a share of :data:`MAX_DIFFERENCE`."""
     return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(MAX_DIFFERENCE), np.float32)
 
 
-def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
-    """Return the best steps and starts for the 14 lines between 15 squares, best first: score, step, first line.
+def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
+    """Return the best guesses of where the 14 lines between 15 squares are along an axis, best first.
 
-    If ``others``, the guesses for the other axis, are known, only similar steps are tried.
+    ``profile`` is the axis's profile. ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide,
+    so only distances between lines that are similar to theirs are then tried.
     """
     length = len(profile)
     padded = np.pad(profile, 1)
@@ -147,7 +159,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     windows = np.lib.stride_tricks.as_strided(
         np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
     )
-    guesses: list[Guess] = []
+    guesses: list[LineGuess] = []
     for step in similar_steps(np.arange(MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
         last_line = round((inner - 1) * step)
         starts = length - last_line
@@ -156,8 +168,8 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The third lowest line is at most the mean of the lines above it. Starts whose score would be too low even with
-        # that mean are skipped.
+        # The score contains the third lowest of a guess's values at its lines. That value is at most the mean of the higher values. The starts
+        # whose scores would be too low even with that mean are skipped, because finding the third lowest value takes long.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
@@ -167,13 +179,15 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         scores[promising] = sums[promising] / inner + lines[2] - mean_elsewhere[promising]
         for _ in range(3):
             best = int(scores.argmax())
-            guesses.append((float(scores[best]), step, float(best)))
+            guesses.append(LineGuess(float(scores[best]), step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = -9
-    return distinct_guesses([guess for guess in guesses if guess[0] >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
+    return distinct_guesses([guess for guess in guesses if guess.score >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
 
 
-def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice with the clearest sides, at pairs of guesses or offset from them by a few steps."""
+def _lattice_by_sides(
+    across: Pixels, down: Pixels, pairs: list[tuple[LineGuess, LineGuess]]
+) -> Lattice | None:
+    """Return the lattice whose sides are the most visible. Its grid is that of a pair of guesses, or is shifted from it by a few squares."""
     first_sides = zip(
         _sides_for_pairs(across, pairs, samples=_FIRST_SAMPLES),
         _sides_for_pairs(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
@@ -186,7 +200,7 @@ def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Gue
     ]
     if not pairs:
         return None
-    # The visible sides of each lattice's lines, and of one more line at each end.
+    # The number of visible sides on each line of each shifted grid, and on one more line beyond each edge.
     vertical_sides = _sides_at_offsets(np.stack(_sides_for_pairs(across, pairs)))
     horizontal_sides = _sides_at_offsets(
         np.stack(_sides_for_pairs(down, [pair[::-1] for pair in pairs]))
@@ -198,10 +212,10 @@ def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Gue
     for (column, row), score, sides in zip(pairs, scores, inner, strict=True):
         right, below = np.unravel_index(int(score.argmax()), score.shape)
         grid = Grid(
-            column[2] + 1 + (right - _MAX_OFFSET - 1) * column[1],
-            row[2] + 1 + (below - _MAX_OFFSET - 1) * row[1],
-            column[1],
-            row[1],
+            column.first + 1 + (right - _MAX_OFFSET - 1) * column.step,
+            row.first + 1 + (below - _MAX_OFFSET - 1) * row.step,
+            column.step,
+            row.step,
             SQUARES,
             SQUARES,
         )
@@ -211,15 +225,16 @@ def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Gue
     return None if best is None else best[1]
 
 
-def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice with the most mirrored bonus squares, or None if they are few."""
+def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGuess]]) -> Lattice | None:
+    """Return the lattice with the clearest pattern of bonus squares, or None if no lattice has enough of them, or all have too many."""
     height, width = small.shape[:2]
     squares = np.arange(-_MAX_OFFSET - 1, SQUARES + _MAX_OFFSET - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
     best: tuple[int, Lattice] | None = None
     for column, row in pairs:
         x, y = (
-            (line[2] + 1 + line[1] * np.add.outer(squares, inside)).astype(np.int64) for line in (column, row)
+            (line.first + 1 + line.step * np.add.outer(squares, inside)).astype(np.int64)
+            for line in (column, row)
         )
         x, y = np.clip(x, 0, width - 1).ravel(), np.clip(y, 0, height - 1).ravel()
         count = len(squares)
@@ -233,17 +248,17 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[Guess, Guess]]) -
             if not _MIN_BONUS <= mirrored <= _MAX_BONUS or (best is not None and score <= best[0]):
                 continue
             left, top = (
-                line[2] + 1 + (offset - _MAX_OFFSET - 1) * line[1]
+                line.first + 1 + (offset - _MAX_OFFSET - 1) * line.step
                 for line, offset in ((column, right), (row, down))
             )
-            grid = Grid(left, top, column[1], row[1], SQUARES, SQUARES)
+            grid = Grid(left, top, column.step, row.step, SQUARES, SQUARES)
             if grid.is_within(width, height):
                 best = score, Lattice(grid, 0.0)
     return None if best is None else best[1]
 
 
 def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
-    """Return how many squares of an unusual colour are similar to most of their mirrored squares, and how many are not."""
+    """Return how many squares of an unusual colour are similar to most squares at mirrored positions, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
     turned = [np.rot90(colours, times) for times in range(4)]
@@ -256,9 +271,9 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _sides_at_offsets(sides: Mask) -> Floats:
-    """Return how many visible sides each line has, for lattices at each offset along and across the lines.
+    """Return the number of visible sides on each line of the grids shifted from guesses by up to :data:`_MAX_OFFSET` squares.
 
-    Takes guesses × lines × squares; returns guesses × steps × steps × lines.
+    Takes guesses × lines × squares. Returns guesses × shifts across the lines × shifts along the lines × lines.
     """
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _MAX_OFFSET + 1)
@@ -268,11 +283,12 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 
 
 def _sides_for_pairs(
-    differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: int = _MORE_SAMPLES
+    differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
     """Return which sides of squares are visible for each pair of guesses, see :func:`_visible_sides`.
 
-    Visible sides along one axis depend only on its guess, which many pairs share.
+    The lines of the first guess of a pair are searched for in the squares of the second guess. Many pairs share a second guess, so
+    :func:`_visible_lines` is called once for each second guess.
     """
     seen = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
@@ -281,40 +297,43 @@ def _sides_for_pairs(
     return [_visible_sides(seen[other], line, _MAX_OFFSET) for line, other in pairs]
 
 
-def _visible_lines(differences: Pixels, other: Guess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
-    """Return where each row of a guess's squares has a line: squares × pixels, starting one pixel before the picture.
+def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
+    """Return at which positions a line is visible in each row of squares: squares × pixels, starting one pixel before the picture.
 
-    A line is visible where the pixels differ, within one pixel, at most points of a square's side.
+    The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. A line is visible where neighbouring pixels
+    differ along the side of a square. It may deviate from the position by one pixel.
     """
     height, width = differences.shape
-    _, step, first = other
     squares = np.arange(-extra - 1, SQUARES + extra + 1)
-    along = first + 1 + step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
+    along = other.first + 1 + other.step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
-    # There are so few points that their sum fits into a byte.
+    # There are so few points that the sum of their differences fits in a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     within_a_pixel = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
     return np.asarray(within_a_pixel >= _MIN_SIDE_DIFFERENCE * samples)
 
 
-def _visible_sides(seen: Mask, guess: Guess, extra: int) -> Mask:
-    """Return which sides of squares are visible: lines × squares, from ``extra`` + 1 before the board."""
-    _, step, first = guess
+def _visible_sides(seen: Mask, guess: LineGuess, extra: int) -> Mask:
+    """Return which sides of squares are visible: lines × squares.
+
+    ``seen`` is the result of :func:`_visible_lines`. The lines are those of the guess, starting ``extra`` + 1 lines before the board, and
+    ending as many lines after it.
+    """
     lines = np.arange(-extra - 1, SQUARES + extra + 2)
-    positions = np.rint(first + step * (lines - 1)).astype(np.int64) + 1
+    positions = np.rint(guess.first + guess.step * (lines - 1)).astype(np.int64) + 1
     sides = seen[:, np.clip(positions, 0, seen.shape[1] - 1)]
     sides[:, (positions < 0) | (positions >= seen.shape[1])] = False
     return sides.T
 
 
 def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
-    """Return the larger board that contains a lattice, or else the lattice."""
+    """Return the board of 21 × 21 squares that contains a lattice of 15 × 15 squares. If there is none, return the lattice unchanged."""
     grid, extra = lattice.grid, LARGER_SQUARES - SQUARES
-    column = (0.0, grid.width, grid.left + grid.width - 1)
-    row = (0.0, grid.height, grid.top + grid.height - 1)
+    column = LineGuess(0.0, grid.width, grid.left + grid.width - 1)
+    row = LineGuess(0.0, grid.height, grid.top + grid.height - 1)
     vertical = _visible_sides(_visible_lines(across, row, extra), column, extra)
     horizontal = _visible_sides(_visible_lines(down, column, extra), row, extra)
     best: tuple[float, Lattice] | None = None
@@ -327,11 +346,11 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
                 below + 1 : below + 2 + LARGER_SQUARES, right + 1 : right + 1 + LARGER_SQUARES
             ]
             lines = np.concatenate((vertical_sides, horizontal_sides)).mean(axis=1).reshape(2, -1)
-            if lines[:, 1:-1].min() < MIN_SIDES_OF_LINE:
+            if lines[:, 1:-1].min() < MIN_VISIBLE_SHARE_OF_LINE:
                 continue
-            sides = float(lines[:, 1:-1].mean())
-            # Of several boards, choose the one with visible edges.
-            score = sides + 0.3 * float(lines[:, [0, -1]].mean())
+            visible_share = float(lines[:, 1:-1].mean())
+            # Several grids may contain the lattice. Prefer a grid with visible edges.
+            score = visible_share + 0.3 * float(lines[:, [0, -1]].mean())
             larger = Grid(
                 grid.left + (right - extra) * grid.width,
                 grid.top + (below - extra) * grid.height,
@@ -340,14 +359,15 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
                 LARGER_SQUARES,
                 LARGER_SQUARES,
             )
-            # A grid of 20 × 20 squares has as many lines as such a board, but one column or row too few.
+            # The 21 lines of a grid of 20 × 20 squares may look like the 20 inner lines of a larger board, and one more. Such a board is
+            # rejected if it reaches beyond the picture.
             if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
-                best = score, Lattice(larger, sides)
+                best = score, Lattice(larger, visible_share)
     return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))
 
 
 def _refined_grid(grid: Grid, across: Pixels, down: Pixels) -> Grid:
-    """Fit a grid's lines to the differences between its own squares."""
+    """Return a grid with its lines fitted to the profiles of the grid's own part of the picture."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
     start_x, step_x = fit_lines(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
     start_y, step_y = fit_lines(_profile(down[left:right]), grid.top, grid.height, grid.rows)

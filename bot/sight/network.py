@@ -1,4 +1,4 @@
-"""Small convolutional networks in NumPy. One kind reads each square by itself, the other compares all squares of a board."""
+"""Small convolutional networks in NumPy. One kind classifies each square by itself; the other also compares all squares of a board."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ import numpy as np
 from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
-"""The folder of the weights."""
+"""The folder that contains the weights."""
 CONVOLUTIONS: Final = ("one", "two", "three")
-"""Names of the layers that read 3 × 3 neighbours. Each except the last is followed by 2 × 2 max pooling.
+"""Names of the convolutional layers, which read the 3 × 3 pixels around each pixel. Every layer but the last is followed by 2 × 2 max
+pooling.
 
-The first layer reads blocks of 2 × 2 pixels, which takes a quarter of the work without loss of accuracy.
+For the first layer, each block of 2 × 2 pixels is merged into one pixel, which makes a quarter of the work without loss of accuracy.
 """
 COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
-"""Maximum distance from the mean, in standard deviations. Larger distances are clipped."""
-EDGES: Final = np.array([[number // 8 in {0, 7}] for number in range(64)], np.float32)
-"""Whether each square of a chessboard is on its first or last row: 64 × 1."""
+"""Values that are further from the mean than this, in standard deviations, are clipped."""
+EDGES: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
+"""Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
-"""Divisor of the numbers of pieces, which makes them as small as a network's other values."""
+"""The number of pieces of each class is divided by this, so that it is about as small as a network's other values."""
 _LEAST: Final = np.float32(1e-3)
 """Added to divisors and variances, so that none of them is zero."""
 _CHUNK: Final = 32
-"""Number of squares that are read at once: the values of more squares do not fit into a processor's cache."""
+"""Number of squares that are classified at once. The values of more squares do not fit in a processor's cache."""
 
 
 class Network:
-    """A network's weights, by name.
+    """A network that classifies each square by itself.
 
-    ``NAME-weights`` is an array of (9 × input channels) × output channels for a convolution, and of inputs × outputs for a
-    dense layer.
+    ``weights`` has two arrays for each layer, ``NAME-weights`` and ``NAME-bias``. The weights of a convolutional layer are an array of (9 ×
+    input channels) × output channels, and those of a dense layer an array of inputs × outputs.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
@@ -43,16 +44,16 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Load weights from a file of half-precision numbers."""
+        """Return a network with the weights in a file of half-precision numbers."""
         with np.load(path, allow_pickle=False) as file:
             return cls({name: file[name] for name in file.files})
 
     def probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each square by itself: squares × classes."""
+        """Return the probability of each class for each square, without a comparison of squares: squares × classes."""
         return softmax(self._dense(self.embed(features), "classes"))
 
     def embed(self, features: Floats) -> Floats:
-        """Return the values of the dense layer for each square: squares × values."""
+        """Return the values of the layer ``dense`` for each square: squares × values."""
         parts = (features[start : start + _CHUNK] for start in range(0, len(features), _CHUNK))
         return np.concatenate([self._embed(part) for part in parts])
 
@@ -68,14 +69,14 @@ class Network:
 
 
 class BoardNetwork(Network):
-    """A network that also compares the squares of a chessboard: each with all others, and with the squares of its class.
+    """A network that also compares each square of a chessboard with all squares, and with the other squares of the same class.
 
-    Its input also contains the number of pieces of each class, and whether a square is on the first or last row. Boards of an
-    unfamiliar design still have one king of each colour, and no pawns on these rows.
+    It also takes into account the number of pieces of each class, and whether a square is on the first or last row. This helps if the
+    design of the pieces is unfamiliar, because every board has one king of each colour, and no pawns on these rows.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each of the 64 squares: squares × classes, with the empty square first."""
+        """Return the probability of each class for each of the 64 squares: squares × classes. The first class is an empty square."""
         embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
@@ -99,23 +100,23 @@ class BoardNetwork(Network):
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return probabilities along the last axis."""
+    """Return probabilities from their logarithms, which need not be normalized. Along the last axis, the probabilities add up to 1."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
 
 def merge_blocks(values: Floats) -> Floats:
-    """Merge every 2 × 2 pixels into one pixel with four times the channels."""
+    """Merge each block of 2 × 2 pixels into one pixel with four times as many channels."""
     count, rows, columns, channels = values.shape
     parts = values.reshape(count, rows // 2, 2, columns // 2, 2, channels).swapaxes(2, 3)
     return np.ascontiguousarray(parts).reshape(count, rows // 2, columns // 2, 4 * channels)
 
 
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
-    """Convolve each pixel's 3 × 3 neighbours, with zeros beyond the edges.
+    """Return a 3 × 3 convolution of the values. Beyond the edges, values are zero.
 
-    Each pixel and its left and right neighbours are placed side by side once. They are used for the pixel's own row and for
-    the rows above and below.
+    To save time, each pixel and its left and right neighbours are copied side by side only once. Three products with these triples
+    give the contributions of the row above a pixel, of the pixel's own row, and of the row below.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)
@@ -132,6 +133,6 @@ def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
 
 
 def max_pool(values: Floats) -> Floats:
-    """Return the maximum of every 2 × 2 pixels."""
+    """Return the maximum of each block of 2 × 2 pixels."""
     upper = np.maximum(values[:, 0::2, 0::2], values[:, 0::2, 1::2])
     return np.maximum(upper, np.maximum(values[:, 1::2, 0::2], values[:, 1::2, 1::2]))

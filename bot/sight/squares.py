@@ -1,10 +1,15 @@
-"""Cuts the squares of a board out of a picture, and computes the networks' input features."""
+"""Cuts the squares of a board out of a picture, and computes the networks' input features.
+
+Also contains what the searches for chessboards and for crossword boards share. Each axis of a picture has a profile: an array with a
+value for each position along the axis, which is high where a line between squares may be. A search guesses where the lines along each
+axis are, and then combines a guess for the columns with a guess for the rows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,25 +21,33 @@ Integers: TypeAlias = "npt.NDArray[np.int64]"
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
-Guess: TypeAlias = "tuple[float, float, float]"
-"""A guess where the lines between squares are along one axis: its score, the step, and the place of the first line."""
-
 MAX_BOARDS = 4
 """Maximum number of boards of a game that are read from one picture."""
 MIN_SQUARE = 9.0
-"""Minimum side of a square in the scaled picture, in pixels; smaller letters and pieces cannot be read."""
+"""Minimum side of a square in the scaled picture, in pixels. On smaller squares, letters and pieces cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNELS = 4
-"""Red, green, blue, and the distance from the square's own colour. Tiles have other channels, see
-:func:`tile_features`."""
+"""The channels of :func:`features`: red, green, blue, and the distance from the square's own colour. :func:`tile_features` has as many,
+but other channels."""
 _FAINT = 0.06
-"""Minimum difference between the colours of a letter and its tile, from 0 to 1."""
+"""Colour difference, from 0 to 1, between the faintest letters that can be read and their tiles."""
+
+
+class LineGuess(NamedTuple):
+    """A guess of where the inner lines of a board are along one axis of the scaled picture."""
+
+    score: float
+    """The higher the score, the better the guess."""
+    step: float
+    """The distance from each line to the next, in pixels."""
+    first: float
+    """The first line's index in the axis's profile. The line is just before pixel ``first`` + 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Place of a board's squares in a picture, in pixels: the upper left corner, and the sides of one square."""
+    """Where the squares of a board are in a picture: the board's upper left corner, and a square's width and height, in pixels."""
 
     left: float
     top: float
@@ -65,20 +78,20 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Return whether a picture of this size contains the board. On each side, up to 0.3 squares may be cut off."""
+        """Return whether a picture of this size contains the board. At each edge of the board, up to 0.3 squares may be cut off."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
     def moved(self, right: float, down: float) -> Grid:
-        """Return the grid moved by a number of squares to the right and down."""
+        """Return the grid moved to the right and down. The distances are numbers of squares, which may be fractions."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
 def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
     """Return the squares of an RGB picture row by row: an array of squares × side × side × 3.
 
-    Parts beyond the picture repeat its nearest pixels.
+    If the grid extends beyond the picture, only its part within the picture is cut out. That part is stretched to the same size.
     """
     size = (grid.columns * side, grid.rows * side)
     left, top, right, bottom = grid.box
@@ -91,7 +104,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
-    Brightness is scaled by the whole board's range, so that a dim picture looks like a bright one.
+    Brightness is scaled by the range of brightness on the whole board, so that a dim picture looks like a bright one.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
@@ -108,38 +121,46 @@ def corner_colours(squares: Floats) -> Floats:
 
 
 def pairs_of_guesses(
-    across: Floats, down: Floats, guesses: Callable[[Floats, list[Guess] | None], list[Guess]]
-) -> list[tuple[Guess, Guess]]:
-    """Return pairs of guesses for columns and rows with similar steps.
+    across: Floats, down: Floats, guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
+) -> list[tuple[LineGuess, LineGuess]]:
+    """Return pairs of a guess for the columns and a guess for the rows with a similar step.
 
-    ``across`` and ``down`` are the profiles of both axes, in which lines between squares have high values. Squares are as high
-    as they are wide. So along the longer side, only the steps found along the shorter side are tried.
+    ``across`` and ``down`` are the profiles of the horizontal and of the vertical axis. Squares are as high as they are wide. So
+    along the longer axis, only steps that are similar to those found along the shorter axis are tried.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
     else:
         columns = guesses(across, rows := guesses(down, None))
-    return [(column, row) for column in columns for row in rows if bool(_similar(column[1], row[1]))]
+    return [(column, row) for column in columns for row in rows if bool(_similar(column.step, row.step))]
 
 
-def distinct_guesses(guesses: list[Guess], limit: int, step: float, first: float) -> list[Guess]:
-    """Return the best ``limit`` guesses, without near copies of a better guess.
+def distinct_guesses(
+    guesses: list[LineGuess], limit: int, max_step: float, max_first: float
+) -> list[LineGuess]:
+    """Return the best guesses, at most ``limit``, without near copies of a better guess.
 
-    A near copy differs by at most ``step`` in the step and at most ``first`` in the first line.
+    The steps of near copies differ by at most ``max_step``, and the positions of their first lines by at most ``max_first``.
     """
-    found: list[Guess] = []
+    found: list[LineGuess] = []
     for guess in sorted(guesses, reverse=True):
         if len(found) == limit:
             break
-        if all(abs(guess[1] - other[1]) > step or abs(guess[2] - other[2]) > first for other in found):
+        if all(
+            abs(guess.step - other.step) > max_step or abs(guess.first - other.first) > max_first
+            for other in found
+        ):
             found.append(guess)
     return found
 
 
-def similar_steps(steps: Doubles, others: list[Guess] | None) -> list[float]:
-    """Return the steps that are similar to the step of any guess for the other axis; all steps if ``others`` is None."""
+def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:
+    """Return the steps that are similar to the step of any guess for the other axis.
+
+    ``others`` are these guesses. If they are not known yet, all steps are returned.
+    """
     if others is not None:
-        steps = steps[_similar(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
+        steps = steps[_similar(steps[:, None], np.array([other.step for other in others])).any(axis=1)]
     return [float(step) for step in steps]
 
 
@@ -148,14 +169,16 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
 
 
 def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
-    """Refine the start and step of lines to maximize the values of a profile on the lines.
+    """Return a board's start and step along an axis, refined so that the profile has the highest values on the lines between squares.
 
-    ``squares`` is the number of squares, with a line between neighbours.
+    The start is the position of the board's left or upper edge. The step is the distance from each line to the next. ``squares`` is the
+    number of squares along the axis.
     """
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
-    # All places within a gap have the same value, so the line is the mean of the best places.
+    # If squares are separated by a gap, all positions within the gap have about the same value, so the means of the best starts and steps
+    # are returned.
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
     )
@@ -164,11 +187,11 @@ def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple
 
 
 def tile_features(squares: Pixels) -> Floats:
-    """Return the features of squares with letters: squares × SIDE × SIDE × CHANNELS.
+    """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNELS.
 
-    Letters are light on dark or dark on light, and strong or faint. So the first two channels are differences from the median
-    colour of the square's middle, in brightness and in colour. They are relative to the greatest difference in the square.
-    The third channel is that greatest difference, and the fourth is the brightness.
+    A letter may be light on dark or dark on light, and strong or faint. So the first two channels are the differences in brightness and in
+    colour between each pixel and the tile's own colour, which is the median colour of the square's middle. They are divided by the
+    greatest difference in colour within the square. The third channel is that greatest difference, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     own = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

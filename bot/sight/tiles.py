@@ -1,4 +1,4 @@
-"""Reads the contents of squares of crossword boards with networks."""
+"""Classifies the squares of crossword boards, and the styles of their tiles, with networks that read one square at a time."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from bot.sight.squares import Floats, Integers, Pixels, tile_features
 EMPTY: Final = "."
 """An empty square."""
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters of English: classes of the network that reads squares, between an empty square and any other letter."""
+"""The letters that the network ``letters`` reads. Its class 0 is an empty square, and classes 1 to 26 are these letters."""
 OTHER: Final = len(LETTERS) + 1
-"""The class of tiles with any other letter, which Kibitz reports as unknown."""
+"""The last class of the network ``letters``: tiles with any other letter, which Kibitz reports as unknown."""
 LOWER, MARKED = 1, 2
-"""Styles of a tile: with a lower-case letter, and in a ring or a frame. A tile's class is the sum of its styles."""
+"""Styles of a tile: with a lower-case letter, and with a ring or a frame. In the network ``tiles``, the class of a tile is the sum of its
+styles."""
 SMALL: Final = len(LETTERS)
-"""Offset between the class of a lower-case letter and that of its capital, in the network that reads single
-characters."""
+"""The class of a lower-case letter, minus the class of its capital, in the network ``signs``."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
-"""The classes of the letters I and L; a capital I and a lower-case L look alike."""
+"""The classes of the letters I and L in the network ``letters``. A capital I and a lower-case L look alike."""
 
 _BAR = 0.1
-"""If a capital I is more probable than this, the tile shows a bar. The bar may also be a lower-case L."""
+"""If a capital I has a higher probability, the tile shows a vertical bar, which is either a capital I or a lower-case L."""
 _TINY = np.float32(1e-4)
-"""Minimum divisor, instead of zero."""
+"""Used as a divisor if the divisor is smaller, so that nothing is divided by zero."""
 
 
 @cache
 def network(name: str) -> Network:
-    """Return the network with this file name, which reads squares one by one."""
+    """Return the network with this file name, for example ``letters``."""
     return Network.load(DATA / f"{name}.npz")
 
 
 def letter_probabilities(squares: Pixels) -> Floats:
-    """Return the probability of each class for each square."""
+    """Return the probability of each class for each square: squares × classes."""
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
-    # A bar may be a capital I or a lower-case L; nearly all tiles have capitals.
+    # Nearly all tiles have capitals, so on a tile with a bar, the probability of an L is that of a lower-case L. It counts for the I.
     bar = probabilities[:, CAPITAL_I] > _BAR
     probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
     probabilities[bar, SMALL_L] = 0
@@ -49,7 +49,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
 
 
 def ring_probabilities(features: Floats) -> Floats:
-    """Return the probability of a ring or a frame for each tile."""
+    """Return, for each tile, the probability that it has a ring or a frame."""
     probabilities = network("tiles").probabilities(features)
     return np.asarray(
         probabilities[:, np.arange(probabilities.shape[1]) & MARKED > 0].sum(axis=1), np.float32
@@ -57,7 +57,7 @@ def ring_probabilities(features: Floats) -> Floats:
 
 
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
-    """Return the probability that the letter (a number from 0) of each tile is lower-case."""
+    """Return, for each tile, the probability that its letter is lower-case. ``letters`` are indexes in :data:`LETTERS`."""
     probabilities, rows = network("signs").probabilities(features), np.arange(len(letters))
     small, capital = probabilities[rows, letters + SMALL], probabilities[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)

@@ -1,6 +1,7 @@
-"""Chooses between the guesses for doubtful squares of a crossword board.
+"""Chooses between the guesses for the doubtful squares of a crossword board.
 
-A guess is more probable if it makes words of the lexicon. It is less probable if the board already has all tiles of its letter.
+A guess is a letter that a square may hold, or an empty square. It is more probable if the words that it makes are in the lexicon. It is
+less probable if all tiles with its letter are already on other squares.
 """
 
 from __future__ import annotations
@@ -18,25 +19,27 @@ IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
 
 _WORD_LOG_ODDS: Final = math.log(20)
-"""Log-odds in favour of a guess that makes a word: nearly all words on boards are in the lexicon."""
+"""Evidence, as log-odds, for a guess that makes a word of the lexicon. Nearly all words on boards are in the lexicon."""
 _MIN_KNOWN = 0.75
-"""Minimum share of a board's certain words that the lexicon must have. Otherwise the board may be in another
-language."""
+"""Minimum share of a board's words, among those without a doubtful square, that must be in the lexicon. If it has fewer, the board may be
+in another language."""
 _NO_DIACRITIC = 0.1
-"""Probability of a letter without a diacritic, relative to the same letter with one, if the network read neither."""
+"""Weight of a letter without a diacritic if the network recognized no letter of A to Z. Such a letter probably has a diacritic; with
+one, the weight is 1."""
 _LOST_DIACRITIC = 0.1
-"""On a blank: probability that the letter has a diacritic, relative to the letter as read without one."""
+"""Weight of a letter with a diacritic on a blank if the network read the letter without one. Without a diacritic, the weight is 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
-"""Two or more neighbouring tiles of a line."""
+"""Two or more neighbouring tiles in a row or column."""
 _PASSES = 2
-"""Number of passes over the doubtful squares: one guess may depend on another."""
+"""Number of passes over the doubtful squares. A second pass is needed because the choice for one square may depend on the choice for
+another."""
 
 
 def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
-    """Return a board with the guesses that are most probable from the picture and from the words they make.
+    """Return a board with the guesses that are the most probable, given the picture and the words that they make.
 
-    ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. If the
-    lexicon lacks the board's other words, the board is returned unchanged.
+    ``tiles`` is the number of tiles of each letter in the game. Only doubtful squares change, and they remain doubtful. If too few of
+    the board's other words are in the lexicon, the board is returned unchanged.
     """
     if not sight.guesses or not lexicon_fits(sight, is_word):
         return sight
@@ -57,19 +60,20 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
 
 
 def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
-    """Return whether a lexicon has at least one, and nearly all, of a board's certain words."""
+    """Return whether a lexicon has most of a board's words, and at least one. Only words are counted that have been read with certainty."""
     board = list("".join(sight.rows))
-    # A blank may stand for a letter with a diacritic, whatever it looks like.
-    uncertain = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}
-    known = [is_word(word) for word in _clear_words(board, len(sight.rows), uncertain)]
+    # A diacritic on a blank cannot be seen, so words with a blank are not counted either.
+    excluded = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}
+    known = [is_word(word) for word in _words_apart_from(board, len(sight.rows), excluded)]
     return bool(known) and sum(known) >= _MIN_KNOWN * len(known)
 
 
 def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Add letters with diacritics to a board's guesses.
+    """Return a board with letters with diacritics added to its guesses.
 
-    ``marked_letters`` maps each plain letter to its forms with diacritics. A letter outside A to Z probably has a diacritic.
-    On blanks, diacritics are lost, so blanks that may have one are doubtful.
+    ``marked_letters`` maps each plain letter to its forms with diacritics. A square with a confidence of 0 has a letter outside A to Z,
+    which probably has a diacritic. On blanks, diacritics are not recognized, so each blank whose letter has forms with diacritics
+    becomes doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in sight.guesses}
     for square, content in enumerate("".join(sight.rows)):
@@ -98,9 +102,9 @@ def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence
 
 
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
-    """Return the evidence from words for a letter on a square, as log-odds."""
+    """Return the evidence for a guess from the words that it makes, as log-odds."""
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
-    # If the square is empty, the words beside it end there.
+    # If the guess is an empty square, it ends the words beside it, so the words through the neighbours are weighed as well.
     indices = [index, *_beside(index, side)]
     words = {
         (run, word) for square in indices for run, word in _words_through(board_with_guess, side, square)
@@ -115,7 +119,7 @@ def _beside(index: int, side: int) -> list[int]:
 
 
 def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Yield the words across and down through a square with a tile, with their squares."""
+    """Yield the words through a square, across and down, each with the squares it is on. An empty square has no words."""
     row, column = divmod(index, side)
     for line in (range(row * side, (row + 1) * side), range(column, side * side, side)):
         for word in _WORD_PATTERN.finditer("".join(board[square] for square in line)):
@@ -124,8 +128,8 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
                 yield squares, word[0].upper()
 
 
-def _clear_words(board: list[str], side: int, doubtful: set[int]) -> list[str]:
-    """Return the words of a board without a doubtful square in or beside them."""
-    doubtful_or_beside = doubtful.union(*(_beside(index, side) for index in doubtful))
+def _words_apart_from(board: list[str], side: int, excluded: set[int]) -> list[str]:
+    """Return the words of a board that contain no excluded square, nor a square beside one."""
+    excluded_or_beside = excluded.union(*(_beside(index, side) for index in excluded))
     words = {run: word for index in range(side * side) for run, word in _words_through(board, side, index)}
-    return [word for run, word in words.items() if not doubtful_or_beside.intersection(run)]
+    return [word for run, word in words.items() if not excluded_or_beside.intersection(run)]

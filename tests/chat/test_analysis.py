@@ -167,7 +167,7 @@ async def test_a_server_maps_a_lexicon_to_another(world):
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
-    assert "Write pairs such as NWL18=NWL23" in text_of(refused.response)
+    assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
     assert "Replacements for lexica that are not installed: ospd1=CROSSWD" in text_of(panel.response)
     answer = answer_of(await press_analyze(world.bob, await post_text(world, MAVEN)))

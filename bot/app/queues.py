@@ -68,7 +68,7 @@ def find_available_work(settings: Settings) -> AvailableWork:
     def engine_identity() -> str:
         return "\n".join([__version__, *(engine or ())])
 
-    # A chess review needs no engine if the game contains evaluations.
+    # A chess review needs no engine if the game contains evaluations, so this kind is always available.
     kinds: list[Work[Any, Any, Any]] = [
         Work(
             CHESS_REVIEW,
@@ -100,8 +100,8 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
     from bot.engine.installed import find_command  # noqa: PLC0415 - needs optional packages
 
     command = settings.analysis.engine
-    second_engine = find_command(command)
-    if command.strip() and not second_engine:
+    other_engine_command = find_command(command)
+    if command.strip() and not other_engine_command:
         log.warning("the program of analysis.engine is not installed; positions are analyzed without it")
 
     def identity() -> str:
@@ -112,9 +112,9 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
     return (
         Work(
             ANALYSIS,
-            lambda request, control: perform(request, lexica, control, second_engine),
+            lambda request, control: perform(request, lexica, control, other_engine_command),
             lambda request: request.options.seconds,
-            lambda: "\n".join((identity(), *second_engine)),
+            lambda: "\n".join((identity(), *other_engine_command)),
         ),
         Work(REVIEW, lambda request, control: review(request, lexica, control), usual_seconds, identity),
         Work(
@@ -172,7 +172,7 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
 
 
 async def compile_ahead(nice: int = _NICE) -> None:
-    """Compile the code that is not compiled yet in another process, by default at a low priority. Then load all compiled code."""
+    """Compile the code that is not compiled yet, then load all compiled code. Another process compiles, by default at a low priority."""
     if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
         return
     await asyncio.to_thread(_load)
@@ -233,7 +233,7 @@ class QueueOpener:
     """Opens the queues of jobs, either all on threads of this process or all in workers."""
 
     budget: Budget
-    """The budget that pays for jobs on threads of this process."""
+    """The budget to which the jobs on threads of this process are charged."""
     feed: Feed | None = None
     """Reports the states of jobs that run in workers; None if this process runs all jobs."""
     seconds_per_hour: tuple[float, float] | None = None
@@ -300,7 +300,7 @@ async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> 
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the tables of the job queue in the shared database. Return its address, and its address without a pool.
+    """Migrate the tables of the job queue in the shared database. Return its address, and the address of the server without a connection pooler.
 
     Raises:
         ConfigError: the database cannot be used.

@@ -78,7 +78,7 @@ async def open_bot(
         metrics = metrics or Metrics()
         limits = settings.limits
         budgets = WorkBudgets(limits)
-        # One user never occupies every thread.
+        # A user's work never occupies the last thread, unless there is only one.
         max_per_user = max(1, limits.workers - 1)
         workers = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budgets))
         process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
@@ -135,7 +135,7 @@ def _create_bot(host: Host, features: Sequence[Feature], budgets: WorkBudgets) -
 
 
 def shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the database through which processes share the shards, without a pool. None: this process runs all shards."""
+    """Return the server, not a connection pooler, through which processes share the shards; None if this process runs all shards."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -183,8 +183,8 @@ async def _run(
         await stack.enter_async_context(warming_up(work))
         if settings.web_address and metrics is not None:
             await stack.enter_async_context(_serve_metrics(bot, metrics, *settings.web_address))
-        # The objects that exist now live until the process ends. If every full garbage collection scanned them, it would
-        # block the loop for a tenth of a second.
+        # The objects that exist now live until the process ends, so they are excluded from garbage collection. A full collection
+        # that scanned them would block the loop for a tenth of a second.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
@@ -198,7 +198,7 @@ def stop_signals() -> asyncio.Event:
     loop.set_exception_handler(log_loop_error)
 
     def stop_by_signal(_number: int, _frame: object) -> None:
-        # Not loop.add_signal_handler: its handlers do not run while the loop is blocked.
+        # loop.add_signal_handler is not used, because its handlers do not run while the loop is blocked.
         end_soon()
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(stop.set)

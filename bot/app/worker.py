@@ -67,7 +67,7 @@ async def work(settings: Settings) -> None:
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)
-            # No job starts before the code is compiled. A job would spend its time waiting for the compiler.
+            # No job starts before the code is compiled, because it would spend its time limit waiting for the compiler.
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()

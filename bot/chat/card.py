@@ -1,4 +1,4 @@
-"""Cards: the contents of answers. Also the moments that cards show, and the styles of answers.
+"""Cards (the contents of answers), the moments that cards show, and the styles of answers.
 
 Nothing here depends on Discord or on the command line.
 """
@@ -33,8 +33,8 @@ MAX_ALT = 1024
 """Maximum length of a picture's description, in characters; a Discord limit."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries that a menu shows of a list that is too long for it. The other two menu entries lead to the earlier and
-the later entries of the list."""
+"""Number of entries of a long list that a menu shows at a time. Two more menu entries lead to the earlier and the later entries of
+the list."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards. Each has a colour, see :data:`bot.chat.layout.COLOURS`."""
@@ -74,11 +74,11 @@ class Section:
 class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` names the subject of the card: notifications and search show it, and screen readers
-    start with it. ``note`` is one line of small print: formats, lexica, unseen tiles. ``controls`` are laid out in
+    The first line of ``text`` names the subject of the card, because notifications and search results show this line, and
+    screen readers start with it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in
     rows of five buttons or one menu; use at most two rows. ``more`` holds rarely used buttons; they form one menu. To
-    hide a document, put its text behind spoiler bars and mark its pictures as spoilers. A hidden container is not
-    enough, because notifications show its text.
+    hide a document, put its text behind spoiler bars and mark its pictures as spoilers. Discord can also
+    hide a whole container, but that is not enough, because notifications show the container's text.
 
     :mod:`bot.chat.layout` enforces Discord's limits: it leaves out sections and notes that do not fit, and moves
     surplus buttons into the menu.

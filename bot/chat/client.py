@@ -50,13 +50,13 @@ FINISH_SECONDS = 7.0
 """Maximum seconds that a closing bot waits for answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Seconds that closing waits for the database to release locks, and again for the shards to disconnect."""
+"""Maximum seconds that closing waits for the database to release the locks, and then for the shards to disconnect."""
 
 READY_SECONDS = 120.0
-"""Maximum seconds that a shard waits for its servers before the next one starts."""
+"""Maximum seconds that this process waits for the servers of a shard before it starts the next shard."""
 
 READ_SECONDS = 4.0
-"""Seconds after which a closing bot stops parsing and drawing in other processes; part of :data:`FINISH_SECONDS`."""
+"""Seconds after which a closing bot stops parsing and drawing in other processes. They are part of :data:`FINISH_SECONDS`."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -95,7 +95,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.edit_limiter = EditLimiter(CARD_SECONDS)
         """Limits how often cards that count answers are edited."""
         self.mention = CommandMentions()
-        """Formats mentions of commands, which a reader can click."""
+        """Formats mentions of commands, which users can click."""
         self.marked_messages = KnownMessages()
         """Messages to which the bot has added a reaction since this process started."""
         self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_SECONDS)
@@ -104,7 +104,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Whether the bot is shutting down."""
         self._has_started = False
         self._heap = Heap()
-        self._name = secrets.randbits(32)
+        self._gateway_id = secrets.randbits(32)
         self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance)
         self._disconnecting: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
@@ -115,7 +115,7 @@ class KibitzBot(commands.AutoShardedBot):
         if shared is not None:
             self.sharding = Shards(
                 shared,
-                self._name,
+                self._gateway_id,
                 settings.sharding.ids,
                 pace=self.pace,
                 join=self._join_shard,
@@ -125,12 +125,12 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance(self) -> str:
-        """The name of this process in the store, new at every start. It requires a login."""
-        return self.instance_of(self._name)
+        """The name of this process in the store. It is new at every start, and known only after the login."""
+        return self.instance_of(self._gateway_id)
 
-    def instance_of(self, gateway: int) -> str:
-        """Return the name of the gateway process with this number."""
-        return f"{self.application_id}:{gateway:08x}"
+    def instance_of(self, gateway_id: int) -> str:
+        """Return the name in the store of a gateway process."""
+        return f"{self.application_id}:{gateway_id:08x}"
 
     async def login(self, token: str) -> None:
         """Log in with a token."""
@@ -156,7 +156,7 @@ class KibitzBot(commands.AutoShardedBot):
         return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process. If it shares the bot's shards with others, connect each once its lock is held."""
+        """Connect the shards of this process. If several processes share the bot's shards, wait for the lock of each shard first."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -184,7 +184,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.session_starts.allow(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # The attempt is a task of its own: if it were cancelled with this method, its connection would stay open.
+        # The shard connects in its own task, because a connection attempt that was cancelled with this method would stay open.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -206,7 +206,7 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not lost_shards:
             return
-        # Disconnecting is not awaited: an unreachable peer must not delay the renewal of the other shards' locks.
+        # Disconnecting is not awaited, because an unreachable peer must not delay the renewal of the other shards' locks.
         for shard in lost_shards.values():
             disconnecting = asyncio.create_task(shard.disconnect())
             self._disconnecting.add(disconnecting)
@@ -216,7 +216,7 @@ class KibitzBot(commands.AutoShardedBot):
         await asyncio.sleep(0)
         for guild in self.guilds:
             if guild.shard_id in lost_shards:
-                self._connection._remove_guild(guild)  # noqa: SLF001 - no event updates the cache
+                self._connection._remove_guild(guild)  # noqa: SLF001 - no event removes it from the cache
         self._heap.free_shards(lost_shards)
         log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
@@ -250,7 +250,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Delete expired data."""
         try:
             if not await self.store.claim_sweep():
-                return  # another process deletes it
+                return  # another process deletes the data
             swept = await self.store.sweep()
         except StoreError as error:
             log.warning("expired data could not be deleted; the next attempt is in an hour: %s", error)
@@ -262,7 +262,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._heap.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Exclude the servers of a shard from garbage collection: all of them have arrived."""
+        """Exclude the servers of a shard from garbage collection, now that all of them have arrived."""
         self._heap.end_arrival(shard_id)
 
     async def on_ready(self) -> None:
@@ -326,14 +326,14 @@ class KibitzBot(commands.AutoShardedBot):
         self.edit_limiter.cancel()
         self.service.stop_jobs()
         if self.sharding is not None:
-            # From now on, other processes answer.
+            # Other processes can then take these shards, and answer.
             with suppress(TimeoutError):
                 async with asyncio.timeout(RELEASE_SECONDS):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(closing_since + READ_SECONDS):
-            # These answers would be too late; the messages are read again after the restart.
+            # Answers that are still being prepared would come too late. Their messages are read again after the restart.
             self.service.stop_reading()
         # Without events, no new work starts that the end of the session would cut off.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]

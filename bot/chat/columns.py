@@ -12,10 +12,10 @@ MAX_WIDTH: Final = 27
 """Maximum length of a line in a card's code block. A phone held upright (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
-"""Spaces between two columns: usually, and in a table that would otherwise be too wide."""
+"""The usual number of spaces between two columns, and the number in a table that would otherwise be too wide."""
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
-"""Width at which a play can still be recognized, in characters."""
+"""Minimum width at which a play can still be recognized, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     """Lay columns side by side, one line for each row, at most ``max_width`` monospaced characters wide.
 
     If the table is too wide, the space between columns shrinks first. Then optional columns are left out, beginning with
-    the last one. Then cells take their shorter forms, and the widest column is cut. If too little of its cells would remain,
+    the last one. Then cells take their shorter forms, and the widest column with such cells is cut. If too little of its cells would remain,
     columns marked ``drop_before_cutting`` are left out instead.
     """
     visible = [column for column in columns if any(column.cells)]

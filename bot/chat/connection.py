@@ -31,12 +31,12 @@ INTENT_HELP = (
 def gateway_problem(bot: KibitzBot) -> str | None:
     """Return a short reason why no messages arrive, or None if they do.
 
-    The library stays ready after the first connection, even while it reconnects.
+    discord.py stays ready after the first connection, even while it reconnects. So the connection of each shard is checked as well.
     """
     if bot.session_starts.wait_reason is not None:
         return bot.session_starts.wait_reason
     if bot.sharding is not None and bot.sharding.count and not bot.sharding.own_shards:
-        return None  # other processes have all shards: this process stands by
+        return None  # other processes hold all shards, and this one stands by
     if not bot.is_ready():
         return "not connected yet"
     closed = sum(shard.is_closed() for shard in bot.shards.values())

@@ -64,7 +64,7 @@ class ServiceKey(Generic[ServiceT]):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The codec for one value in an id: its pattern, its reader and its writer."""
+    """The codec for one value in an id: the pattern of its text, and the functions that read and write this text."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -120,7 +120,7 @@ class Control:
     parts: ClassVar[dict[str, Part]]
 
     def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
-        """Return the control's face under a card, or None to leave it out. ``private``: only one user sees the card."""
+        """Return the control's face under a card, or None to leave it out. ``private`` is whether only one user sees the card."""
         if self.button is None or self.is_private not in (None, private):
             return None
         return translate_face(self.button, say)
@@ -135,7 +135,7 @@ class Control:
         return None
 
     def fits(self) -> bool:
-        """Return whether the values fit into an id."""
+        """Return whether the values fit in an id."""
         try:
             return bool(self.write())
         except ValueError:
@@ -145,7 +145,7 @@ class Control:
         """Return the ``custom_id``.
 
         Raises:
-            ValueError: a value does not fit into it.
+            ValueError: a value does not fit in the id.
 
         """
         text = self.form.format(
@@ -182,7 +182,7 @@ def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
 
 
 CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
-"""The control classes by the first word of their ids."""
+"""The control classes by the word in their ids."""
 
 
 def read(custom_id: str | None) -> Control | None:
@@ -194,7 +194,7 @@ def read(custom_id: str | None) -> Control | None:
 
 @control("extra")
 class Extra(Control):
-    """The menu of rarely used buttons. Its values are their ids; choosing an entry acts like pressing the button."""
+    """The menu of rarely used buttons. An entry's value is the id of a button, and choosing the entry acts like pressing the button."""
 
     is_free = True  # the chosen button is counted instead
 
@@ -216,7 +216,7 @@ class Link(Control):
         return Button(self.label, url=self.url)
 
     def write(self) -> str:
-        """Return the address: the button has no id."""
+        """Return the address, because the button has no id."""
         return self.url
 
 
@@ -248,8 +248,8 @@ class Field:
 class Form:
     """A form of at most five fields.
 
-    ``submit`` is called with the press that submitted the form, and the texts by field names. An uploaded file is the
-    ``file`` of that press.
+    ``submit`` is called with the press that submitted the form, and with the submitted texts by field name. An uploaded file is
+    the ``file`` of that press.
     """
 
     title: str
@@ -274,7 +274,7 @@ def _write_moment(moment: Moment) -> str:
 
 
 WHOLE_TABLE: Final = "w"
-"""The letter for the whole table, in place of a side in an id."""
+"""The letter that stands for the whole table in an id, in place of a seat."""
 
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
@@ -288,11 +288,11 @@ SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if s
 TURN: Final = number_part(4)
 """The part of an id for a number of turns."""
 MAX_TURN: Final = 9_999
-"""Maximum turn in an id."""
+"""Maximum number of turns in an id."""
 
 
 _MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
-"""The part of an id for a moment: digest, turn, side and spoiler flag."""
+"""The part of an id for a moment: digest, turn, seat and spoiler flag."""
 
 
 USER: Final = number_part(20)
@@ -336,7 +336,7 @@ class Delete(Control):
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
-    """The mark of the process that answered; only earlier versions wrote it."""
+    """The mark of the process that answered. Only earlier versions wrote it, and it is no longer used."""
 
     async def act(self, press: Press) -> None:
         """Delete the answer, or refuse in private."""
@@ -348,7 +348,7 @@ class Delete(Control):
 
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
-"""Called with the bot, a message that was answered, and the findings in it."""
+"""Called with the bot, a message that was answered, and the findings in that message."""
 
 
 class MentionAnswerer(Protocol):

@@ -135,7 +135,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
 
 
 async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
-    """Search for an answer that a process may have sent before it ended.
+    """Search for an answer that an earlier process may have sent just before it ended.
 
     Raises:
         UncertainError: the channel cannot be read.
@@ -143,7 +143,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 
     """
     if not may(message, "read_message_history"):
-        # A second answer would repeat the nonce, and Discord would reject it. So no search is needed.
+        # A second answer would have the nonce of the first, so Discord would reject it. No search is needed.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(f"message {message.id} may have an answer, but the bot may not read the channel")
@@ -175,7 +175,7 @@ async def answer_after(
 
 
 class MessageTasks:
-    """Runs the work for each message, one task after another."""
+    """Runs the work for messages. For each message, one piece of work runs after another."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
@@ -210,8 +210,8 @@ class MessageTasks:
             try:
                 shards = bot.sharding
                 if shards is not None and not await shards.holds(bot.shard_of(requester.server)):
-                    return  # another process now has the server
-                # The lock comes first: waiting for it must not hold a turn.
+                    return  # another process now receives the server's messages
+                # The lock comes first, because work that waits for the lock must not hold a turn.
                 async with (
                     lock,
                     bot.message_queue.turn(requester.channel, requester.user) if in_turn else nullcontext(),

@@ -39,7 +39,7 @@ _ACKNOWLEDGED_CODE = 40060
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Return False for a log record about an interaction that another process answered. Used as a filter of a logger."""
+    """Return False for a log record about an interaction that another process answered. Used as a logger's filter."""
     return not is_acknowledged(record.exc_info[1] if record.exc_info else None)
 
 
@@ -82,7 +82,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session closed while the answer was being sent, so no other answer can be sent.
+        # The session closed while the answer was being sent, so no apology can be sent either.
         log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:
@@ -106,7 +106,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing until the end of this context; answer errors inside it, and log unexpected ones.
+    """Delay closing until the end of this context. If an error ends the context, answer with it, and log it if it is unexpected.
 
     Afterwards, the interaction no longer counts as unfinished.
     """
@@ -119,7 +119,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Explain in private why there is no answer; an empty card only acknowledges the interaction."""
+    """Explain in private why there is no answer. If the card is empty, only acknowledge the interaction."""
     if not reply.text:
         await interaction.response.defer()
         return

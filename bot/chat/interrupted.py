@@ -63,10 +63,11 @@ class Interruptions:
             return
         now = discord.utils.utcnow()
         if bot.sharding is None:
-            # Without sharding, the running processes are unknown. Any earlier process has ended or is about to end.
+            # Without sharding, the running processes are unknown. But any earlier process has ended or is about to end, so its
+            # answers can be adopted.
             running, begun_before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
         elif bot.sharding.gateways:
-            running, begun_before = {bot.instance_of(name) for name in bot.sharding.gateways}, now
+            running, begun_before = {bot.instance_of(gateway_id) for gateway_id in bot.sharding.gateways}, now
         else:
             return
         try:
@@ -121,10 +122,10 @@ class Interruptions:
         return True
 
     async def _message(self, record: Unfinished) -> discord.Message | discord.WebhookMessage | None:
-        """Return the message, by the interaction's token or from its channel; None if it cannot be changed.
+        """Return the message that shows the progress, or None if it cannot be changed. Try the interaction's token, then the channel.
 
         Raises:
-            discord.HTTPException: Discord refused it, or the message is gone.
+            discord.HTTPException: Discord refused the request, or the message is gone.
 
         """
         bot = self._bot
@@ -143,14 +144,14 @@ class Interruptions:
 
 
 def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:
-    """Return whether a message still shows progress. The process may have answered just before it ended."""
+    """Return whether a message still shows progress. It shows the answer if the process sent one just before it ended."""
     text = text_of(message)
     return message.flags.loading or "⏳" in text or text == say("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)
 class _AskAgain(Control):
-    """A button with the id of another control."""
+    """A button with the id of another control, which a press of the button therefore runs."""
 
     again: str
 

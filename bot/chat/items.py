@@ -44,7 +44,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
 
 
 MAX_PASTE = 4_000
-"""Maximum number of characters that fit into a form's field."""
+"""Maximum number of characters that fit in a form's field."""
 
 SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]

@@ -14,14 +14,14 @@ _ABOVE_ALL_IDS: Final = 1 << 63
 """A number above all Discord ids."""
 
 _BUCKET_BITS: Final = 45
-"""Number of low bits of an id that do not affect its bucket. The other bits are a time: a bucket covers 2 hours and 20
-minutes."""
+"""Number of low bits of an id that do not affect its bucket. The other bits are a time in steps of 2 hours and 20 minutes, which
+is what a bucket covers."""
 
 
 class KnownMessages:
-    """A set of message ids. It is complete for ids of ``complete_from`` or later; earlier ids may be missing from it.
+    """A set of message ids. It is complete from the id ``complete_from`` on; smaller ids may be missing from it.
 
-    Ids rise with time, so ``complete_from`` is also a time. For earlier messages, ``may_hold`` returns True. By default,
+    Ids rise with time, so the messages with smaller ids are the earlier ones. For these, ``may_hold`` returns True. By default,
     the set is complete for no message.
     """
 
@@ -58,7 +58,7 @@ class KnownMessages:
             self._drop_oldest()
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages. With ``complete_from``, the set is then complete from that id."""
+        """Add messages. If ``complete_from`` is given, the set is then complete from that id on."""
         if complete_from is not None:
             self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:

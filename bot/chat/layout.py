@@ -78,11 +78,11 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py; see :func:`lay_out`.
 
-    If Discord refuses the files, send the card without them: the permission may be unknown, or may have changed since
+    If Discord refuses the files, send the card without them, because the permission may be unknown, or may have changed since
     Discord reported it. ``edit`` means that ``send`` edits a message, which may be an old one without a layout.
 
     Raises:
-        discord.HTTPException: Discord refused it.
+        discord.HTTPException: Discord refused the message.
 
     """
     while True:
@@ -103,7 +103,7 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``answered_id`` is the user who may delete a public answer; None for private answers, which have no such button.
+    ``answered_id`` is the user who may delete a public answer; None for private answers, which have no delete button.
     If ``attach`` is false, the card is laid out without files.
     """
     if not attach:
@@ -112,7 +112,7 @@ def lay_out(
         discord.File(
             BytesIO(image.picture.data),
             filename=image.name,
-            # Untrusted names must not change the writing direction, and must be valid text.
+            # Descriptions contain untrusted names, which must not change the writing direction, and may be invalid text.
             description=one_line(image.alt, MAX_ALT),
             spoiler=image.spoiler,
         )
@@ -155,7 +155,7 @@ def lay_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # The dynamic item answers presses, not this view.
+    # The dynamic item answers presses, so this view need not wait for them.
     view.stop()
     return view, [*pictures, *texts]
 
@@ -320,8 +320,10 @@ def answered_user_id(message: discord.Message) -> int | None:
     return next(found, None)
 
 
-def disable_controls(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message. Disable all buttons for which ``is_done`` returns True."""
+def with_disabled_controls(
+    message: discord.Message, is_done: Callable[[Control], bool]
+) -> ui.View | ui.LayoutView:
+    """Return the layout of a message, or the rows of an old message, with all buttons disabled for which ``is_done`` is true."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():
@@ -341,5 +343,5 @@ def disable_controls(message: discord.Message, is_done: Callable[[Control], bool
 
 
 def _attachment_reference(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a reference to a file of a message by its name, because URLs expire."""
+    """Return a reference to a file of a message. It contains the file's name, because URLs expire."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

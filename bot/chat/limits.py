@@ -21,7 +21,7 @@ MAX_REMEMBERED: Final = 10_000
 
 
 SECONDS_PER_BYTE: Final = 1e-6
-"""Estimated CPU seconds for parsing one byte. Afterwards, the measured time is charged instead."""
+"""Estimated CPU seconds for parsing one byte. After parsing, the measured time is charged instead."""
 
 
 HOUR_SECONDS: Final = 3_600.0
@@ -38,9 +38,9 @@ class Verdict(Enum):
 
 
 class Allowance:
-    """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds. ``key`` is the id.
+    """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds.
 
-    The whole amount can be used at once. It refills evenly.
+    ``key`` is the id of the user or channel. The whole amount can be used at once, and refills evenly.
     """
 
     def __init__(self, limit: int, period: float = 60.0) -> None:
@@ -139,7 +139,7 @@ class JobBudgets(_CpuSeconds):
         super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR_SECONDS)
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge in advance for the requested seconds, as if the job used one processor for all of them."""
+        """Charge in advance for the requested seconds, as if the job used one processor all the time."""
         self._settle()
         allowance_keys = list(zip(self._seconds, (account.user, account.channel), strict=True))
         if not all(allowance.covers(key, size) for allowance, key in allowance_keys):

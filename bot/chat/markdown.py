@@ -2,12 +2,12 @@
 
 There is one function for each context in which untrusted text appears:
 
-- :func:`escape`: within a sentence or bold text; nothing in it is interpreted. Kibitz's own links go only to lichess and
+- :func:`escape`: within a sentence or bold text. Discord interprets nothing in the escaped text. Kibitz's own links go only to lichess and
   the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
 - :func:`escape_line`: at the beginning of a line.
 - :func:`inline_code` and :func:`code_block`: in code. The text cannot end the code.
-- :func:`as_spoiler`: hidden until it is clicked. Its content, escaped or in a code block, cannot close the spoiler.
-- :func:`one_line` and :func:`isolated_name`: in texts without Markdown: labels of menus, alt texts, file names.
+- :func:`as_spoiler`: in a spoiler, which is hidden until a user clicks it. An escaped text or a code block cannot close it.
+- :func:`one_line` and :func:`isolated_name`: in texts without Markdown, such as labels of menus, alt texts and file names.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ZERO_WIDTH_SPACE = "\u200b"
 def escape(text: str, max_length: int | None = None) -> str:
     """Escape everything that Discord would interpret as Markdown, and put the text on one line.
 
-    ``max_length`` bounds the characters of the text before they are escaped.
+    ``max_length`` limits the length of the text before it is escaped.
     """
     return isolate(_MARKDOWN.sub(r"\\\1", one_line(text, max_length)))
 
@@ -65,7 +65,7 @@ def inline_code(text: str) -> str:
 def code_block(text: str, language: str = "") -> str:
     """Put a text into a code block that it cannot break out of. Consecutive backticks are separated."""
     content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), fix_surrogates(text))
-    # Discord reads the end of an empty block as text, and continues to the next block.
+    # Discord would read the end of an empty block as text, and continue to the next block. So an empty block gets a space.
     return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 

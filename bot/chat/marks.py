@@ -34,7 +34,7 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
     If the bot may not add 🔍, it reports the missing permission once.
 
     Raises:
-        discord.HTTPException: Discord refused it.
+        discord.HTTPException: Discord refused the reaction.
 
     """
     if mark in marks_under(message):
@@ -55,10 +55,10 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
 
 
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
-    """Remove the bot's marks: the message has its answer, or does not need one."""
+    """Remove the bot's marks, because the message has its answer or does not need one."""
     assert bot.user is not None  # messages arrive only after the login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
-        # An edit event may arrive without the message's reactions.
+        # An edit event may lack the message's reactions, so the message is fetched.
         try:
             message = await message.channel.fetch_message(message.id)
         except (discord.NotFound, discord.Forbidden):

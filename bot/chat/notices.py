@@ -37,7 +37,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     """Report once that ``permission`` is missing in the channel of a message.
 
     The notice goes to the first of these channels in which the bot may send: the channel itself, the server's channel for
-    moderators, its channel for system messages. If Discord refuses the notice, that is only logged.
+    moderators, and the server's channel for system messages. If Discord refuses the notice, that is only logged.
     """
     channel = _notice_channel(message)
     if channel is None:
@@ -47,7 +47,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
             message.channel.id,
         )
         return
-    # A thread has its parent's permissions.
+    # A thread has the permissions of its parent channel, so the notice names the parent.
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
         return

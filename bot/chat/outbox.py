@@ -15,10 +15,10 @@ from bot.storage.errors import StoreError
 from bot.storage.replies import UNSENT_LIFETIME
 
 PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
-"""Seconds to wait after the first attempt, the second, and so on."""
+"""Seconds to wait after the first attempt, the second, and so on. The last pause also follows all later attempts."""
 
 MAX_PENDING: Final = 1_000
-"""Maximum number of messages; the oldest is dropped."""
+"""Maximum number of messages whose work waits for a retry. If there are more, the oldest is dropped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class Pace:
         self._request_times: deque[float] = deque(maxlen=limit)
 
     def divide(self, processes: int) -> None:
-        """Limit this process to its share among ``processes``, at least one request per second."""
+        """Limit this process to its share if there are ``processes`` processes. The share is at least one request per second."""
         self.limit = max(1, self._total_limit // max(1, processes))
 
     def reserve(self) -> float:

@@ -27,8 +27,8 @@ class PeriodicTask:
 
     def start(self) -> None:
         """Start the work."""
-        # The offline demo waits for all tasks that were started in its bot's context. It must not wait for the sleeps
-        # between two runs.
+        # The offline demo waits for all tasks that were started in its bot's context. It must not wait for the pauses between two
+        # runs, so only the runs themselves are started in this context.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 
@@ -83,7 +83,7 @@ class EditLimiter:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # A later request may have data that the running work does not see.
+            # From here on, a request starts another run, because this run may not see the data of that request.
             del self._waiting[message_id]
         self._latest[message_id] = time.monotonic()
         try:

@@ -1,6 +1,6 @@
 """Preferences: the mode, look, lexicon and language of a server and of a user.
 
-Public answers use the server's choices, and private answers the reader's. The host's settings are the default.
+Public answers use the server's choices, and private answers the user's. The host's settings are the default.
 """
 
 from __future__ import annotations
@@ -151,10 +151,10 @@ class Preferences:
     ) -> Style:
         """Return the style of public answers in a server. ``locale`` is the language if none is chosen.
 
-        ``answered_id`` is the user who gets the answer. Their own look applies if the server allows it and
+        ``answered_id`` is the user who gets the answer. This user's own look applies if the server allows it and
         ``use_own_look`` is true.
 
-        If the store does not respond in time, the last known choices apply: an answer in the wrong colours is better than
+        If the store does not respond in time, the last known choices apply, because an answer in the wrong colours is better than
         none.
         """
         if guild_id is None:
@@ -239,7 +239,7 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        # A simultaneous choice would write the old choices back.
+        # Without the lock, a simultaneous choice could write the old choices back.
         async with self._write_lock:
             await self._store.forget_user(user_id)
             self.users.drop(user_id)

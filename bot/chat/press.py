@@ -16,7 +16,7 @@ from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain_limit, report, send
-from bot.chat.layout import answered_user_id, controls_under, disable_controls, is_hidden
+from bot.chat.layout import answered_user_id, controls_under, is_hidden, with_disabled_controls
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Responder,
@@ -43,7 +43,7 @@ _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The number of the last press on the message of each lock."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory. By the time one is dropped, its buttons are disabled."""
+"""Maximum number of posted answers in memory. By the time an answer is dropped, the buttons that offered it are disabled."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 """The answers that each bot has posted, by the id of the message that offered them and by variant; see :meth:`Press.post`."""
@@ -90,7 +90,7 @@ class Stop(Control):
 
 
 class Press:
-    """A user's click on a control, slash command or submitted form, with the ways to reply.
+    """A user's click on a control, use of a command, or submission of a form, with the ways to reply.
 
     ``values`` are the chosen values of a menu. ``about`` is the message on which a context-menu command was used. ``file``
     is the file uploaded in a form.
@@ -183,7 +183,7 @@ class Press:
         return self.guild is None or permissions.send_messages
 
     def may_answer_all(self) -> bool:
-        """Return whether an answer may be public. If so, count it for the channel."""
+        """Return whether an answer may be public. If so, count it towards the channel's limit."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
         return self.bot.channel_allowance.take(self.channel) is Verdict.GRANTED
@@ -247,7 +247,7 @@ class Press:
         """Run the action of a control, and count the press unless it is free.
 
         Raises:
-            NoAnswerError: the user has used up the allowance, or the action raised it.
+            NoAnswerError: the user has used up the allowance, or the action raised this error.
 
         """
         if not control.is_free:
@@ -263,7 +263,7 @@ class Press:
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
-            # The interaction's token also works in servers that the bot has not joined.
+            # Delete it through the interaction, because its token also works in servers that the bot has not joined.
             await self.interaction.delete_original_response()
         except discord.NotFound:
             log.info("answer %d is gone already", answer.id)
@@ -273,7 +273,10 @@ class Press:
             await store.record_reply(record.source_id, remaining)
 
     async def edit(self, reply: Card, say: Speaker | None = None, *, answered_id: int | None = None) -> None:
-        """Show another card in the message of an acknowledged press, or in the public answer to the user ``answered_id``."""
+        """Show another card in the message of an acknowledged press.
+
+        ``answered_id`` is the user who may delete a public answer; by default, the user who may delete the message now.
+        """
         await change_response(self.interaction, reply, say or await self.say(), answered_id or self.owner)
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
@@ -283,7 +286,7 @@ class Press:
     async def change(self, answer: CardMaker) -> None:
         """Show another card in the message.
 
-        The last press determines what the message shows, even if an earlier one takes longer. If several presses wait, only
+        The last press determines what the message shows, even if an earlier one takes longer. If several presses are waiting, only
         the last one runs, because Discord accepts few edits per second. Problems are answered in private.
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
@@ -323,7 +326,9 @@ class Press:
         try:
             reply = await self._await_stored(answer(style), private=False)
         except NoAnswerError:
-            await self.interaction.delete_original_response()  # the public acknowledgement is visible
+            await (
+                self.interaction.delete_original_response()
+            )  # otherwise, all users would still see the acknowledgement
             raise
         await self.send(reply, style.say, private=False)
 
@@ -347,7 +352,7 @@ class Press:
         ``is_done`` recognizes these buttons. If a message offers several answers to post, ``variant`` tells them apart.
 
         Raises:
-            NoAnswerError: the user may not write there, or the answer is already posted.
+            NoAnswerError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
 
         """
         say = await self.say()
@@ -369,7 +374,7 @@ class Press:
         except BaseException:
             posted.pop(key, None)  # the answer was not posted
             raise
-        await self.interaction.edit_original_response(view=disable_controls(self.message, is_done))
+        await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_done))
 
     async def ask(self, form: Form) -> None:
         """Open a form."""
@@ -378,7 +383,7 @@ class Press:
     async def follow(self, running: FollowedWork, say: Speaker) -> Card:
         """Show the progress of work in the message of this acknowledged press, and return the card of the result.
 
-        An error also becomes a card: otherwise the message would still show progress after the work has ended.
+        An error also becomes a card, because the message would otherwise still show progress after the work has ended.
         """
         stop = Stop(self.user)
         async for state in running.progress(EDIT_SECONDS):

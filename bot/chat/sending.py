@@ -24,7 +24,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message, *names: str) -> bool:
-    """Return whether the bot has all these permissions in the channel of a message; True outside servers or if unknown.
+    """Return whether the bot has all these permissions in the channel of a message; True outside servers, or if they are unknown.
 
     The names are those of :class:`discord.Permissions`.
     """
@@ -34,7 +34,7 @@ def may(message: discord.Message, *names: str) -> bool:
 
 
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all these permissions in a channel of a server; True if unknown.
+    """Return whether the bot has all these permissions in a channel of a server; True if they are unknown.
 
     In a thread, ``send_messages`` means the permission to send messages in threads.
     """
@@ -98,12 +98,12 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAn
 async def answer_message(
     message: discord.Message, card: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message. It notifies only the user ``ping``; a deleted message is not an error.
+    """Send a card as the reply to a message. The reply notifies only the user ``ping``, and is sent even if the message was deleted.
 
     discord.py repeats a request whose response was lost. Because of the nonce, Discord still posts only one message.
 
     Raises:
-        discord.HTTPException: Discord refused it, even after the library's retries.
+        discord.HTTPException: Discord refused the reply, even after the library's retries.
 
     """
     return await send_card(
@@ -131,7 +131,7 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, sa
     """Show another card in an answer.
 
     Raises:
-        discord.HTTPException: Discord refused it, or the answer is gone.
+        discord.HTTPException: Discord refused the change, or the answer is gone.
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
@@ -141,12 +141,12 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, sa
 async def change_response(
     interaction: discord.Interaction[KibitzBot], card: Card, say: Speaker, answered_id: int | None
 ) -> None:
-    """Show another card in the message of an acknowledged interaction, without files if those are forbidden.
+    """Show another card in the message of an acknowledged interaction, without files if the bot may not attach any.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers.
 
     Raises:
-        discord.HTTPException: Discord refused it, or the message is gone.
+        discord.HTTPException: Discord refused the change, or the message is gone.
 
     """
     with measured_sending(interaction):
@@ -156,7 +156,7 @@ async def change_response(
 async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], card: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Send a card as the answer to an interaction, without files if those are forbidden."""
+    """Send a card as the answer to an interaction, without files if the bot may not attach any."""
     with measured_sending(interaction):
         await send(interaction, card, say, None if private else interaction.user.id)
 
@@ -170,8 +170,8 @@ class Responder:
 
     The acknowledgement already determines whether the answer is private. But only parsing reveals whether there is anything
     to show in public, so parsing comes first. If it takes too long, the interaction is acknowledged in private. A public
-    answer is then sent as a second message. Such an interaction is stored first, so that it is finished even if the process
-    is killed.
+    answer is then sent as a second message. Such an interaction is stored first, so that another process can finish it if
+    this one is killed.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -212,13 +212,13 @@ class Responder:
         try:
             await self._keep(again)
             if not response.is_done():
-                # drawing may take long
+                # The work may take longer than Discord waits for an acknowledgement.
                 await response.defer(ephemeral=self._private, thinking=True)
             try:
                 card = await task
             except NoAnswerError:
                 if not (self._private or self._acknowledged_privately):
-                    # the public acknowledgement is visible
+                    # Otherwise, all users would still see the public acknowledgement.
                     await self._interaction.delete_original_response()
                 raise
             await self.send(card)
@@ -226,7 +226,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Await the card of ``work``, which shows its progress in the interaction's message. Then show the card in its place."""
+        """Await the card of ``work``, which shows its progress in the interaction's message. Then show the card in this message."""
         interaction = self._interaction
         await self._keep(again)
         if not interaction.response.is_done():

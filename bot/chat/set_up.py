@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 def client_options(settings: Settings) -> dict[str, Any]:
     """Return the keyword arguments of the client: no text commands, no caches of messages and members, no mentions."""
-    # Voice is not used: without these lines, discord.py would warn about missing voice libraries at every start.
+    # Voice is not used. Without these lines, discord.py would still warn about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
     intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
@@ -50,7 +50,7 @@ class KibitzTree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Report the error to the user, see :func:`bot.chat.failures.apologize`."""
+        """Report the error to the user; see :func:`bot.chat.failures.apologize`."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 
@@ -83,7 +83,7 @@ class CommandMentions:
 
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
-"""The form that Discord requires for names of commands and options, apart from lower case."""
+"""The form that Discord requires for names of commands and options. They must also be in lower case."""
 _NAMES: Final = (Location.command_name, Location.group_name, Location.parameter_name)
 """The kinds of texts that are names."""
 _MAX_DESCRIPTION: Final = 100

@@ -46,7 +46,7 @@ _FRESH_SECONDS = 60.0
 """Seconds after which the limits that Discord reported are fetched again."""
 
 _HOOK_SECONDS: Final = 40.0
-"""Maximum seconds that an open connection waits for its bucket. discord.py closes it after a minute."""
+"""Maximum seconds that an open connection waits until its shard may identify. After a minute, discord.py closes the connection."""
 
 
 class ShardsHeldError(ConfigError):
@@ -167,15 +167,16 @@ class Shards:
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
         """Hold shards for as long as the connection to the database lasts."""
-        # After an outage of the database, other processes need time to take their earlier shards again.
+        # After an outage of the database, this process first takes only its earlier shards, so that other processes have time to
+        # take theirs.
         earlier_only_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
-            # The locks of an earlier connection become free when the server ends that connection, after LOCK_LIFETIME
-            # at the latest.
+            # While an earlier connection of this process still holds locks, check often until they are free. The server ends that
+            # connection after LOCK_LIFETIME at the latest.
             not_yet_free = self.own_shards & holders.left_behind
             if not not_yet_free:
                 self._locks_valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
@@ -187,9 +188,9 @@ class Shards:
             await locks.wait(RETRY_SECONDS if not_yet_free else CHECK_SECONDS)
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
-        """Take the free shards that this process should hold, and return who holds which shards.
+        """Take the free shards that this process should hold, and return the holders of all locks.
 
-        If ``only_earlier`` is true, it takes only shards that it held before.
+        If ``only_earlier`` is true, take only shards that this process held before.
 
         Raises:
             ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
@@ -230,7 +231,7 @@ class Shards:
         if lost:
             log.warning("lost shards %s to others", _join_ids(lost))
         if self._assigned:
-            return  # the library joins them
+            return  # discord.py joins them by itself
         await self._leave(locked)
         self._waiting_to_join = [
             shard_id for shard_id in self._waiting_to_join if shard_id in locked
@@ -270,7 +271,7 @@ class SessionStarts:
     """Lets shards identify within the limits that Discord sets for all processes of a bot together.
 
     Discord accepts ``max_concurrency`` Identify requests in five seconds, one in each bucket, and at least a thousand per day.
-    If a bot exceeds the limit, Discord resets its token. So the last tenth of a day's starts is not used.
+    If a bot exceeds the daily limit, Discord resets its token. So the last tenth of a day's starts is not used.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared: PostgresServer | None) -> None:
@@ -303,7 +304,8 @@ class SessionStarts:
                 limits = await self.allow(shard_id)
                 is_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # A waiting shard may be cancelled. Once a shard identifies, its bucket must stay taken.
+                # The bucket is held by a task of its own. If a waiting shard is cancelled, so is the task. But once a shard
+                # identifies, the bucket must stay taken.
                 keeping = asyncio.create_task(self._keep(bucket, is_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)

@@ -17,7 +17,7 @@ async def interaction_style(interaction: discord.Interaction[KibitzBot], *, priv
     """Return the style of the answer to an interaction.
 
     Outside servers, the user's choices apply. A press on a public message keeps the server's look. Otherwise the look would
-    change with every user who presses.
+    change with every user who presses a button.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -65,8 +65,9 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 
 
 def game_channel_id(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel to which live games belong: for a public thread that the bot has created, its parent.
+    """Return the id of the channel to which the live games in a channel belong.
 
+    This is the channel itself, except that games in a public thread that the bot has created belong to the thread's parent.
     Everyone who can read such a thread can also read the parent.
     """
     if (
@@ -80,10 +81,10 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
     """Return the user of an interaction, with the server and channel."""
-    # Every interaction that reads a position or game comes from a channel.
+    # The 0 is never used, because every interaction that reads a position or game comes from a channel.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
-        # The cache has more data about a thread than the interaction.
+        # The cache has more data about a thread than the interaction, so the cached thread is preferred.
         channel = interaction.guild.get_channel_or_thread(channel_id) or interaction.channel
         channel_id = game_channel_id(channel, interaction.client.user.id) or channel_id
     name = interaction.user.display_name

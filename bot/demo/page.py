@@ -3,9 +3,10 @@
 SimCord ends an action when the bot has nothing left to do, and only then draws the page. But a simulation takes half a
 minute and shows its progress in a message. So here, an action also ends as soon as a message has a Stop button.
 
-SimCord refuses a press if the page has been drawn again since the visitor saw it. The browser asks for changes only twice a
-second. So a press on an unchanged button would be lost if anything else on the page had changed. On Discord, a press counts
-as long as its button exists. Here, it does as well. ``presses.js`` handles presses that the browser would lose.
+SimCord refuses a press if the page has been drawn again since the visitor saw the button. The browser asks for changes only twice
+a second. So a press on an unchanged button would be lost if anything else on the page had changed. On Discord, a press counts as
+long as the button exists. Here, it counts as long as the button is unchanged. ``presses.js`` handles presses that the browser would
+lose.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ class FlowingEnv(simcord.Env):
     """SimCord's Discord, in which an action also ends when a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
-        # As on Discord, the bot replies to errors and logs them, so SimCord need not raise them at the end.
+        # The bot replies to errors and logs them, as on Discord, so SimCord need not raise these errors at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.action_lock: Final = asyncio.Lock()
-        """Held during an action: only one can run at a time, even if the visitor uses two pages."""
+        """Held during an action, because only one action can run at a time, even if the visitor uses two pages."""
         self._requests_read = 0
         self._messages_with_stop: set[str] = set()
 
@@ -189,7 +190,7 @@ class ChannelPage(simcord.Preview):
 
 
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
-    """Check pages at regular intervals, and redraw those whose channels have changed without an action on the page."""
+    """Check pages at regular intervals. Redraw each page whose channel has changed without an action on the page."""
     while True:
         await asyncio.sleep(DRAW_SECONDS)
         for page in pages:

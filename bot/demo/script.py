@@ -45,7 +45,7 @@ class DemoChannel:
     """Whether the daily puzzles are posted before the invitation."""
 
 
-# SimCord quotes the first 100 characters of a message above the reply, so a spoiler must end within these.
+# SimCord quotes the first 100 characters of a message above the reply, so a spoiler must end within these characters.
 _POSITIONS = DemoChannel(
     "positions",
     "Paste a position, or type / for the commands",

@@ -86,11 +86,11 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         for channel in CHANNELS:
             if channel.mode is not Mode.AUTO:
                 await bot.store.set_channel_mode(guild.id, channel_handles[channel.name].id, channel.mode)
-        # Pages are opened while their channels are empty. So a port in use is noticed before the longer work, and each page
-        # follows the newest message. The addresses are printed at the end.
+        # Each page is opened while its channel is empty. So a port in use is noticed before the longer work, and the page follows the
+        # newest message. The addresses are printed at the end.
         pages: dict[str, ChannelPage] = {}
         for name, handle in channel_handles.items():
-            # SimCord allows only one page at a time. These pages wait for each other's actions.
+            # SimCord allows only one page at a time, so it is made to forget the last page. The pages wait for each other's actions.
             discord._preview = None  # noqa: SLF001
             pages[name] = page = ChannelPage(
                 discord,

@@ -1,1 +1,1 @@
-"""Runs work: analyses that can be watched and stopped, and parsing in turn and within limits."""
+"""Runs long work: analyses, which users can watch and stop, and parsing, which serves users in turn and within limits."""

@@ -34,7 +34,7 @@ class Budget:
     """The budget of each account. This base class has no limits, for programs with one user."""
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for work before it is done; return the seconds of CPU time paid in advance.
+        """Charge for work before it is done; return the seconds of CPU time charged in advance.
 
         ``size`` is the known size of the work: the bytes to read, or the requested seconds.
 
@@ -45,8 +45,8 @@ class Budget:
         return 0.0
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for seconds of CPU time; negative seconds are paid back. Called on any thread."""
+        """Charge for seconds of CPU time, or refund negative seconds. This may be called on any thread."""
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task and the tasks it starts. None: no user requested the work."""
+"""The account that pays for the current task and the tasks that it starts; None if no user requested the work."""

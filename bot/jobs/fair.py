@@ -59,7 +59,7 @@ class FairExecutor(Executor):
         self._running: Counter[int | None] = Counter()
         """Number of running pieces by user."""
         self._turns: dict[Hashable, int] = {}
-        """The number of the last turn of each queue. It is cleared when no piece waits."""
+        """The number of the last turn of each queue. All are forgotten when no piece is waiting."""
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._idle = 0
@@ -68,7 +68,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work. It is done when it is the current account's turn.
+        """Submit work, which is done when the current account has its turn.
 
         Raises:
             RuntimeError: the executor is shut down.
@@ -109,7 +109,7 @@ class FairExecutor(Executor):
             finally:
                 with self._change:
                     self._running -= Counter([piece.user])
-            del piece  # it holds the result while the thread waits
+            del piece  # otherwise, the waiting thread would keep the result in memory
 
     def _take(self) -> _Piece[Any] | None:
         """Wait for the next piece, and return it; return None after the shutdown when no piece is left."""
@@ -122,7 +122,7 @@ class FairExecutor(Executor):
                 ]
             ):
                 if self._closed and not self._waiting:
-                    self._change.notify_all()  # the other threads end, too
+                    self._change.notify_all()  # so that the other threads end as well
                     return None
                 self._idle += 1
                 self._change.wait()
@@ -136,7 +136,10 @@ class FairExecutor(Executor):
             return piece
 
     def _rank(self, piece: _Piece[Any]) -> list[int]:
-        """Return the last turns of a piece's queues, or its arrival if that was later: the lowest rank is next."""
+        """Return the rank of a piece: for each of its queues, the last turn, or the arrival of the piece if that was later.
+
+        The piece with the lowest rank is next.
+        """
         return [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues]
 
     def _do(self, piece: _Piece[Any]) -> None:

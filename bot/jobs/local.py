@@ -31,7 +31,7 @@ Progress = TypeVar("Progress")
 
 
 STOP_SECONDS: Final = 3.0
-"""Seconds for which closing waits for stopped work. Some work, such as compiling, cannot stop."""
+"""Maximum seconds that closing waits for stopped work, because some work, such as compiling, cannot stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,15 @@ class _Job(Generic[Request, Progress, Result]):
     request: Request
     ticket: Ticket[Progress, Result]
     account: Requester | None
-    paid: float
-    """Seconds of CPU time that the account has paid in advance."""
+    prepaid: float
+    """Seconds of CPU time that were charged to the account in advance."""
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
     CPU time is charged to the account that submits the job. ``seconds_of`` returns the seconds that are charged for a request
-    in advance. At the end, the difference from the time used is charged or paid back.
+    in advance. At the end, the difference from the time used is charged or refunded.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             raise BusyError("user")
         if self._closed or len(self._waiting) >= self._limits.waiting:
             raise BusyError("full")
-        account, paid = ACCOUNT.get(), 0.0
+        account, prepaid = ACCOUNT.get(), 0.0
         if account is not None:
             try:
-                paid = self._budget.charge(account, self._seconds_of(request))
+                prepaid = self._budget.charge(account, self._seconds_of(request))
             except OverBudgetError as error:
                 raise BusyError("spent", error.seconds) from None
-        job = _Job(requester, request, Ticket[Progress, Result](), account, paid)
+        job = _Job(requester, request, Ticket[Progress, Result](), account, prepaid)
         job.ticket.when_done(lambda: self._leave(job))
         self._waiting.append(job)
         self._start_next_jobs()
@@ -123,7 +123,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             job.ticket.fail(ClosedError())
 
     def _start_next_jobs(self) -> None:
-        """Start the first jobs in the queue whose servers may run another, up to the limit of running jobs."""
+        """Start jobs in order, up to the limit of running jobs. Skip jobs whose server has reached its limit."""
         servers = Counter(job.requester.server for job in self._running)
         for job in list(self._waiting):
             if len(self._running) >= self._limits.running:
@@ -147,9 +147,9 @@ class LocalJobs(Jobs[Request, Progress, Result]):
                 self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge for time that was not paid in advance, or pay unused time back. Called on any thread."""
+        """Charge for time that was not charged in advance, or refund unused time. This may be called on any thread."""
         if job.account is not None:
-            self._budget.spend(job.account, seconds - job.paid)
+            self._budget.spend(job.account, seconds - job.prepaid)
 
     def _work(self, job: _Job[Request, Progress, Result]) -> Result:
         """Do a job, on a thread of its own."""
@@ -205,7 +205,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
-                # It would end the event loop, or the waiting coroutine.
+                # This error would end the event loop or the waiting coroutine, so another error is raised from it.
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():

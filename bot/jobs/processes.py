@@ -50,7 +50,7 @@ _EXIT_SECONDS = 5.0
 """Maximum seconds to wait until a finished process ends by itself."""
 _RETRY_PAUSE_SECONDS = 0.25
 _MAX_READ_WITHOUT_PAUSE = 1_000
-"""Reads of a pickle up to this size build their values without a noticeable pause."""
+"""Maximum number of bytes that a pickle's reader reads without a pause for other threads. Building their values takes little time."""
 _THREAD_PAUSE_SECONDS = 0.0005
 """Length of the pauses for other threads. With 0, a pause would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
@@ -90,7 +90,7 @@ class ProcessLimits:
 
 
 class Processes:
-    """Runs work in processes, for accounts in turn: at most ``limit`` processes at once, and one for each user.
+    """Runs work in processes, for accounts in turn. At most ``limit`` processes run at once, and at most one for each user.
 
     The fork server imports ``modules`` once. CPU time is charged to the account.
     """
@@ -114,7 +114,7 @@ class Processes:
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run work when it is its turn. The function, its arguments and its result must be picklable.
+        """Run work when the current account has its turn. The function, its arguments and its result must be picklable.
 
         Raises:
             LimitError: the work was killed.
@@ -140,7 +140,7 @@ class Processes:
         return self._threads.waiting_count
 
     def close(self) -> None:
-        """Refuse further work and kill the running work; its waiting tasks are cancelled."""
+        """Refuse further work, and kill the running work. The tasks that wait for this work are cancelled."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -178,7 +178,7 @@ class Processes:
         if data is not None:
             return cast("_Outcome", unpickle_result(data))
         cause: Cause = "time" if not in_time or code == -_CPU_LIMIT_SIGNAL else "lost"
-        # The CPU time of the dead process is unknown.
+        # The CPU time of the dead process is unknown, so the elapsed time is charged instead, up to the limit.
         seconds = min(time.monotonic() - begun, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
@@ -186,7 +186,7 @@ class Processes:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(sender, self._limits, work), daemon=True
         )
-        # multiprocessing updates its list of processes without a lock.
+        # multiprocessing updates its list of processes without a lock, so processes are started one at a time.
         with self._lock:
             with _safe_path():
                 process.start()
@@ -287,5 +287,5 @@ def _confine(limits: ProcessLimits) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
-        with suppress(ValueError, OSError):  # the system has a stricter limit, or does not support it
+        with suppress(ValueError, OSError):  # the system has a stricter limit, or does not support this limit
             resource.setrlimit(what, (limit, hard))

@@ -18,12 +18,12 @@ Progress = TypeVar("Progress")
 
 
 class BusyError(Exception):
-    """A job is refused.
+    """A job was refused.
 
     ``reason`` is one of these:
 
     - ``user``: the user has another job.
-    - ``full``: too many jobs wait. Another would wait for ``seconds``; 0 if that is unknown.
+    - ``full``: too many jobs are waiting. This job would wait for ``seconds``; 0 if that is unknown.
     - ``spent``: the account has too little time left. After ``seconds``, it has enough again.
     """
 
@@ -47,7 +47,7 @@ class ClosedError(StoppedError):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The state of a waiting job. ``ahead`` is the number of jobs before it."""
+    """The state of a waiting job. ``ahead`` is the number of jobs before this job."""
 
     ahead: int
 
@@ -161,9 +161,9 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
     """A queue of jobs, as the services see it. It counts the open tickets of this process.
 
     :class:`bot.jobs.local.LocalJobs` uses threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
-    and other processes. Code outside this package does not depend on which one it uses. Both guarantee:
+    and other processes. Code outside this package does not depend on the choice between them. Both guarantee:
 
-    1. A user has one job at a time, a server a few; the others wait in order.
+    1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
     2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
     3. Closing stops everything.
     4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
@@ -181,7 +181,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @property
     def running_count(self) -> int:
-        """The number of tickets whose jobs run."""
+        """The number of tickets whose jobs are running."""
         return sum(isinstance(ticket.state, Running) for ticket in self._open)
 
     @property
@@ -194,7 +194,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         """Queue a job.
 
         Raises:
-            BusyError: the user already has a job, too many jobs wait, or too little of the account's budget is left.
+            BusyError: the user already has a job, too many jobs are waiting, or too little of the account's budget is left.
 
         """
         submit_time = steady_seconds()

@@ -33,14 +33,14 @@ Check = Callable[[], Awaitable[str | None]]
 """Returns None if a part of the bot can be used. Otherwise returns a short reason that may be shown to anyone."""
 
 CHECK_SECONDS: Final = 3.0
-"""Maximum seconds of a check. A part that does not answer in time counts as unusable."""
+"""Maximum seconds for a check. A part that does not answer in time counts as unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
     """Return an application with three pages.
 
-    ``/healthz`` answers 200 as long as the process runs. ``/readyz`` answers 200 if every part can be used, otherwise 503;
-    it has a line for each part. ``/metrics`` shows the metrics of ``registry``.
+    ``/healthz`` answers 200 as long as the process runs. ``/readyz`` answers 200 if every part can be used, otherwise 503,
+    and lists each part on a line of its own. ``/metrics`` shows the metrics of ``registry``.
     """
 
     async def healthz(request: web.Request) -> web.Response:
@@ -87,7 +87,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     try:
         site = web.TCPSite(runner, host, port)
         await site.start()
-        # For port 0, IPv4 and IPv6 get different ports. An IPv4 address has fewer parts and comes first.
+        # For port 0, IPv4 and IPv6 get different ports. Report the port of IPv4, whose address has fewer parts.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health pages on %s, port %d", host or "every address", actual_port)
         yield actual_port

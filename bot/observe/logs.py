@@ -83,7 +83,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 def log_context(**ids: int | None) -> Iterator[None]:
     """Add ids to every line that is logged while the context is open. This includes lines from tasks that are started in it.
 
-    The names of the ids are among :data:`FIELDS`. Ids of None are left out.
+    The names of the ids are among :data:`FIELDS`. Ids that are None are left out.
     """
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
@@ -95,7 +95,7 @@ def log_context(**ids: int | None) -> Iterator[None]:
 
 
 def reference_number() -> str:
-    """Return a new reference number. The user sees it with an error, and the host finds the error in the log by it."""
+    """Return a new reference number. The user sees this number with an error, and the host can search the log for it."""
     return secrets.token_hex(3).upper()
 
 
@@ -106,7 +106,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     number = logging.getLevelNamesMapping()[level.upper()]
-    # At debug level, libraries log what users write.
+    # At debug level, libraries log what users write, so only the project's own loggers get this level.
     logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
     for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(number)
@@ -119,7 +119,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
 
 
 def write_directly(message: str) -> None:
-    """Write a critical message in one piece. It needs no lock of the logging module, which a stuck thread may hold."""
+    """Write a critical message in one piece, without the logging module's locks, which a stuck thread may hold."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message
@@ -214,7 +214,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Return the fields of a record. Its own extras take precedence over the ids of the context."""
+    """Return the fields of a record. The record's own extras take precedence over the ids of the context."""
     ids = _ids.get()
     values = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
     return {name: value for name, value in values if value is not None}

@@ -92,7 +92,7 @@ class Metrics:
     """Records only spans. :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
     def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
-        """Increase a counter. Each label has a few fixed values: never text that users write, and no ids."""
+        """Increase a counter by ``by``. Each label has a few fixed values, and is never an id or text that users write."""
 
     def job(self, kind: str) -> AbstractContextManager[object]:
         """Measure the job in the context, by the name of its kind. This may be called on any thread."""

@@ -115,8 +115,8 @@ def end_soon() -> None:
 def exit_process(code: int) -> NoReturn:
     """End this process with an exit code.
 
-    After :func:`end_soon`, the interpreter is not finalized: on a busy machine, freeing all objects took longer than hosts
-    wait.
+    After :func:`end_soon`, the interpreter is not finalized, because on a busy machine, freeing all objects can take longer than
+    hosts wait.
     """
     if _is_ending.is_set():
         logging.shutdown()
@@ -147,7 +147,7 @@ class _Watchdog(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Regularly ask the event loop for a signal, and check after a pause whether it came."""
+        """Ask the event loop for a signal at regular intervals, and check after a pause whether the signal came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._request_signal()

@@ -1,4 +1,4 @@
-"""The job engine Procrastinate, which assigns jobs to workers: the settings that gateways and workers share."""
+"""The settings and functions that gateways and workers share for Procrastinate, the job engine that assigns jobs to workers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.storage.jobs.engine import SCHEMA, conninfo
 TASK: Final = "kibitz.work"
 """The name of Procrastinate's only task, which runs a job."""
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
-"""Each version of the program has its own queue: another version may write jobs differently."""
+"""The name of the queue. Each version of the program has its own, because another version may write jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds between two heartbeats of a worker."""
@@ -36,11 +36,11 @@ logging.getLogger("procrastinate").setLevel(logging.WARNING)
 
 
 class HandedBackError(Exception):
-    """A worker ends before its job does."""
+    """A worker ends before its job is done, so it hands the job back."""
 
 
 RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
-"""Retries only jobs that were handed back: the users of other failed jobs get an error."""
+"""Retries only jobs that were handed back. If a job fails in any other way, its users get an error."""
 
 
 @asynccontextmanager
@@ -72,5 +72,5 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
 
 
 async def cancel(app: App, task: int) -> None:
-    """Cancel a task that waits; if it runs, ask its worker to stop it."""
+    """Cancel a waiting task. If the task is running, ask its worker to stop it."""
     await asyncio.shield(app.job_manager.cancel_job_by_id_async(task, abort=True, delete_job=True))

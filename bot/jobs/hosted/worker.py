@@ -112,7 +112,7 @@ class Worker:
             job_id = job.task_kwargs.get("job_id")
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
                 log.warning("job %s of a dead worker begins again", job_id)
-            with suppress(ProcrastinateException):  # another worker was faster
+            with suppress(ProcrastinateException):  # another worker has already restarted the job
                 # If the job should stop, the engine ends it instead.
                 await manager.retry_job(job)
 

@@ -306,15 +306,15 @@ class Settings(BaseSettings):
     )
     """The address of the database server behind a connection pool. Gateways and workers use it to listen for changes."""
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
-    """The port that the platform routes to this process; see :class:`Web`."""
+    """The port that the platform routes to this process. See :class:`Web`."""
     sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
-    """The address of Sentry, which gets reports of errors; see :mod:`bot.observe.telemetry`."""
+    """The address of Sentry, which gets reports of errors. See :mod:`bot.observe.telemetry`."""
     otlp_endpoint: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
     )
     """The address of an OpenTelemetry collector, which gets traces."""
     shards: str = ""
-    """The shards that this process runs; see :func:`read_sharding`."""
+    """The shards that this process runs. See :func:`read_sharding`."""
     replica: int | None = Field(default=None, ge=0)
     """The number of this process among the replicas, from 0."""
     replicas: int | None = Field(default=None, ge=1)

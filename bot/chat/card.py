@@ -24,13 +24,13 @@ MAX_TEXT: Final = 2000
 """Maximum length of a card's ``text``, in characters. Longer texts belong in a file."""
 
 MAX_CHOICES = 25
-"""Maximum number of entries of a menu; a Discord limit."""
+"""Maximum number of entries of a menu. This is Discord's limit."""
 
 MAX_LABEL = 100
-"""Maximum length of a menu entry's label, and of its description, in characters; a Discord limit."""
+"""Maximum length of a menu entry's label, and of its description, in characters. This is Discord's limit."""
 
 MAX_ALT = 1024
-"""Maximum length of a picture's description, in characters; a Discord limit."""
+"""Maximum length of a picture's description, in characters. This is Discord's limit."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
 """Number of entries of a long list that a menu shows at a time. Two more menu entries lead to the earlier and the later entries of
@@ -76,7 +76,7 @@ class Card:
 
     The first line of ``text`` names the subject of the card, because notifications and search results show this line, and
     screen readers start with it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in
-    rows of five buttons or one menu; use at most two rows. ``more`` holds rarely used buttons; they form one menu. To
+    rows of five buttons or one menu. Use at most two rows. ``more`` holds rarely used buttons, which form one menu. To
     hide a document, put its text behind spoiler bars and mark its pictures as spoilers. Discord can also
     hide a whole container, but that is not enough, because notifications show the container's text.
 
@@ -115,7 +115,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer; the card gives the reason. The code that received the request catches this error and sends the card."""
+    """There is no answer. The card gives the reason. The code that received the request catches this error and sends the card."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply

@@ -293,7 +293,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Record the last message of each shard. There are no prefix commands; the listener answers messages."""
+        """Record the last message of each shard. There are no prefix commands. The listener answers messages."""
         if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
             self.latest_message_ids[shard_id] = max(message.id, self.latest_message_ids.get(shard_id, 0))

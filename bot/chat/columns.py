@@ -25,7 +25,7 @@ class Column:
     heading: str
     cells: tuple[str, ...]
     is_left_aligned: bool = False
-    """Whether the cells are aligned to the left; numbers are aligned to the right."""
+    """Whether the cells are aligned to the left. Numbers are aligned to the right."""
     is_optional: bool = False
     """Whether the column is left out if the table is too wide."""
     short_cells: tuple[str, ...] = ()

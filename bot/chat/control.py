@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 MAX_LENGTH = 100
-"""Maximum length of an id, in characters; a Discord limit."""
+"""Maximum length of an id, in characters. This is Discord's limit."""
 
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
@@ -126,7 +126,7 @@ class Control:
         return translate_face(self.button, say)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. It may raise any error; the card of a :class:`NoAnswerError` is shown only to the user."""
+        """Run the control's action. It may raise any error. The card of a :class:`NoAnswerError` is shown only to the user."""
         raise NotImplementedError
 
     @property
@@ -221,7 +221,7 @@ class Link(Control):
 
 
 MAX_TITLE = 45
-"""Maximum length of a form's title and of a field's label, in characters; a Discord limit."""
+"""Maximum length of a form's title and of a field's label, in characters. This is Discord's limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
 
 class PutOffError(Exception):
-    """Sending failed; the store will retry."""
+    """Sending failed. The store will retry."""
 
 
 class ClaimLostError(Exception):
@@ -91,7 +91,7 @@ async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterat
     """Hold the claim on a message inside this context, and record failures in the store.
 
     Raises:
-        PutOffError: the error is temporary; the store will retry.
+        PutOffError: the error is temporary. The store will retry.
 
     """
     claim = Claim(bot.store, message_id, tries)
@@ -120,7 +120,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
     """Record a sent answer, with retries. Without the record, the answer could not be edited or deleted later.
 
     Raises:
-        StoreError: the last attempt failed; the next process finds the answer in the channel.
+        StoreError: the last attempt failed. The next process finds the answer in the channel.
 
     """
     for pause in RECORD_PAUSES:

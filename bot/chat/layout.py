@@ -76,7 +76,7 @@ async def send_card(
     attach: bool = True,
     **options: Any,  # noqa: ANN401 - the options of discord.py's method
 ) -> Sent:
-    """Send a card with ``send``, a method of discord.py; see :func:`lay_out`.
+    """Send a card with ``send``, a method of discord.py. See :func:`lay_out`.
 
     If Discord refuses the files, send the card without them, because the permission may be unknown, or may have changed since
     Discord reported it. ``edit`` means that ``send`` edits a message, which may be an old one without a layout.

@@ -17,7 +17,7 @@ WARN_AGAIN_SECONDS: Final = 60.0
 """Minimum seconds between two warnings to a user with too many requests."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of users or channels in memory; the least recently used is dropped."""
+"""Maximum number of users or channels in memory. The least recently used is dropped."""
 
 
 SECONDS_PER_BYTE: Final = 1e-6
@@ -78,7 +78,7 @@ class Allowance:
         return max(0.0, min(amount, self._limit) - self.remaining(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
-        """Refuse a request of ``key`` for any reason; a warning is due at most once a minute."""
+        """Refuse a request of ``key`` for any reason. A warning is due at most once a minute."""
         now = time.monotonic()
         if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED

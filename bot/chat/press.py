@@ -46,7 +46,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. By the time an answer is dropped, the buttons that offered it are disabled."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted, by the id of the message that offered them and by variant; see :meth:`Press.post`."""
+"""The answers that each bot has posted, by the id of the message that offered them and by variant. See :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
 """Seconds of work after which a press is stored as unfinished."""
@@ -275,7 +275,7 @@ class Press:
     async def edit(self, reply: Card, say: Speaker | None = None, *, answered_id: int | None = None) -> None:
         """Show another card in the message of an acknowledged press.
 
-        ``answered_id`` is the user who may delete a public answer; by default, the user who may delete the message now.
+        ``answered_id`` is the user who may delete a public answer. By default, it is the user who may delete the message now.
         """
         await change_response(self.interaction, reply, say or await self.say(), answered_id or self.owner)
 
@@ -417,7 +417,7 @@ class Press:
 
 
 MAX_HINT: Final = 100
-"""Maximum length of a field's description, in characters; a Discord limit."""
+"""Maximum length of a field's description, in characters. This is Discord's limit."""
 
 
 class FormModal(discord.ui.Modal):

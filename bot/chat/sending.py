@@ -70,7 +70,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
     """Count a press, and charge the user for all further work of the current task.
 
     Raises:
-        NoAnswerError: the user has used up the allowance; the card is empty if a warning was recent.
+        NoAnswerError: the user has used up the allowance. The card is empty if a warning was recent.
 
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id

@@ -50,7 +50,7 @@ class KibitzTree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Report the error to the user; see :func:`bot.chat.failures.apologize`."""
+        """Report the error to the user. See :func:`bot.chat.failures.apologize`."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 

@@ -33,7 +33,7 @@ async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speake
 
 
 async def message_style(bot: KibitzBot, message: discord.Message) -> Style:
-    """Return the style of the answer to a message. The language is the server's; in direct messages, the user's or English."""
+    """Return the style of the answer to a message. The language is the server's. In direct messages, it is the user's or English."""
     author_id = message.author.id
     if message.guild is None:
         return await bot.preferences.private_style(author_id, None, "en-US")

@@ -24,7 +24,7 @@ _CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
 
 
 class CommandError(Exception):
-    """A command ends without success; the message is one sentence for standard error."""
+    """A command ends without success. The message is one sentence for standard error."""
 
     def __init__(self, message: str, code: int = INVALID) -> None:
         super().__init__(message)

@@ -80,7 +80,7 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
-"""Returns the parts of a text that look like a notation; see :func:`bot.domain.reading.notation.detect`."""
+"""Returns the parts of a text that look like a notation. See :func:`bot.domain.reading.notation.detect`."""
 
 detect_attempts = partial(
     recognition.detect,

@@ -39,7 +39,7 @@ class Budget:
         ``size`` is the known size of the work: the bytes to read, or the requested seconds.
 
         Raises:
-            OverBudgetError: the account has too little left; nothing is charged.
+            OverBudgetError: the account has too little left. Nothing is charged.
 
         """
         return 0.0

@@ -25,7 +25,7 @@ VERSION: Final = 1
 """The version of this encoding. It does not count changes to the encoded types, because they come with a new version of the program."""
 
 MAX_LENGTH: Final = 8_000_000
-"""Maximum length of one value, in characters; a deep review of a long game has some 200,000."""
+"""Maximum length of one value, in characters. A deep review of a long game has some 200,000."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 """Infinite numbers, by the strings that stand for them in JSON, which has no infinite numbers."""

@@ -39,7 +39,7 @@ class JobLimits:
     """Maximum numbers of jobs."""
 
     running: int = 1
-    """Maximum number of running jobs; each may use several threads of its own."""
+    """Maximum number of running jobs. Each may use several threads of its own."""
     per_server: int = 2
     """Maximum number of running jobs per server."""
     waiting: int = 50
@@ -100,7 +100,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         return job.ticket
 
     def stop(self) -> None:
-        """Refuse further jobs, and stop all jobs; see :class:`bot.jobs.queue.Jobs`."""
+        """Refuse further jobs, and stop all jobs. See :class:`bot.jobs.queue.Jobs`."""
         if self._closed:
             return
         self._closed = True

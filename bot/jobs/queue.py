@@ -209,7 +209,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @abstractmethod
     async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
-        """Queue a job; see :meth:`submit`."""
+        """Queue a job. See :meth:`submit`."""
 
     @abstractmethod
     def stop(self) -> None:

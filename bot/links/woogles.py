@@ -44,7 +44,7 @@ MAX_PLAY = 60
 """Maximum length of a play in an analysis, in characters."""
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
 _MAX_PLAYED_ID = 12
-"""Maximum characters in the id of a game played on the site; an annotated game has a longer id."""
+"""Maximum characters in the id of a game played on the site. An annotated game has a longer id."""
 
 _ID = r"[2-9A-HJ-NP-Za-km-z]{8,32}"
 _GAME = re.compile(rf"/(?:game|anno|editor|embed/game)/({_ID})")

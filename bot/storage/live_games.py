@@ -225,7 +225,7 @@ class LiveGameStore(StorePart):
     async def keep_live_draws(
         self, connection: AsyncConnection, record: DrawsRecord, expected_version: int
     ) -> bool:
-        """Store a game with its seats unless it has changed since it was read; see :meth:`keep_live_game`."""
+        """Store a game with its seats unless it has changed since it was read. See :meth:`keep_live_game`."""
         await note_guild(connection, record.guild_id)
         values = {
             "channel_id": record.channel_id,
@@ -276,7 +276,7 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
 
 
 async def forget_player(connection: AsyncConnection, user_id: int) -> None:
-    """Clear the seats of a user in all games; they stay closed to other users."""
+    """Clear the seats of a user in all games. They stay closed to other users."""
     own_draws = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
     await connection.execute(
         update(live_draws)

@@ -24,7 +24,7 @@ _PATIENCE: Final = timedelta(minutes=1)
 """Maximum wait for another process that migrates the database, and for a statement of a migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
-"""The PostgreSQL lock that migrating processes wait for; the number spells "kibiz" in ASCII."""
+"""The PostgreSQL lock that migrating processes wait for. The number spells "kibiz" in ASCII."""
 
 
 def alembic_config() -> Config:
@@ -53,7 +53,7 @@ async def migrate(url: str) -> tuple[str | None, str]:
 
 
 async def migrate_at(address: DatabaseAddress) -> tuple[str | None, str]:
-    """Migrate the database at an address; see :func:`migrate`."""
+    """Migrate the database at an address. See :func:`migrate`."""
     async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:
         return await database.run(database.writing(), _migrate_locked)
 

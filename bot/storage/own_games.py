@@ -15,7 +15,7 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
-"""Maximum number of games stored per user and server; the oldest are deleted."""
+"""Maximum number of games stored per user and server. The oldest are deleted."""
 MAX_NAMES: Final = 100
 """Maximum number of names per user and server that the user confirmed or rejected as their own."""
 OWN_GAME_LIFETIME: Final = timedelta(days=365)

@@ -182,7 +182,7 @@ class PollStore(StorePart):
 
     @writes
     async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
-        """End a claim so that the next process can claim the reveal; a newer claim of another caller remains."""
+        """End a claim so that the next process can claim the reveal. A newer claim of another caller remains."""
         is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
         await connection.execute(update(polls).where(is_own_claim).values(claimed=None))
 

@@ -27,7 +27,7 @@ clock has been set back since the claim was made, and the claim counts as expire
 
 @dataclass(frozen=True, slots=True)
 class ReplyRecord:
-    """The answer to a message. The ids are Discord's; the text of the message is not stored."""
+    """The answer to a message. The ids are Discord's. The text of the message is not stored."""
 
     source_id: int
     """The answered message."""
@@ -161,7 +161,7 @@ class ReplyStore(StorePart):
     ) -> None:
         """Record the bot's messages that answer a message, in place of those recorded earlier.
 
-        An empty tuple means that the answer was deleted; the claim stays. Does nothing if the message was never claimed.
+        An empty tuple means that the answer was deleted. The claim stays. Does nothing if the message was never claimed.
         """
         known = (
             update(replies)

@@ -130,7 +130,7 @@ class Store(
         call waits for a lock or the server.
 
         Raises:
-            StoreError: the database cannot be used; the message contains no password.
+            StoreError: the database cannot be used. The message contains no password.
 
         """
         address = read_address(url)

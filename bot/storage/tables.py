@@ -160,7 +160,7 @@ jobs: Final = Table(
     Column("ended", UtcTime),
     Column("expires", UtcTime, nullable=False, index=True),
 )
-"""Work for other processes, and its results; see :mod:`bot.storage.jobs.store`."""
+"""Work for other processes, and its results. See :mod:`bot.storage.jobs.store`."""
 
 Index(
     "ix_jobs_open",
@@ -176,7 +176,7 @@ job_askers: Final = Table(
     Column("kind", String(16), primary_key=True),
     Column("job_id", BigInteger, ForeignKey("jobs.job_id", ondelete="CASCADE"), nullable=False, index=True),
 )
-"""The users who wait for a job; each has one of each kind."""
+"""The users who wait for a job. Each has one of each kind."""
 
 job_means: Final = Table(
     "job_means",
@@ -186,7 +186,7 @@ job_means: Final = Table(
     Column("left", Float, nullable=False),
     Column("since", UtcTime, nullable=False, index=True),
 )
-"""The allowances of users and channels for jobs; see :mod:`bot.storage.jobs.allowances`."""
+"""The allowances of users and channels for jobs. See :mod:`bot.storage.jobs.allowances`."""
 
 server_settings: Final = Table(
     "server_settings",

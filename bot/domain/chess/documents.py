@@ -201,7 +201,7 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """The name from the last comment above the sequence, which may name several sequences; see :func:`sequence_name`."""
+    """The name from the last comment above the sequence, which may name several sequences. See :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
     """Number of the first line in the source, from 1."""

@@ -142,7 +142,7 @@ class Position:
     scoreless_turns: int = 0
     """Number of consecutive scoreless turns up to the position."""
     turns_left: int | None = None
-    """Number of turns left, if the rules count them and the text states it; see :func:`bot.domain.crossword.game.turns_left`."""
+    """Number of turns left, if the rules count them and the text states it. See :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
     """Whether an analysis must treat the opponents' racks as unknown, although they are given."""

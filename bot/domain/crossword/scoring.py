@@ -116,7 +116,7 @@ def whole_word(board: Board, placement: Placement) -> Placement:
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
     """Return the score of a placement and the words it makes. ``board`` is the board before the play.
 
-    Does not check the placement; see :func:`check_placement`.
+    Does not check the placement. See :func:`check_placement`.
 
     Raises:
         RuleError: the placement runs off the board.

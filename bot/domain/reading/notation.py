@@ -239,7 +239,7 @@ class Kind(Generic[Document]):
     attempt_finders: tuple[Finder, ...]
     """Finders of texts that are clearly meant as a notation, even if they cannot be read. Some notations have none."""
     convert: Callable[[Document, str, int], Conversion]
-    """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
+    """Writes a document in a notation. See :func:`bot.domain.notations.convert`."""
     excluded_notations: Mapping[type[Document], frozenset[str]]
     """The notations that cannot hold any document of a class, by class."""
     refusal: Phrase

@@ -105,7 +105,7 @@ class WordCards:
     """Writes the cards that answer questions about the words of one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """Prepare the cards. ``missing`` is the name of the wanted lexicon if it isn't installed; otherwise it is empty."""
+        """Prepare the cards. ``missing`` is the name of the wanted lexicon if it isn't installed. Otherwise, it is empty."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 

@@ -58,7 +58,7 @@ class Polls:
         self._guards = guards
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that an audience may see an analysis of some positions; see :class:`Guard`.
+        """Check that an audience may see an analysis of some positions. See :class:`Guard`.
 
         Raises:
             NoAnswerError: a poll about one of them is open, and the audience is public, or a reader who has not agreed to be

@@ -128,7 +128,7 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
 
 
 def fen_from_form(values: Mapping[str, str]) -> str:
-    """Return the FEN that a submitted form describes; it may be invalid."""
+    """Return the FEN that a submitted form describes. It may be invalid."""
     rows = _typed_rows(values, _CHESS_RUN)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
@@ -168,7 +168,7 @@ def _tiles_text(rules: Rules) -> str:
 
 
 def cgp_from_form(values: Mapping[str, str]) -> str:
-    """Return the CGP that a submitted form describes; it may be invalid."""
+    """Return the CGP that a submitted form describes. It may be invalid."""
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
     tiles, layout = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])

@@ -116,7 +116,7 @@ class DocumentService(Reader):
     ) -> RenderedImage:
         """Return the picture of a scene, from the cache if possible. The key in the cache is ``key``, or else the scene itself.
 
-        ``work`` draws the picture if it is not cached; by default, it is drawn on a thread.
+        ``work`` draws the picture if it is not cached. By default, it is drawn on a thread.
 
         Raises:
             OverBudgetError: the current account's budget is used up.

@@ -160,7 +160,7 @@ class FoundDocument:
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False
     error: DomainError | None = None
-    """The error at which reading stopped; the document contains everything before it."""
+    """The error at which reading stopped. The document contains everything before it."""
     news: LiveNews | None = None
     """The changes that a link made to the document, if it is a live game."""
     has_seed_racks: bool = False

@@ -171,7 +171,7 @@ def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
 def _lines(
     found: tuple[FoundDocument, ...], remark: Callable[[FoundDocument, Speaker], str], say: Speaker
 ) -> list[str]:
-    """Return a line about each document, with a remark; both are hidden if the document is a spoiler."""
+    """Return a line about each document, with a remark. Both are hidden if the document is a spoiler."""
     are_several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):

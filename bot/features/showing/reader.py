@@ -82,7 +82,7 @@ class Reader:
         self.metrics = metrics or Metrics()
 
     def stop_reading(self) -> None:
-        """Kill the processes and the work running in them; see :meth:`Processes.close`."""
+        """Kill the processes and the work running in them. See :meth:`Processes.close`."""
         if self._processes is not None:
             self._processes.close()
 

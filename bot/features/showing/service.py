@@ -64,7 +64,7 @@ log = logging.getLogger(__name__)
 FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
 """Adds the turns in a source's Turn URLs to their live games. Returns the findings with the games instead of the links."""
 PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
-"""Answers the posted files that another feature read as a whole; see :attr:`Findings.sheets`."""
+"""Answers the posted files that another feature read as a whole. See :attr:`Findings.sheets`."""
 
 
 class Showing:
@@ -87,7 +87,7 @@ class Showing:
         self._documents = documents
 
     def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls that other features offer for a moment of a document; see :class:`Offers`."""
+        """Return the controls that other features offer for a moment of a document. See :class:`Offers`."""
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:

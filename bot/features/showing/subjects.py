@@ -107,7 +107,7 @@ def turn_to_analyze(item: FoundDocument) -> int:
 
 
 def position_at(item: FoundDocument, turn: int) -> Position:
-    """Return the position of a document after ``turn`` turns; a document without turns has only one position."""
+    """Return the position of a document after ``turn`` turns. A document without turns has only one position."""
     if isinstance(item.document, Game):
         return item.document.position_at(min(turn, len(item.document.turns)))
     return item.position
@@ -193,7 +193,7 @@ def lines_of(position: Position) -> tuple[str, ...]:
 
 
 def rack_of(position: Position) -> str:
-    """Return the rack of the player to move, in capitals; a blank is ``?``."""
+    """Return the rack of the player to move, in capitals. A blank is ``?``."""
     rack = position.players[position.on_turn].rack
     text = position.rules.distribution.text
     return "".join(sorted(BLANK_TEXT if tile == BLANK else text(tile).upper() for tile in rack))

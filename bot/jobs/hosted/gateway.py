@@ -180,7 +180,7 @@ class Feed:
 
 
 class HostedJobs(Jobs[Request, Progress, Result]):
-    """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
+    """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.Jobs`.
 
     Identical requests share one job, even if they come from different users and gateways. Results are stored for later
     requests. CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker.

@@ -56,7 +56,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
     """Charge for seconds in advance. A charge above the whole allowance needs a full allowance.
 
     Raises:
-        RefusedError: too little of the allowance is left; nothing is charged.
+        RefusedError: too little of the allowance is left. Nothing is charged.
 
     """
     waits = []

@@ -25,7 +25,7 @@ from bot.storage.tables import job_askers, jobs
 PATIENCE: Final = timedelta(seconds=5)
 """Time for which a call waits for a lock or the server."""
 CHANNEL: Final = "kibitz_jobs"
-"""The channel of notifications about changed jobs; each is the number of a job."""
+"""The channel of notifications about changed jobs. Each is the number of a job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
 """Time for which a complete result is stored for users with the same request."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)

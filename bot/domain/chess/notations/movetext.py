@@ -99,7 +99,7 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    """Yield the pieces of a text as tokens; see :func:`scan`."""
+    """Yield the pieces of a text as tokens. See :func:`scan`."""
     for kind, begin, end in scan(text, start):
         yield Token(kind, Piece(text[begin:end], begin, text))
 

@@ -59,7 +59,7 @@ def analysis_card(
     """Return the card of an analysis. The board shows the play with the given rank, counted from 0.
 
     ``subject`` is the turn of a game that the analysis judges. ``poster`` is the name of the user who posts the analysis to a
-    channel; it is empty for a private analysis.
+    channel. It is empty for a private analysis.
     """
     say, details = style.say, details or AnalysisDetails()
     ranked = rank_plays(result, say)

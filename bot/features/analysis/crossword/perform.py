@@ -59,7 +59,7 @@ def perform(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns the result so far. ``other_engine_command`` is the command line of the host's other engine; its best play
+    A stopped job returns the result so far. ``other_engine_command`` is the command line of the host's other engine. Its best play
     is added to the result of a simulation or a solution. Without such an engine, it is empty.
 
     Raises:

@@ -203,7 +203,7 @@ MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
-"""Numbers of pieces that separate the phases; see :func:`phase_of`."""
+"""Numbers of pieces that separate the phases. See :func:`phase_of`."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
 """Matches a comment by lichess that names the best move."""
 

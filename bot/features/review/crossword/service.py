@@ -63,7 +63,7 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
-    """Compare a play with the best play; see :func:`bot.features.review.crossword.match.judge_attempt`."""
+    """Compare a play with the best play. See :func:`bot.features.review.crossword.match.judge_attempt`."""
     from bot.features.review.crossword.match import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules

@@ -368,7 +368,7 @@ class KnownMoves(BookControl):
     """The menu of the moves that the book knows in the displayed position."""
 
     choices: tuple[Choice, ...] = ()
-    """One choice for each known move; the values are UCI moves."""
+    """One choice for each known move. The values are UCI moves."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
         return Menu(say("Play a known move"), self.choices) if self.choices else None

@@ -84,7 +84,7 @@ def book_size(document: BookSource, say: Speaker) -> str:
 
 
 def is_white_below(moment: Moment, *, default: bool = True) -> bool:
-    """Return whether White is at the bottom of the board; if the moment has no side, return ``default``."""
+    """Return whether White is at the bottom of the board. If the moment has no side, return ``default``."""
     return default if moment.side is None else moment.side != BLACK
 
 

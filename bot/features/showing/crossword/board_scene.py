@@ -292,7 +292,7 @@ def unseen_text(position: Position, say: Speaker) -> str:
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:
-    """Return the unseen tiles, grouped by letter, such as ``EEEE`` or ``E×13``; the blanks come last."""
+    """Return the unseen tiles, grouped by letter, such as ``EEEE`` or ``E×13``. The blanks come last."""
     distribution = position.rules.distribution
     counts = position.unseen.counts
     groups = []

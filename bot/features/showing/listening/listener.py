@@ -409,7 +409,7 @@ class Listener(commands.Cog):
         )
 
     async def _follow_edit(self, message: discord.Message) -> None:
-        """Update the answer to an edited message. If it has none, answer it; if it no longer needs one, delete the answer."""
+        """Update the answer to an edited message. If the message has no answer, answer it. If it no longer needs an answer, delete the answer."""
         record = await self._record_of(message.id)
         if record is None or record.recorded is None:
             if may_need_answer(self.bot, message):

@@ -142,7 +142,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
 def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
     """Return the detections in a file, where each GCG extends to the next detection or to the end of the file.
 
-    In a message, an empty line ends the last note of a GCG; in a file, the note continues. If the text after a game is not part
+    In a message, an empty line ends the last note of a GCG. In a file, the note continues. If the text after a game is not part
     of the GCG, the parser reports it. If the file does not start with a document, the detections are unchanged.
     """
     found = tuple(detection for detection in detections if detection.text)

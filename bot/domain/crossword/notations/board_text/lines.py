@@ -218,7 +218,7 @@ def read_players_beside(
     return tuple(players), on_turn
 
 
-# Drawing a board with characters, for a terminal or a code block; see :mod:`bot.domain.crossword.notations.board_text.reader`.
+# Drawing a board with characters, for a terminal or a code block. See :mod:`bot.domain.crossword.notations.board_text.reader`.
 
 _SPACE = re.compile(r"\s")
 

@@ -76,7 +76,7 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
 
 
 def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
-    """Replay a history with the racks that ``deal`` returns; see :func:`replay`."""
+    """Replay a history with the racks that ``deal`` returns. See :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",

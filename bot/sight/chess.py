@@ -168,7 +168,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable class of each square with which the whole board is possible.
 
     A possible board has one king of each colour, and pawns only on the six middle rows. If there are more pieces of a kind than usual,
-    the least probable ones are replaced by the next guess for their squares, unless they are far more probable than that guess.
+    the least probable ones are replaced by the next guess for their squares. A piece that is far more probable than that guess stays.
     """
     possible = probabilities.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES

@@ -3,11 +3,10 @@
 The pattern of light and dark squares is the chequered pattern. A line between two columns of squares separates light squares on its
 left from dark squares on its right, and dark from light, in turn. So the profile, which has a value for each horizontal position, is
 √(brightening × darkening), both summed over the whole height of the picture. At the border of a panel, the brightness changes in one
-direction only, so the profile is low. A second profile, for each vertical position, serves to find the lines between rows.
+direction only. The profile is therefore low. A second profile, for each vertical position, serves to find the lines between rows.
 
 Seven parallel lines divide a board into eight columns. A guess for the columns is seven positions at equal distances where the
-profile is high, and a guess for the rows is made in the same way. Together, a guess for the columns and a guess for the rows describe a
-grid. The grid is a board if its squares alternate between light and dark.
+profile is high. A guess for the rows is made in the same way. Together, the two guesses describe a grid. The grid is a board if its squares alternate between light and dark.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def _search(grey: Floats, gap: int) -> list[Board]:
 def _profile(grey: Floats, gap: int) -> Floats:
     """Return how strongly each boundary between two columns of pixels looks like a line between columns of light and dark squares.
 
-    Pixels ``gap`` apart are compared. If a line is drawn between two squares, it separates their pixels, so adjacent pixels do not
+    Pixels ``gap`` apart are compared. If a line is drawn between two squares, it separates their pixels. Adjacent pixels then do not
     show the change from one square to the next.
     """
     change = grey[:, gap:] - grey[:, :-gap]

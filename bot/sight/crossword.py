@@ -49,8 +49,8 @@ _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
 """A confidence below the first number is low. If the share of squares with low confidence exceeds the second number, the grid is
 not a board."""
 _FIRST_CROP_FACTOR = 1.5
-"""Factor by which the limits for squares with low confidence and for isolated tiles are relaxed after the first crop, because the
-other crops may be easier to read."""
+"""Factor by which the limits for squares with low confidence and for isolated tiles are relaxed after the first crop. The other
+crops may be easier to read."""
 _MAX_BARE_RANGE = 6
 """A square is bare, with nothing written or drawn on it, if its pixel values (0 to 255) vary by no more than this."""
 _SAMPLE_STEP = 8

@@ -1,10 +1,9 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
 A line, a gap or a change of colour separates two squares. The profile of the horizontal axis shows how much neighbouring pixels differ
-at each boundary between two columns of pixels, and that of the vertical axis does so for rows of pixels. Weak differences count nearly
+at each boundary between two columns of pixels. The profile of the vertical axis does so for rows. Weak differences count nearly
 as much as strong ones. Fourteen inner lines divide a board into fifteen columns. A guess for the columns is fourteen positions at equal
-distances where the profile is high, and a guess for the rows is made in the same way. Together, a guess for the columns and a guess for
-the rows describe a grid. The grid is a board if most sides between its squares are visible. To find the exact place of the board, grids
+distances where the profile is high. A guess for the rows is made in the same way. Together, the two guesses describe a grid. The grid is a board if most sides between its squares are visible. To find the exact place of the board, grids
 shifted by a few squares are compared: its outermost lines should be visible, and there should be no lines beyond them.
 """
 
@@ -96,7 +95,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
     """Add the boards in an area (left, top, right, bottom) of a picture to ``found``: first the clearest, then those on its four sides.
 
-    The lines of one board hide those of another in the profiles, so after a board is found, the areas on its four sides are searched
+    The lines of one board hide those of another in the profiles. After a board is found, the areas on its four sides are searched
     separately.
     """
     left, top, right, bottom = area

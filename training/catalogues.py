@@ -3,7 +3,7 @@
 ``python -m training.catalogues`` finds every sentence in ``bot``, and writes the template ``bot/text/locale/kibitz.pot``. It
 adds new sentences to the ``kibitz.po`` of each language, without a translation, and removes those no longer in the code.
 It then compiles the ``kibitz.mo`` files that the bot reads. Sentences are sorted alphabetically, and their source
-locations are left out, so moving a file does not change a catalogue.
+locations are left out. So moving a file does not change a catalogue.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The engine plays against itself. Before every turn of a game, while the bag has tiles, some racks are drawn at random from
 the tiles that are not on the board, and the best play of each rack is found. The worth of a rack is the equity of this play
 minus the mean for the same number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
-Equity depends on the values of leaves, so the values are learned in generations. In the first generation, all leaves have
+Equity depends on the values of leaves. So the values are learned in generations. In the first generation, all leaves have
 the value 0. Each later generation uses the values of the generation before it. (The idea comes from the superleaves of
 Quackle and MAGPIE, which use the racks that occur in the games.)
 """
@@ -134,7 +134,7 @@ class Learner:
         return leave_values(self._nodes, progress.values)
 
     def continue_generation(self, progress: Progress, games: int) -> None:
-        """Play up to ``games`` more games of the current generation. After its last game, end the generation.
+        """Play up to ``games`` more games of the current generation. After the last game of the generation, end it.
 
         Raises:
             StoppedError: a game was stopped. ``progress`` then contains a part of this game, and must be discarded.

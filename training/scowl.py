@@ -21,7 +21,7 @@ from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
 LARGEST_SIZE = 80
-"""Sizes range from 10, everyday words, to 95, the most obscure."""
+"""The largest size of SCOWL that is used. Sizes range from 10, everyday words, to 95, the most obscure."""
 MAX_LENGTH = 15
 
 _PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
@@ -44,7 +44,7 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 
 
 def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
-    """Return the words of SCOWL80 in alphabetical order, as capital letters.
+    """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
     ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid on a board, and tiles
     have no accents (*aïoli* is AIOLI). The result has the words of 2 to 15 letters that either list has, but words of two

@@ -86,7 +86,7 @@ def _wins(own: int, other: int) -> float:
 
 
 def compare(pairs: Sequence[Pair]) -> Comparison:
-    """Average the results of pairs. The two games of a pair share their luck, so a pair counts as one sample."""
+    """Average the results of pairs. The two games of a pair share their luck. So a pair counts as one sample."""
     games = 2 * len(pairs)
     scores = sum(pair.scores[0] for pair in pairs) / games, sum(pair.scores[1] for pair in pairs) / games
     return Comparison(

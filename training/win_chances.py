@@ -24,7 +24,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     """Fit the chances to outcomes: the numbers of turns and of wins, by unseen tiles and by lead + :data:`MAX_LEAD`.
 
     A row has the outcomes for a number of unseen tiles. A row without outcomes gets the chances of the nearest row with
-    outcomes. At the beginning of a game, all leads are nearly the same, so they do not show what a lead is worth. So all rows
+    outcomes. At the beginning of a game, all leads are nearly the same. So they do not show what a lead is worth. So all rows
     after the last row with different leads are fitted as one row.
     """
     turns, wins = outcomes

@@ -339,7 +339,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     lexicon = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
     found = words.anagrams(
-        [*spell.spell(letters), *blanks], lexicon.graph, shortest=arguments.shortest, most=arguments.most
+        [*spell.spell(letters), *blanks], lexicon.graph, shortest=arguments.shortest, max_words=arguments.most
     )
     for word in found.words:
         print(spell.write(word))

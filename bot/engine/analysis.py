@@ -119,7 +119,7 @@ class Meter:
     """Adds up the CPU time of some work. Any thread may add to it."""
 
     def __init__(self) -> None:
-        # Appending to a list is atomic, but adding to a number is not.
+        # Appending to a list is atomic, but adding to a number is not, so each thread appends its part.
         self._parts: list[float] = []
 
     def add(self, seconds: float) -> None:
@@ -154,7 +154,7 @@ def count_seconds(seconds: float) -> None:
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """A pool of threads. The CPU time of work, even if it fails, is added to the meter of the thread that submitted it."""
+    """A pool of threads. The CPU time of work, even of work that fails, is added to the meter of the thread that submitted it."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs

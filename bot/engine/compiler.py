@@ -1,8 +1,8 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
 Kernels are plain functions over arrays and numbers, which are compiled when they are first called. They release the
-interpreter lock, so several threads compute at the same time. They do not check bounds: their callers check everything
-first.
+interpreter lock. So several threads compute at the same time. They do not check bounds, because their callers check
+everything first.
 
 Indexes into the one-dimensional arrays of the engine are never negative. Kernels do not check this, because numba's check
 took a fifth of the time of finding plays. Access to other arrays is compiled in numba's usual way.
@@ -75,7 +75,7 @@ def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # 
 
 
 def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
-    """Return whether an array is contiguous, one-dimensional, and used by the engine: its indexes are never negative."""
+    """Return whether an array is contiguous, one-dimensional, and used by the engine, so that its indexes are never negative."""
     return bool(
         signature.args[0].ndim == 1
         and signature.args[0].is_contig
@@ -109,7 +109,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
 _DATA = 4
-"""The field of numba's arrays that points to the items."""
+"""Index of the field of numba's arrays that points to the items."""
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -284,7 +284,7 @@ class _Call(NamedTuple):
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
 
     def _ensure_finalized(self) -> None:
-        """Do nothing: unlike numba's own libraries, this one is always final."""
+        """Do nothing, because this library is always final, unlike numba's own."""
 
 
 ahead: list[bool] = []
@@ -344,7 +344,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
         if ahead:
-            # One line for each function: the other process measures progress by these lines.
+            # One line for each function, because the process that started this one measures progress by these lines.
             print(flush=True)
 
     def define_pipelines(self) -> list[Any]:
@@ -495,5 +495,5 @@ prefetch = cast("Callable[[object, int], None]", _prefetch)
 
 @inlined
 def lowest_bit(mask: int) -> int:
-    """Return the index of the lowest bit that is set; the mask must not be 0."""
+    """Return the index of the lowest bit that is set. The mask must not be 0."""
     return bit_count(~mask & (mask - 1))

@@ -59,7 +59,7 @@ _EXCHANGED = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
 
 
 class UcgiError(DomainError):
-    """The engine returned no usable reply. Players see the message, so it reveals no details of the host."""
+    """The engine returned no usable reply. Players see the message. So it reveals no details of the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def ask(
     seconds: float,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Opinion:
-    """Ask an engine for a play. This blocks for ``seconds`` and a little longer, so it must not run on an event loop.
+    """Ask an engine for a play. This blocks for ``seconds`` and a little longer. So it must not run on an event loop.
 
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
@@ -95,7 +95,7 @@ def ask(
     text = cgp.write(position)
     seconds = min(max(seconds, 0.1), MAX_SECONDS)
     try:
-        # The bot's environment contains secrets that the engine must not see.
+        # The bot's environment contains secrets that the engine must not see, so the engine does not inherit it.
         process = subprocess.Popen(  # noqa: S603 - the host's own setting
             command,
             stdin=subprocess.PIPE,

@@ -36,7 +36,7 @@ _DEBIAN_ENGINES = "/usr/games"
 
 
 class EngineError(DomainError):
-    """The analysis failed. Players see the message, so it reveals no details of the host."""
+    """The analysis failed. Players see the message. So it reveals no details of the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class _Protocol(chess.engine.UciProtocol):
 @asynccontextmanager
 async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[chess.engine.UciProtocol]:
     """Start an engine with one thread and a hash table of ``megabytes``, and always end its process."""
-    # The bot's environment contains secrets that the engine must not see.
+    # The bot's environment contains secrets that the engine must not see, so the engine does not inherit it.
     transport, engine = await asyncio.get_running_loop().subprocess_exec(
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}
     )
@@ -210,7 +210,7 @@ async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[che
         await engine.configure({name: value for name, value in options.items() if name in engine.options})
         yield engine
     finally:
-        # An engine may ignore ``quit``.
+        # An engine may ignore ``quit``, so its process is killed.
         with contextlib.suppress(ProcessLookupError):
             transport.kill()
         with contextlib.suppress(TimeoutError):

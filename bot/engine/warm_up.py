@@ -40,7 +40,7 @@ which simulation and inference use.
 MAX_COMPILE_SECONDS = 600.0
 """Maximum time that a process may take to compile. All parts take about 10 s of CPU time."""
 
-_compiling = threading.Lock()
+_compile_lock = threading.Lock()
 """Held while processes compile."""
 _COMPILER_SCRIPT = """
 import runpy, sys
@@ -94,21 +94,23 @@ def _warm_best() -> None:
 def _warm_simulation() -> None:
     """Run a simulation without iterations."""
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - other parts do not need it
-    from bot.engine.simulation.arrays import leave_arrays, workspace  # noqa: PLC0415
+    from bot.engine.simulation.arrays import leave_arrays, new_workspace  # noqa: PLC0415
 
-    space = workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    workspace = new_workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
     numbers, record = np.zeros(PLY_STRIDE, dtype=np.int64), np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1), dtype=np.int32)
     samples = np.zeros(0, dtype=np.int64)
-    roll_out(*space, leave_arrays(NO_LEAVES), numbers, record, numbers, record, table, 0, samples, numbers)
+    roll_out(
+        *workspace, leave_arrays(NO_LEAVES), numbers, record, numbers, record, table, 0, samples, numbers
+    )
 
 
 def _warm_inference() -> None:
     """Run an inference without racks."""
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
-    from bot.engine.simulation.arrays import leave_arrays, workspace  # noqa: PLC0415
+    from bot.engine.simulation.arrays import leave_arrays, new_workspace  # noqa: PLC0415
 
-    board, search, _ = workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    board, search, _ = new_workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
     empty, empty_int32 = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     draw_racks(
         board, search, leave_arrays(NO_LEAVES), empty, empty, empty, empty, empty, empty, empty, empty_int32
@@ -166,7 +168,7 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
     folder = cache_folder()
     if folder is None or not sys.executable:
         return
-    with _compiling:
+    with _compile_lock:
         required = (
             {BOARD, *parts, *([BEST] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
         )
@@ -210,8 +212,8 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
 
 def compiler(*parts: str) -> list[str]:
     """Return the command of a process that compiles parts of the kernels, all by default."""
-    # The current folder and the folder of this package are left out of the path: their files may be untrusted, or
-    # shadow Python's modules.
+    # The current folder and the folder of this package are left out of the path, because their files may be untrusted,
+    # or shadow Python's modules.
     return [
         sys.executable,
         "-P",

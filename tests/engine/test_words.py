@@ -38,7 +38,7 @@ def can_be_made(word, rack):
 @given(words=WORDS, rack=RACK, shortest=st.none() | st.integers(0, 8))
 @settings(deadline=None)  # the first call compiles
 def test_anagrams_match_a_check_of_every_word(words, rack, shortest):
-    found = anagrams(rack, build_word_graph(sorted(words)), shortest=shortest, most=10_000)
+    found = anagrams(rack, build_word_graph(sorted(words)), shortest=shortest, max_words=10_000)
     min_length = len(rack) if shortest is None else shortest
     expected = sorted(
         (word for word in words if len(word) >= min_length and can_be_made(word, rack)),
@@ -76,7 +76,7 @@ def test_a_blank_stands_only_for_what_the_rack_lacks():
 
 
 def test_the_longest_words_come_first_and_the_rest_is_counted():
-    found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), shortest=2, most=2)
+    found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), shortest=2, max_words=2)
     assert ([write(word) for word in found.words], found.total, found.complete) == (
         ["CARES", "RACES"],
         4,
@@ -87,12 +87,12 @@ def test_the_longest_words_come_first_and_the_rest_is_counted():
 @needs_corpus
 def test_searches_with_many_blanks_are_limited():
     graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
-    found = anagrams([0] * 15, graph, most=20, max_steps=MAX_STEPS)
+    found = anagrams([0] * 15, graph, max_words=20, max_steps=MAX_STEPS)
     assert (len(found.words), found.total, found.complete) == (20, 3192, True)
     assert {len(word) for word in found.words} == {15}
-    cut = anagrams([0] * 15, graph, shortest=2, most=20, max_steps=10_000)
+    cut = anagrams([0] * 15, graph, shortest=2, max_words=20, max_steps=10_000)
     assert (len(cut.words), cut.complete) == (20, False)
-    assert anagrams([0] * 10_000, graph, most=20).words == ()
+    assert anagrams([0] * 10_000, graph, max_words=20).words == ()
 
 
 @needs_corpus

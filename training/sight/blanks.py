@@ -20,7 +20,7 @@ _HIDDEN: Final = 24
 _CUT_DEVIATION: Final = 0.03
 """Standard deviation of the error in the position of a board that is cut out, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
-"""Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
+"""Number of passes over all tiles, number of tiles in a training step, and initial learning rate."""
 _DECAY: Final = 0.1
 """The share of each weight that a step subtracts, as a multiple of the rate."""
 _HELD_OUT_SHARE: Final = 0.1
@@ -65,7 +65,7 @@ def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int
 
 
 def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, random: Random) -> dict[str, Floats]:
-    """Return the weights of a network with one hidden layer, trained with Adam (Kingma and Ba, 2015); the rate falls to zero.
+    """Return the weights of a network with one hidden layer, trained with Adam (Kingma and Ba, 2015). The rate falls to zero.
 
     The weights of the first ``indicator_count`` columns, and the output weights of the hidden layer, never become negative.
     """

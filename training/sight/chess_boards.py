@@ -146,7 +146,7 @@ def _placement(random: Random) -> list[int]:
         return _material(random)
     board = chess.Board()
     for _ in range(int(random.integers(0, 110))):
-        # Positions need not be legal to be looked at, and legal moves take far longer to find.
+        # Positions need not be legal to be learned from, and legal moves take far longer to find, so other moves are also played.
         moves = [
             move
             for move in board.generate_pseudo_legal_moves()
@@ -157,7 +157,7 @@ def _placement(random: Random) -> list[int]:
         board.push(moves[int(random.integers(len(moves)))])
     pieces = board.piece_map()
     turned = 63 if random.random() < 0.5 else 0
-    # The square a1 is the first of the last row.
+    # python-chess counts squares from a1, which is the first square of the last row.
     return [
         PIECES.index(pieces[square].symbol()) + 1 if (square := index ^ 56 ^ turned) in pieces else 0
         for index in range(64)
@@ -274,7 +274,7 @@ def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.
             change = ImageFilter.MaxFilter(3) if thick > 0 else ImageFilter.MinFilter(3)
             picture.putalpha(picture.getchannel("A").filter(change))
         if style < 0.3:
-            # The body of a black piece is the dark part of its picture.
+            # The body of a black piece is the dark part of its picture, so the two colours change places.
             picture = _tint(picture, *((ink, light) if piece.isupper() else (light, ink)))
         elif style < 0.45:
             picture = _flat(picture, light, ink, lined=style < 0.37)

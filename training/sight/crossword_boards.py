@@ -150,7 +150,7 @@ def _coordinates(canvas: Canvas, ground: Colour) -> None:
 
 
 def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
-    """Yield the squares of a picture to learn from: all with tiles, and about half as many empty squares."""
+    """Yield the squares of a picture to learn from: all squares with tiles, and about half as many empty squares."""
     tiles = [square for square, number in enumerate(board.classes) if number]
     empty = [square for square, number in enumerate(board.classes) if not number]
     # The labels of bonus squares can be mistaken for letters, so these squares are chosen more often.
@@ -165,7 +165,7 @@ def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
 def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
     """Yield the tiles of a picture to learn from: all with a special style, and twice as many others.
 
-    If no tile has a special style, a few tiles are enough: most tiles of a program look alike.
+    If no tile has a special style, a few tiles are enough, because most tiles of a program look alike.
     """
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]

@@ -68,7 +68,7 @@ def _word(random: Random) -> str:
 def _draw(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word from a point of its baseline, sometimes on its own background; return where it ends, and its glyphs."""
+    """Draw a word from a point of its baseline, sometimes on its own background. Return where it ends, and its glyphs."""
     (x, y), pen, random, ground, size = at, page.pen, page.random, page.ground, font.size
     spread = random.uniform(0, 0.15) * size if random.random() < 0.25 else 0.0
     if random.random() < 0.3:

@@ -39,20 +39,20 @@ from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
 
 SQUARES = 192
-"""Number of squares in a step."""
+"""Number of squares in a training step."""
 _CUT_DEVIATION = 0.045
 """Standard deviation of the error in the position of a board that is cut out, in squares."""
 _WEB_FACTOR = 3
 """Each design of lichess is used this many times as often as any other design."""
-_REPORT = 100
+_REPORT_STEPS = 100
 """Number of steps between two reports."""
 _STEPS_AHEAD = 8
-"""Number of steps whose pictures another process draws ahead; each step takes 3 MB."""
+"""Number of steps whose pictures another process draws ahead. Each step takes 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The material of a lesson. ``packages`` is the folder of the unpacked free packages; see ``bot/sight/data/README.md``."""
+    """The material of a lesson. ``packages`` is the folder of the unpacked free packages. See ``bot/sight/data/README.md``."""
 
     packages: Path
     seed: int
@@ -91,8 +91,8 @@ def _learn(
     loss, right = 0.0, 0.0
     for step, boards in enumerate(steps, start=1):
         result = trainer.step(boards)
-        loss, right = (old + part / _REPORT for old, part in zip((loss, right), result, strict=True))
-        if step % _REPORT == 0:
+        loss, right = (old + part / _REPORT_STEPS for old, part in zip((loss, right), result, strict=True))
+        if step % _REPORT_STEPS == 0:
             report(f"{step:,} of {lesson.steps:,}: loss {loss:.4f}, {right:.2%} right")
             loss, right = 0.0, 0.0
             save(trainer.weights(), out)
@@ -194,7 +194,7 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
 def _cut_near(
     picture: Image.Image, frame: tuple[float, float, float], count: int, random: Random
 ) -> npt.NDArray[np.uint8]:
-    """Cut out a board of ``count`` × ``count`` squares, slightly displaced. ``frame`` is its left, its top, and a square's side."""
+    """Cut out a board of ``count`` × ``count`` squares, slightly displaced. ``frame`` has the board's left and upper edge, and a square's side."""
     left, top, side = frame
     offsets = random.normal(0, _CUT_DEVIATION, 4) * side
     width, height = ((count * side + more) / count for more in offsets[2:])

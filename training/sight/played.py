@@ -51,7 +51,7 @@ class _Program:
     filled: Colour | None
     """The colour inside a ring; None if it is not filled."""
     slant: float
-    """The shift of an italic letter per height, which slants it."""
+    """The shift of an italic letter per unit of its height, which slants the letter."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
     """The colours of tiles by their values; empty if values do not change the colour."""
@@ -101,7 +101,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
         for style_name in _BLANK_STYLES
         if style_name not in {"valueless", "nought"} or style.value is not None
     ]
-    # Most programs that write values leave out a blank's.
+    # Most programs that write values leave out the value of a blank.
     first = (
         "valueless" if style.value is not None and random.random() < 0.35 else str(random.choice(possible))
     )

@@ -61,7 +61,7 @@ class _DesignParameters:
 
 
 class _Pen:
-    """Draws the mask of a piece and the lines inside it; coordinates start at the middle of the base and go right and up."""
+    """Draws the mask of a piece and the lines inside it. Coordinates start at the middle of the base and go right and up."""
 
     def __init__(self, parameters: _DesignParameters) -> None:
         self.side = SIZE * _SCALE
@@ -91,7 +91,7 @@ class _Pen:
 
 
 def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, share: float = 1.0) -> float:
-    """Draw a piece's foot and its body up to the height ``neck``; return half its width there."""
+    """Draw a piece's foot and its body up to the height ``neck``. Return half the body's width there."""
     foot, base = parameters.foot * share, parameters.base
     narrow = foot * parameters.waist
     pen.mirrored((foot, 0), (foot, base))

@@ -1,7 +1,7 @@
 """``python -m training.sight.screens FOLDER``: measures how well Kibitz reads screenshots of programs unknown to the training.
 
 Each row is a program that was left out of the training of its network. No network is trained on crossword boards of real
-programs, so the installed networks read those. Chess pieces come from packages, and programs share designs: ``--without`` is a
+programs, so the installed networks read those. Chess pieces come from packages, and programs share designs: ``--without`` names a
 file with weights of a network that was trained without the designs of all measured programs. If the file is missing,
 ``--packages`` trains it first.
 

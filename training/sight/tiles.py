@@ -84,7 +84,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         (0.12, 0.88),
         (0.81, 0.73),
     )
-    # Large values touch their letters.
+    # Some programs write values so large that they touch their letters.
     value_size = side * (random.uniform(0.3, 0.5) if random.random() < 0.3 else random.uniform(0.18, 0.33))
     value_file = file if random.random() < 0.6 else files[int(random.integers(len(files)))]
     return Style(
@@ -126,7 +126,7 @@ class _Blanks:
     gap: float
     """The distance of the ring or the frame from the edge of the square, in squares."""
     width: float
-    """The width of its line, in squares."""
+    """The width of the line of the ring or the frame, in squares."""
     size: float
     """The size of a marked letter, in squares."""
     round: float
@@ -139,7 +139,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -
     )
     blank_face = soft_colour(random) if face else style.face
     disc = distant_colour(random, blank_face or ground, 30) if random.random() < 0.65 else None
-    # A line in the colour of its tile would teach the wrong thing.
+    # A line in the colour of its tile would be invisible, and plain tiles would be learned as blanks. So its colour is distant.
     mark = style.ink if random.random() < 0.6 else distant_colour(random, blank_face or ground, 40)
     gap = random.uniform(0.03, 0.16) if ring else random.uniform(0.04, 0.24)
     return _Blanks(

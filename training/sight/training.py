@@ -100,7 +100,7 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Return the dense layer's values for an array of squares × channels × rows × columns; see ``Network.embed``."""
+        """Return the dense layer's values for an array of squares × channels × rows × columns. See ``Network.embed``."""
         # Pixels of a block lie side by side, each with its channels.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
@@ -115,7 +115,7 @@ class Trainer:
         return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPOUT)
 
     def _compare(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
-        """Return values of one board's squares, each compared with the others; see ``BoardNetwork.board_probabilities``."""
+        """Return values of one board's squares, each compared with the others. See ``BoardNetwork.board_probabilities``."""
         values = self._dense(embedded, "token")
         shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
         filled = shares.sum(dim=1, keepdim=True)

@@ -19,7 +19,7 @@ MAX_LENGTH = 2_000
 """Maximum length of a link, in characters."""
 
 SITES = ("lichess.org/", "chess.com/")
-"""Host names of the sites; every link contains one."""
+"""Host names of the sites, with the slash that follows them. Every link contains one of these strings."""
 
 _SITE = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
@@ -84,7 +84,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
     ):
         return ""
-    # A plus stands for a space or for a check symbol, which can be left out.
+    # A plus stands for a space or a check symbol. A move can be read without a check symbol, so every plus becomes a space.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 
@@ -112,6 +112,6 @@ def split_link(rest: str) -> tuple[str, dict[str, str], str]:
     """Return the path, the parameters and the fragment of what follows the host in a link."""
     before, _, fragment = rest.partition("#")
     path, _, query = before.partition("?")
-    with suppress(ValueError):  # raised if there are more parameters
+    with suppress(ValueError):  # raised for more than 20 parameters, which are then ignored
         return path, dict(parse_qsl(query, max_num_fields=20)), fragment
     return path, {}, fragment

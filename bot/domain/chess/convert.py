@@ -76,7 +76,7 @@ def variant_loss(position: ChessPosition) -> Loss:
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     if before.start.variant != after.start.variant:
-        # Under other rules, the same moves have another meaning.
+        # Under other rules, the same moves mean something else, so the moves need no comparison.
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
@@ -159,7 +159,7 @@ _POSITIONS = {"fen": fen.read, "epd": epd.read}
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
     """Write a document in the notation ``to``. A game is written as it was after ``turn`` half-moves.
 
-    In a notation of positions, this is the position at that moment; in other notations, it is the game up to that moment.
+    In a notation of positions, this is the position at that moment. In other notations, it is the game up to that moment.
 
     Raises:
         ConversionError: the notation cannot hold the document at all.
@@ -209,7 +209,7 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
     part = game if last == len(game.turns) else replace(game, turns=game.turns[:last], result="*")
     if to in _POSITIONS:
         position = game.position_at(last)
-        # The loss of the last move is reported with the other moves.
+        # The lost last move is reported with the other moves, so it is not reported on its own.
         conversion = _convert_position(replace(position, last_move="") if last else position, to)
         return replace(conversion, losses=(*losses_as_position(part, last), *conversion.losses))
     if to == "json":
@@ -257,7 +257,7 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
 def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
     """Return a puzzle's position with everything else as EPD operations.
 
-    ``id`` counts the puzzles. ``c0`` to ``c2`` hold the description, and ``c3`` to ``c6`` hold the solution as it is written. If
+    ``id`` holds the number of the puzzle. ``c0`` to ``c2`` hold the description, and ``c3`` to ``c6`` hold the solution as it is written. If
     the solution can be read, ``bm`` holds its first moves, and ``pv`` holds its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]

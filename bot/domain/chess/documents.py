@@ -18,7 +18,7 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 """The results of a game, as PGN writes them."""
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-"""The tags that every game has, with their values if unknown. The result is the seventh of these tags."""
+"""The tags that PGN requires in every game, each with the value that means unknown. ``Result``, which it also requires, is not here."""
 
 _COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
@@ -111,7 +111,7 @@ class ChessGame:
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after a turn; turn 0 is the start.
+        """Return the position after a turn. Turn 0 is the start.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -165,7 +165,7 @@ class Puzzle:
 
     position: ChessPosition
     description: tuple[str, ...] = ()
-    """At most :data:`MAX_DESCRIPTION` lines: the author, the goal."""
+    """At most :data:`MAX_DESCRIPTION` lines, such as the author and the goal."""
     solution: tuple[str, ...] = ()
     """At most :data:`MAX_SOLUTION` lines, mostly moves."""
     line: int = 1
@@ -175,7 +175,7 @@ class Puzzle:
 
     @property
     def solution_text(self) -> str:
-        """The solution as one text. Its lines were divided only to fit a screen."""
+        """The lines of the solution, joined into one text. The line breaks in the file only fit it to a screen."""
         return " ".join(self.solution)
 
 
@@ -201,7 +201,7 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """The name from the last comment above the sequence, which may name several sequences. See :func:`sequence_name`."""
+    """The name from the last comment above the sequence. One comment may name several sequences. See :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
     """Number of the first line in the source, from 1."""

@@ -18,7 +18,7 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Maximum number of half-moves of a game to look up. No opening is longer."""
+"""Number of half-moves of a game that are looked up. No opening in the table is longer."""
 
 
 def opening_of(position: ChessPosition) -> str:

@@ -65,7 +65,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a text in standard notation can mean. Moves that leave the king in check count only if not ``legal``."""
+    """Return the moves that a text in standard notation can mean. Unless ``legal`` is set, they may leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -115,14 +115,14 @@ _SEPARATORS: Final = {ord(character): None for character in "x-:="}
 """Characters that are ignored when spellings are compared."""
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
-"""A file as a capital, at the start of a move."""
+"""The letter of a file, written as a capital at the start of a move."""
 _TYPED_MOVE: Final = re.compile(
     r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )
 
 
 def normalize_move(text: str) -> str:
-    """Return a typed move without its number and code quotes. A file as a capital, as phones write it, becomes lowercase."""
+    """Return a typed move without its number and code quotes. The letter of a file, which phones capitalize, becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 

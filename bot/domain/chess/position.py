@@ -85,8 +85,8 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
     """Return the variant that the form of a FEN implies; empty if it may be standard chess.
 
-    Pockets mean Crazyhouse, a count of checks Three-check, and files as castling rights Chess960. Horde has no white king and more
-    than eight white pawns. The start of Racing Kings occurs only there.
+    Pockets mean Crazyhouse, a count of checks means Three-check, and castling rights named by files mean Chess960. Horde has no white
+    king, and has more than eight white pawns. The board at the start of Racing Kings occurs in no other variant.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:

@@ -150,7 +150,7 @@ def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
 
 
 def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
-    # By default, the last player is the player before the one to move.
+    # If the last player is not stated, it is the player before the player to move.
     count = len(position.players)
     player = (position.on_turn - 1) % count if last.player is None else last.player
     return last.score, player, last.withdrawn, last.challenge_bonus
@@ -261,7 +261,7 @@ _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
 def convert(document: Document, to: str, turn: int) -> Conversion:
     """Write a document in the notation ``to``. A game is written as it was after ``turn`` turns.
 
-    In a notation of positions, this is the position at that moment; in other notations, it is the game up to that moment.
+    In a notation of positions, this is the position at that moment. In other notations, it is the game up to that moment.
 
     Raises:
         ConversionError: the notation cannot hold the document at all.

@@ -45,7 +45,7 @@ def public_turn(turn: Turn) -> Turn:
 
 
 def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without ``removed``, one tile for each. Tiles of ``removed`` that ``tiles`` lacks are ignored."""
+    """Return ``tiles`` without one tile for each tile in ``removed``. Tiles in ``removed`` that ``tiles`` lacks are ignored."""
     left = list(tiles)
     for tile in removed:
         if tile in left:

@@ -151,7 +151,7 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds of turn after which the next player moves; the others are outcomes of challenges or of the game."""
+"""The kinds of turn after which the next player moves. The others are outcomes of challenges or of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class PlayerName:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment with its author and date, as GCG's ``#comment`` gives them; each may be empty."""
+    """A comment with its author and date, as GCG's ``#comment`` gives them. Each may be empty."""
 
     text: str = ""
     author: str = ""

@@ -28,7 +28,7 @@ class Board:
             )
 
     def at(self, row: int, column: int) -> int:
-        """Return what lies on a square; coordinates count from 0."""
+        """Return the machine letter on a square, :data:`EMPTY` without a tile. The row and the column count from 0."""
         return self.squares[row * self.columns + column]
 
     def row(self, row: int) -> tuple[int, ...]:
@@ -133,7 +133,7 @@ class LastPlay:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position. ``players`` sit in order of play; ``players[on_turn]`` moves next."""
+    """A position. ``players`` sit in order of play. ``players[on_turn]`` moves next."""
 
     rules: Rules
     board: Board

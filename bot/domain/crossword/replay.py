@@ -93,7 +93,8 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # A pass after the last play means that the opponent challenged it without success, or did not challenge it.
+            # A pass after the last play means that the opponent challenged it without success, or did not
+            # challenge it, so it may follow the end.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:

@@ -45,7 +45,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class LetterDistribution:
-    """The tiles of a game. ``letters[0]`` is the blank; its text is ``?``."""
+    """The tiles of a game. ``letters[0]`` is the blank. Its text is ``?``."""
 
     name: str
     letters: tuple[Letter, ...]
@@ -96,7 +96,7 @@ class LetterDistribution:
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        """Write one tile as a board shows it; 0 gives the blank's ``?``."""
+        """Write one tile as a board shows it. 0 gives the blank's ``?``."""
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
@@ -271,7 +271,9 @@ CLASSIC = "classic"
 
 
 class EndCount(Enum):
-    """The ways to count the tiles left on racks when a player goes out: plays the last tile of the rack while the bag is empty.
+    """The ways to count the tiles left on racks when a player goes out.
+
+    A player goes out by playing the last tile of the rack while the bag is empty.
 
     If no player goes out, each player loses the points of their own tiles.
     """

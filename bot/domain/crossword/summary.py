@@ -39,7 +39,7 @@ class Summary:
 
     seats: tuple[SeatSummary, ...]
     winners: tuple[int, ...]
-    """The seats with the highest score; in a draw, there are several."""
+    """The seats with the highest score. In a draw, there are several."""
     margin: int
     """Points between the winner and the runner-up; 0 in a draw, or if there is only one player."""
     best: int | None

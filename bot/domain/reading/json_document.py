@@ -56,7 +56,7 @@ class Node:
         return location(self.text, _offset(self.text, self.path))
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
-        """Make the error for this value, with its location in the text; ``{where}`` in the template is its path."""
+        """Make the error for this value, with its location in the text. ``{where}`` in the template is its path."""
         line, column = self.location
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
@@ -71,7 +71,7 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value. In a long text, finding the location would take too long, so the warning is at the start."""
+        """Add a warning at this value. In a long text, finding the location would take too long. So the warning is at the start."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 

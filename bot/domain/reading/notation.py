@@ -90,7 +90,7 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
 
 
 def is_mostly(right: int, parts: int) -> bool:
-    """Return whether at least four fifths of the parts are right; both arguments are counts."""
+    """Return whether at least four fifths of the parts are right. Both arguments are counts."""
     return right * 5 >= parts * 4
 
 
@@ -124,7 +124,7 @@ text, the last part is empty and marks the place."""
 
 Finder = tuple[str, int, Find]
 """A string, the number of times that a text with the notation must contain it, and the function that finds the notation. Most
-messages fail this check, so detection costs them only the search for these strings."""
+messages fail this check. So detection costs them only the search for these strings."""
 
 Sniffer = Callable[[str], bool]
 """Returns whether a whole text is meant as a notation, even if it is not recognized as one."""
@@ -220,7 +220,7 @@ class Notation(Generic[Read]):
     suffix: str
     """The ending of a file in this notation, without the dot."""
     read: Callable[[str], Reading[Read]]
-    """Reads one text; raises ``DomainError``."""
+    """Reads one text. Raises ``DomainError``."""
 
 
 @dataclass(frozen=True, slots=True)

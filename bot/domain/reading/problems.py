@@ -195,7 +195,7 @@ def _line_ends(text: str) -> array[int]:
 
 
 class Piece(NamedTuple):
-    """A piece of the text ``whole``; ``offset`` counts code points. Its line and column are computed only when needed."""
+    """A piece of the text ``whole``. ``offset`` counts code points. Its line and column are computed only when needed."""
 
     text: str
     offset: int

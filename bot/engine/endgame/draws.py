@@ -53,8 +53,8 @@ class Draws:
         self._in_bag = in_bag
         # After an exchange, the bag is shuffled, and the weight is divided equally among the orders of the bag. With this
         # factor, all weights are whole numbers.
-        self._parts = factorial(in_bag) if exchanges else 1
-        self.total = perm(hidden.total(), in_bag) * self._parts
+        self._weight_factor = factorial(in_bag) if exchanges else 1
+        self.total = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of all draws of a play."""
         self.play_draws = cache(self._play_draws)
         self.exchange_draws = cache(self._exchange_draws)
@@ -82,7 +82,7 @@ class Draws:
         whose first draws every play has been estimated. If there are too many arrangements to list, the result is empty.
         """
         draws = self.play_draws(count)
-        has_all_arrangements = self._parts * len(self._shuffled_bags) == self.total
+        has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
         if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total:
             return ()
         places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
@@ -136,7 +136,7 @@ class Draws:
         return self._weight(drawn, stay) * _arrangements(stay) // _arrangements(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:
-        ways = self._parts * _arrangements(drawn)
+        ways = self._weight_factor * _arrangements(drawn)
         for kind, used in Counter((*drawn, *bag)).items():
             ways *= perm(self._hidden[kind], used)
         return ways

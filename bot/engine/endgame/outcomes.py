@@ -1,7 +1,7 @@
 """The results for each play and draw while a pre-endgame is being searched.
 
-Some bounds of the wins of a play come from a random sample of its draws. They form a confidence sequence, so they hold
-whenever the search stops. The sample is drawn without replacement, so the number of hits among all draws has a
+Some bounds of the wins of a play come from a random sample of its draws. They form a confidence sequence. So they hold
+whenever the search stops. The sample is drawn without replacement. So the number of hits among all draws has a
 hypergeometric likelihood. With a uniform prior, this gives the posterior odds of each number. A number is excluded when its
 odds have fallen below ``error`` times its prior odds. At any stopping time, the probability that the true number has been
 excluded is at most ``error`` (Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020,
@@ -73,7 +73,7 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 MAX_CELLS = 200_000
 """Maximum number of cells that are stored. They take about 60 MB."""
 MAX_REPORTED = 2_000
-"""Maximum number of cells in a result. It has the cells of the best plays."""
+"""Maximum number of cells in a result, which has the cells of the best plays."""
 _SAMPLED_PLAYS = 20
 """Number of plays in a result, from the best down, for which bounds are computed from a sample."""
 _FIRST_EVALUATION = 8
@@ -84,11 +84,13 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_FOR_ALL = 1_000.0
 """While it is unknown which play wins more draws, this many points are worth as much as winning all draws."""
 _PROVED_BONUS = 0.2
-"""Bonus for the priority of a play that is proved to win all draws. A play that is proved to win some gets that share of it."""
+"""Bonus for the priority of a play that is proved to win all draws. A play that is proved to win a share of its draws
+gets that share of the bonus."""
 _LAID_BONUS = 0.005
-"""Bonus for the priority of a play for each tile that it lays. With fewer tiles left, a proof takes less time."""
+"""Bonus, per tile that a play lays, for the priority of the play, because a proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
-"""Penalty for the priority of a play for each tile that it leaves in the bag. Each tile multiplies the number of draws."""
+"""Penalty, per tile that a play leaves in the bag, for the priority of the play, because each such tile multiplies the number of
+draws."""
 
 
 @dataclass(slots=True)
@@ -376,7 +378,8 @@ class Table:
             is_over = cell is None or not (is_decided or cell.effort or cell.no_room)
             if tried and (is_over or tried == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
-                # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
+                # The bounds know only wins and losses. To be safe, a tie counts as a loss for the lower bound, and as a win for
+                # the upper bound.
                 between = share_between(total, tried, won, tried - lost)
                 least, most = max(least, between[0]), min(most, between[1])
             if cell is None or is_over:

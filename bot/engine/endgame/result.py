@@ -8,7 +8,7 @@ from bot.domain.crossword.play import Play
 from bot.engine.endgame.draws import Draw
 
 CAUTION = 2
-"""Standard errors subtracted from the share of wins when plays are ranked."""
+"""Number of standard errors that are subtracted from the share of wins when plays are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class PreEndgamePlay:
 
     @property
     def cautious_share(self) -> float:
-        """The share of draws that the play wins, minus twice its error; at least the share that is proved."""
+        """The share of draws that the play wins, minus :data:`CAUTION` times its error, but at least the share that is proved."""
         return max(self.bounds[0], self.points - CAUTION * self.error)
 
     @property

@@ -106,7 +106,7 @@ _ESTIMATED_AT_ONCE = 64
 _FIRST_DRAWS = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED = 1_000
-"""Maximum number of plays that are estimated before any is decided: the plays with the highest scores."""
+"""Maximum number of plays that are estimated before any is decided. The plays with the highest scores are chosen."""
 _FEW_DRAWS = 2
 """Number of draws on which plays are estimated if there are more than :data:`_MAX_ESTIMATED`."""
 _MIN_COMPARED = 4
@@ -122,7 +122,7 @@ _LEADER_FACTOR = 16
 """Number of nodes for the most promising play, as a multiple of the number for other plays."""
 _FIRST_RIVALS = 16
 """Number of plays that the first round tries to exclude if the wins of the best play are not known by then. In later rounds,
-it grows in proportion to the number of nodes."""
+the number grows in proportion to the number of nodes."""
 _LAST_EFFORT = 1 << 40
 """Number of nodes after which no further round begins. No search needs that many."""
 _PROVED_GAINS = 5

@@ -23,7 +23,7 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
-"""Maximum number of tiles on both racks. A rack is stored as one number, in which each tile takes up to two bits."""
+"""Maximum number of tiles on both racks, because a rack is stored as one 64-bit number, in which each tile takes up to two bits."""
 MAX_BLANKS = 4
 """Maximum number of blanks on both racks. With more blanks, a turn has hundreds of thousands of plays."""
 FIRST_RECORDS = 1 << 17
@@ -35,7 +35,7 @@ SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
 """Number of entries of the large table of results, with 32 bytes each. The system provides memory only for entries in use."""
 TILE_WORTH = 6
-"""Bonus, in half points, for each tile that a play lays, which moves the play forward in the order of search. It saves a
+"""Bonus, in half points, for each tile that a play lays, which moves the play forward in the order of search. This order saves a
 quarter of the time for the endgames of the tests."""
 _SMALL_TABLE_TILES = 6
 """Maximum number of tiles in endgames for which the small table is large enough."""
@@ -143,7 +143,7 @@ def _rack_fields(root: Root, rack_size: int) -> Numbers:
 
 
 def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the number of the lane (row or column) of each square, as in records."""
+    """Return, for each square, the number of its lane (row or column), counted as in ``E_LANE``."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
     return np.concatenate([across, down]).astype(np.int32)
@@ -194,7 +194,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: 
         frames[node + nodes.N_OTHER_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in others)
         frames[node + nodes.N_PASSES] = left
         if ply < nodes.ROOT:
-            # The plays of an earlier root are overwritten, so that these plays have all the room.
+            # The plays of an earlier root are overwritten, so that the plays of this root have all the room.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
             if ply:
                 before = node - nodes.N_LENGTH
@@ -358,7 +358,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the value is proved. If it is outside the window, only this fact is proved."""
+        """Whether the value is proved. If the value is outside the window, only its being outside is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
@@ -378,15 +378,17 @@ class Searcher:
         """Search for the value of a play of the root, as :meth:`search_root` does for the root itself."""
         return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
-    def prove_at_least(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
-        """Search, with up to about ``most`` nodes, for a proof that a play of the root is worth at least ``least``, or is not.
+    def prove_at_least(self, slot: int, least: int, watch: Watch, max_nodes: int) -> Outcome:
+        """Search, with up to about ``max_nodes`` nodes, for a proof that a play of the root is worth at least ``least``, or is not.
 
         The search goes directly to the end of the game. This takes a third of the nodes of iterative deepening. Plays that
         lay many tiles are searched first, because they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
-            return self._search_for(START_PLAY, slot, self.deepest, (least - 1, least), watch, most=most)
+            return self._search_for(
+                START_PLAY, slot, self.deepest, (least - 1, least), watch, max_nodes=max_nodes
+            )
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
 
@@ -398,7 +400,7 @@ class Searcher:
         window: tuple[int, int],
         watch: Watch,
         *,
-        most: int | None = None,
+        max_nodes: int | None = None,
     ) -> Outcome:
         """Search the root, or the position after one of its plays. Allocate more room if it is needed."""
         root = nodes.ROOT * nodes.N_LENGTH
@@ -407,7 +409,7 @@ class Searcher:
             frames[root + nodes.N_DEPTH] = depth
             frames[root + nodes.N_ALPHA], frames[root + nodes.N_BETA] = window
             run(self._board, self._search, task, slot)
-            outcome = self._run(watch, None if most is None else self.nodes + most)
+            outcome = self._run(watch, None if max_nodes is None else self.nodes + max_nodes)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
 
@@ -468,5 +470,5 @@ class Searcher:
         )
 
     def best_so_far(self) -> int:
-        """Return the best value that an unfinished iteration has found. If there is no :meth:`best_line`, it has no meaning."""
+        """Return the best value that an unfinished iteration has found. If there is no :meth:`best_line`, the value has no meaning."""
         return int(self._search.frames[nodes.ROOT * nodes.N_LENGTH + nodes.N_BEST])

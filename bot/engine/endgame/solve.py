@@ -1,9 +1,9 @@
 """The endgame: the value of a position with an empty bag, and its best line.
 
-With an empty bag, both players know each other's tiles, so the best play can be proved. Values are the points that the
+With an empty bag, both players know each other's tiles. So the best play can be proved. Values are the points that the
 player to move gains on the opponent until the end of the game, including the points for tiles left on the racks.
 
-In games with equal turns (Crossplay), at most two plays remain, so all pairs are examined. Only scores count: the value of a
+In games with equal turns (Crossplay), at most two plays remain. So all pairs are examined. Only scores count: the value of a
 play is its score minus the score of the best reply. Plays are examined from the highest score down. A play whose score is
 not above the value of the best play cannot be better, whatever the reply.
 """

@@ -57,7 +57,7 @@ from bot.engine.kernels.rack import (
     S_MAIN,  # Points, before the word multiplier, of the tiles on squares that take only some letters.
     S_MORE,  # The part of ``S_MAIN`` that comes from letter multipliers.
     S_CROSS,  # Points of the cross words.
-    S_THROUGH,  # Points of the tiles on the board that become a part of the word.
+    S_THROUGH,  # Points of the tiles on the board that become part of the word.
     S_SHARES,  # The sum of the shares (:mod:`bot.engine.kernels.graph`) of these tiles; 0 if there are none.
     # The numbers of squares that take any letter and multiply it by at least 1, 2, 3 and 4, with 8 bits for each.
     S_FREE,
@@ -221,7 +221,7 @@ def _add_up(
     """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit there.
 
     The caller has written the sums for 0 tiles at ``sums``; the other sums follow them. ``square`` is the first square
-    that may take a tile. ``limit`` is the leftmost.
+    that may take a tile. ``limit`` is the leftmost such square.
     """
     section = 2 * game[G_SIZE]
     have = letters[rack[K_CODES] - 1]

@@ -178,7 +178,7 @@ def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records)
 
 @compiled
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort plays that are equal in their first key; ``heap`` already lists all slots by this key, best first."""
+    """Sort plays that are equal in their first key. ``heap`` already lists all slots by this key, best first."""
     used = found[F_KEPT]
     start = wide(0)
     while start < used:

@@ -16,7 +16,7 @@ the board that belong to this word.
 
 To lay a play, call :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in ``log``
 (int64), in two numbers: the index and the old value. ``log[0]`` is the index of the last number. :func:`undo_to` takes back
-all plays since an earlier value of ``log[0]``, so a search can lay plays and take them back to any depth.
+all plays since an earlier value of ``log[0]``. So a search can lay plays and take them back to any depth.
 """
 
 from __future__ import annotations

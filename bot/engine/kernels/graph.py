@@ -35,7 +35,7 @@ _BUCKET_BITS = 14
 """Number of bits of a sum that are a part of the number of its bucket."""
 BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
-"""Index of the number that is the place of the map; the number is 0 if there is no map."""
+"""Index of the number that is the place of the map. The number is 0 if there is no map."""
 MARKS = 3
 """The place of the marks. After the marks of the last bucket, another pair has the place where that bucket ends."""
 FIRST_LIST = MARKS + 2 * BUCKETS + 2

@@ -2,7 +2,7 @@
 
 A rack *explains* the play if no play of the rack is better by more than a margin. To check this, the kernel searches for the
 plays of the rack. If it finds a better play, the score of its tiles on this board is stored. The same tiles then exclude other
-racks whose leaves are good enough, so most racks do not need a search.
+racks whose leaves are good enough. So most racks do not need a search.
 
 ``parts`` (int64) has ``PART`` numbers for each part of a rack, indexed by its code (:mod:`bot.engine.kernels.rack`).
 
@@ -60,7 +60,7 @@ SLOTS = 1 << 16
 """Number of slots of the hash table ``scores``."""
 SCORES_LENGTH = 2 * SLOTS + 1
 ANSWERS = 1 << 13
-"""Number of racks in ``answers``. It has two numbers for each: the key of the rack, and 1 if the rack explains the play, or 0."""
+"""Number of racks in ``answers``. The array has two numbers for each: the key of the rack, and 1 if the rack explains the play, or 0."""
 
 
 @inlined

@@ -1,7 +1,7 @@
 """Finds the plays of one anchor with the map of words: the words that a part of the rack makes with tiles on the board.
 
 A *span* is an anchor with a number of tiles to its left and to its right. These determine the squares of the word, and the
-tiles on the board that become a part of it. For a span, each part of the rack with that many tiles has a bound, from its
+tiles on the board that become part of the word. For a span, each part of the rack with that many tiles has a bound, from its
 points and its leave. Few parts are good enough, and most of them make no word with the tiles on the board. For the remaining
 parts, the map has the words, and the words that fit the squares are stored.
 """
@@ -150,7 +150,8 @@ def _list_parts(
     first = listed + rack[state + 64]
     rack[state + 32] = place
     rack[state + 64] = at - listed
-    # The words are scattered over the memory. Waiting for each of them in turn would take a third of the time.
+    # The words are scattered over the memory, and waiting for each in turn would take a third of the time. So all are
+    # requested in advance.
     for place in range(first, at):
         shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]

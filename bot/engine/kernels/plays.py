@@ -5,15 +5,15 @@ has neighbours only across the lane; such a square counts as a run of no tiles t
 to the left, and then, after the separator, to the right. A play belongs to the first anchor of its lane that it touches. So
 no tile is laid to the left of the previous anchor, and no play is found twice.
 
-The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. A tile right
+The GADDAG list of each run is stored (``RUN``). So the search starts with the tiles that fit beside the run. A tile right
 before the next run must be in the ``BEFORE`` of its square. The tiles left on the rack are represented by the code of a part
-of the rack, see :mod:`bot.engine.kernels.rack`.
+of the rack. See :mod:`bot.engine.kernels.rack`.
 
 If only the best plays are requested, each anchor gets an upper bound of the equity of its plays (the *shadow*), for each
 number of tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low.
 If the graph has a map of words, the plays of an anchor come from the map (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch space, see :mod:`bot.engine.kernels.anchors`. The search checks ``control[0]`` every few thousand
+``work`` (int64) is scratch space. See :mod:`bot.engine.kernels.anchors`. The search checks ``control[0]`` every few thousand
 tiles, and ends when it is not 0.
 """
 
@@ -147,7 +147,7 @@ def find_every_play(
 ) -> None:
     """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements. The arguments are as in :func:`find_plays`.
 
-    It uses no bounds. So it compiles faster than :func:`find_plays`, and is faster if most of the plays are requested.
+    This kernel uses no bounds. So it compiles faster than :func:`find_plays`, and runs faster if most of the plays are requested.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     first_anchor = W_OPEN + 2 * game[G_SIZE]

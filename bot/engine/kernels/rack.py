@@ -59,7 +59,7 @@ the letters on the board for which parts are listed, the place of the next part 
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""Maximum number of tiles on a rack. A rack of 20 different tiles has 2 ** 20 parts."""
+"""Maximum number of tiles on a rack, because a rack of 20 different tiles already has 2 ** 20 parts."""
 
 NEVER = -(1 << 62)
 """Less than any equity."""
@@ -76,7 +76,7 @@ def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind, and return the number of codes."""
     codes = 1
     tiles = 0
-    for kind in range(kinds, 64):  # clear what a game with more letters has left
+    for kind in range(kinds, 64):  # clear the weights that a game with more letters has left
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
     for kind in range(kinds):

@@ -1,6 +1,6 @@
 """Simulation: plays the next turns many times after a candidate play, with tiles drawn at random.
 
-Iteration k of every candidate uses the same random numbers, so the opponent's rack and the bag are the same, and only the
+Iteration k of every candidate uses the same random numbers. So the opponent's rack and the bag are the same, and only the
 candidates differ. A number of *plies* follows the candidate; each is the play with the highest equity. The result of an
 iteration is the growth of the player's lead over the best other player, including the value of the leave after each
 player's last play. If the game has not ended, the probability of winning is looked up in a table by the lead.

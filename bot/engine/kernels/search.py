@@ -99,7 +99,8 @@ def _push(
     blank = fitting if have & 1 else 0
     if not natural | blank:
         return depth
-    # The lists that follow are scattered over the memory. Waiting for each of them in turn would take a third of the time.
+    # The lists that follow are scattered over the memory, and waiting for each in turn would take a third of the time. So
+    # all are requested in advance.
     left = natural | blank
     while left:
         prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)

@@ -50,7 +50,7 @@ _SCRAMBLE_AGAIN = -4658895280553007687
 
 
 class BoardArrays(NamedTuple):
-    """The arrays of a board, see :mod:`bot.engine.kernels.board`."""
+    """The arrays of a board. See :mod:`bot.engine.kernels.board`."""
 
     game: Numbers
     squares: Squares

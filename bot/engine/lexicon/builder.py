@@ -60,7 +60,7 @@ class _States:
     """The frozen states and the open lists, as arrays that the kernels share."""
 
     def __init__(self, tiles: int, length: int) -> None:
-        # A string adds at most one state for each of its tiles.
+        # A string adds at most one state for each of its tiles, and state 0 stands for no state.
         max_states = min(MAX_NODES, tiles + 1)
         self.keys: _Keys = np.zeros(max_states, dtype=np.uint64)
         self.keys[0] = 1
@@ -262,7 +262,7 @@ def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> Non
 def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[np.int64]) -> None:
     """Reserve room for all lists in breadth-first order. ``layout`` (:func:`_reserve`) must be all zeros.
 
-    A list is stored in one piece if no longer list ends with it. Otherwise it is stored as a part of each of the longer
+    A list is stored in one piece if no longer list ends with it. Otherwise it is stored as the end of each of the longer
     lists, and arcs to it point into the first of them.
     """
     for predecessor in range(len(keys) - 1, 0, -1):

@@ -39,7 +39,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
-"""Maximum sizes of the files with a word graph and with leave values."""
+"""Maximum size, in bytes, of a file with a word graph, and of a file with leave values."""
 MAX_WORDS = 1 << 23
 """Maximum number of words, more than any list in use has. A small file can be a graph with far more words than this."""
 

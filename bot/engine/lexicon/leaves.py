@@ -98,7 +98,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
 
 
 def _counts(nodes: Nodes, expected: int) -> Numbers:
-    """Return the ``counts`` of :class:`LeaveValues`. It uses the counts of a node's first child and next sibling.
+    """Return the ``counts`` of :class:`LeaveValues`. The count of a node follows from the counts of its first child and next sibling.
 
     Raises:
         LeaveValuesError: the number of all strings is not ``expected``.

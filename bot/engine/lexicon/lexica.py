@@ -234,7 +234,7 @@ class Lexica:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
             if slot.lexicon is None:
-                # The import takes a third of a second, which would delay the start of the bot.
+                # The import takes a third of a second, which would delay the start of the bot, so it waits for the first lexicon.
                 from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
 
                 try:
@@ -309,7 +309,7 @@ def _language(distribution: LetterDistribution) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return the time of a file's last change, and its size. If they are the same, so are its contents."""
+    """Return the time of a file's last change, and its size. If both are unchanged, so are the contents."""
     try:
         status = path.stat()
     except OSError as error:

@@ -87,7 +87,7 @@ class Speller:
         return bytes(tiles)
 
     def write(self, tiles: Sequence[int]) -> str:
-        """Write a word. A negative letter is a blank that stands for that letter, and is written as the distribution does it."""
+        """Write a word. A negative letter is a blank that stands for that letter, and is written as in the distribution."""
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown(self, word: str, *, strict: bool) -> int:
@@ -193,7 +193,7 @@ class WordList:
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """Read a word list in UTF-8, or in UTF-16 with a byte order mark. It may have any line endings, and any case.
 
-    Accents are not dropped: a list with an accent that no tile has is for another distribution.
+    Accents are not dropped, because a list with an accent that no tile has is for another distribution.
 
     Raises:
         ParseError: the list is empty, too large or not text, or a word cannot be spelled with the tiles or is too long

@@ -11,7 +11,7 @@ A node is a little-endian 32-bit number. Its bits, from the highest:
 siblings of a list are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings
 ERAC, RAC@E, AC@RE and C@ARE, where @ is the separator.
 
-Tiles are machine letters, see :mod:`bot.domain.crossword.rules`.
+Tiles are machine letters. See :mod:`bot.domain.crossword.rules`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ARC = 0x3FFFFF
 SEPARATOR = 0
 """The tile between the two parts of a string in the GADDAG."""
 MAX_TILE = 62
-"""Highest machine letter. Sets of letters are masks of 63 bits, so there can be no higher letter."""
+"""Highest machine letter. Sets of letters are masks of 63 bits. So there can be no higher letter."""
 MAX_STRING = 64
 """Maximum length of a string in a graph. A word as long as the longest board, with a separator, is shorter."""
 

@@ -31,7 +31,7 @@ class CheckedWord:
     valid: bool
     """Whether the word is in the lexicon."""
     problem: ParseError | None = None
-    """The reason why it cannot be spelled with the distribution, or None."""
+    """The reason why the word cannot be spelled with the distribution, or None."""
 
 
 def check(
@@ -126,13 +126,13 @@ def anagrams(
     graph: WordGraph,
     *,
     shortest: int | None = None,
-    most: int = 100,
+    max_words: int = 100,
     max_steps: int = MAX_STEPS,
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
 
     ``rack`` has machine letters, with ``BLANK`` for a blank. A word uses a blank only if the rack has no more tiles of
-    the letter. All words are counted, but at most ``most`` are returned.
+    the letter. All words are counted, but at most ``max_words`` are returned.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
@@ -140,7 +140,7 @@ def anagrams(
     search = _Search(graph, tiles, least, max_steps)
     complete = search.run(blanks) if len(rack) >= least else True
     words = sorted(search.words, key=lambda word: (-len(word), [abs(tile) for tile in word]))
-    return Anagrams(tuple(words[:most]), len(words), complete)
+    return Anagrams(tuple(words[:max_words]), len(words), complete)
 
 
 class _Search:

@@ -1,4 +1,4 @@
-"""Converts a position to the arrays that the kernels use, see :mod:`bot.engine.kernels.board`."""
+"""Converts a position to the arrays that the kernels use. See :mod:`bot.engine.kernels.board`."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ from bot.engine.plays.values import By, PlayCount, RatedPlay
 
 
 class PlayList(Sequence[RatedPlay]):
-    """Plays of a rack, best first. They are stored as arrays; a play object is created when it is accessed."""
+    """Plays of a rack, best first. They are stored as arrays. A play object is created when it is accessed."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: By) -> None:
         """Copy the sorted plays of a rack out of the buffers.
@@ -276,11 +276,11 @@ def _find(
     return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
 
-def count_parts(counts: Sequence[int], most: int) -> int:
-    """Return the number of different sets of 1 to ``most`` tiles, given how many tiles there are of each kind."""
-    ways = [1] + [0] * most
+def count_parts(counts: Sequence[int], max_tiles: int) -> int:
+    """Return the number of different sets of 1 to ``max_tiles`` tiles, given how many tiles there are of each kind."""
+    ways = [1] + [0] * max_tiles
     for count in counts:
-        ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(most + 1)]
+        ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(max_tiles + 1)]
     return sum(ways[1:])
 
 

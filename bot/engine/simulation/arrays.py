@@ -25,14 +25,14 @@ from bot.engine.plays.generate import Buffers
 MAX_PLIES = 30
 """Maximum number of plies that may follow a candidate play."""
 _TO_THE_END = 200
-"""More plies than a game with an empty bag can have, including passes. Each player has at most 20 tiles."""
+"""More plies than a game with an empty bag can have, including passes, because each player has at most 20 tiles."""
 
 
 Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationArrays]
 """The arrays of one thread."""
 
 
-def workspace(
+def new_workspace(
     arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
 ) -> Workspace:
     """Return the arrays that one thread needs: its copy of a board, a search for the best play, and the players' tiles.

@@ -48,7 +48,7 @@ correction, it was 8.1% after 48 iterations.
 _OPPOSITE_RESULT = 0.5
 """The error of a win probability is increased as if this part of one iteration had had the opposite result.
 
-In games that are practically won, most runs of a few hundred iterations contain no loss, so the observed error is too low.
+In games that are practically won, most runs of a few hundred iterations contain no loss. So the observed error is too low.
 Without this, 16% of results at four plies were outside 1.96 errors, and 8% at two.
 """
 
@@ -141,7 +141,7 @@ def _variance(samples: Samples) -> float:
 
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the play with the most iterations. The means of the other plays are adjusted by it, see :func:`estimate`."""
+    """Return the play with the most iterations. The means of the other plays are adjusted by it. See :func:`estimate`."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
@@ -242,7 +242,7 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
-        # An adjusted mean may be outside this range.
+        # An adjusted mean may be outside this range, so it is clipped.
         min(1.0, max(0.0, win / rollouts.CERTAIN)),
         win_error / rollouts.CERTAIN,
         points / MILLIPOINTS,
@@ -297,10 +297,12 @@ def is_decided(in_order: list[Candidate]) -> bool:
     )
 
 
-def next_iterations(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[Candidate, int]]:
+def next_iterations(
+    in_order: list[Candidate], max_iterations: int, *, evenly: bool
+) -> list[tuple[Candidate, int]]:
     """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    No play gets more than ``most`` iterations in all. If all plays have had that many, the result is empty. If
+    No play gets more than ``max_iterations`` iterations in all. If all plays have had that many, the result is empty. If
     ``evenly``, and at the beginning, all remaining plays get the same number, after plays that have had fewer have caught up.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
@@ -313,7 +315,7 @@ def next_iterations(in_order: list[Candidate], most: int, *, evenly: bool) -> li
     else:
         column = deciding_column(live)
         shared = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
-        challengers = [candidate for candidate in others if shared[candidate] < most]
+        challengers = [candidate for candidate in others if shared[candidate] < max_iterations]
         challengers.sort(
             key=lambda candidate: evidence(best, candidate, column) + math.log(shared[candidate])
         )
@@ -321,7 +323,7 @@ def next_iterations(in_order: list[Candidate], most: int, *, evenly: bool) -> li
         if targets or not others:
             targets.append((best, max([target for _, target in targets] or [best.iterations + _ROUND])))
     return [
-        (candidate, min(target, most))
+        (candidate, min(target, max_iterations))
         for candidate, target in targets
-        if candidate.iterations < min(target, most)
+        if candidate.iterations < min(target, max_iterations)
     ]

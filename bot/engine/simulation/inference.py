@@ -2,7 +2,7 @@
 
 Racks that the opponent may have had are drawn: the tiles of the play, and random unseen tiles. A rack *explains* the play
 if the play was within a margin of the best static play of that rack (MAGPIE's rule). The result is the leave of each rack
-that explains the play, so the frequency of a leave in the result matches its probability.
+that explains the play. So the frequency of a leave in the result matches its probability.
 :func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
 """
 
@@ -27,7 +27,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
-from bot.engine.simulation.arrays import leave_arrays, workspace
+from bot.engine.simulation.arrays import leave_arrays, new_workspace
 
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw. Drawing all of them takes some three seconds."""
@@ -177,7 +177,7 @@ class _Racks:
         size = before.rules.rack_size
         if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE]:
             case[kernel.I_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
-        board, search, _ = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
+        board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
         chance = np.zeros(1, dtype=np.int64)
         start_chance(chance, seed, 0)
         self._arrays = (

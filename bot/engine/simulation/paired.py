@@ -20,7 +20,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import leave_arrays, plan_of, require_two_players, workspace
+from bot.engine.simulation.arrays import leave_arrays, new_workspace, plan_of, require_two_players
 from bot.engine.simulation.candidates import (
     POINTS,
     WINS,
@@ -103,7 +103,7 @@ class PairedSimulation:
         self._batches: list[list[Numbers]] = [[] for _ in plays]
         self._leaves = leave_arrays(leaves)
         self._table = table
-        self._space = workspace(
+        self._workspace = new_workspace(
             board_arrays(position, graph),
             rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),
             tiles=self._plan.tiles,
@@ -114,7 +114,7 @@ class PairedSimulation:
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
         """Run more iterations, rounded up to whole batches, of every play that has not been dropped.
 
-        Return whether all were run. ``is_over`` is called before each batch; when it returns true, no more are run.
+        Return whether all were run. ``is_over`` is called before each batch. When it returns true, no more are run.
         """
         for _ in range(-(-iterations // BATCH)):
             for number, candidate in enumerate(self._candidates):
@@ -128,7 +128,7 @@ class PairedSimulation:
     def _roll_out(self, number: int, candidate: Candidate) -> None:
         iterations = range(candidate.iterations, candidate.iterations + BATCH)
         samples, plies = roll_out(
-            candidate, self._space, self._leaves, self._plan, table=self._table, iterations=iterations
+            candidate, self._workspace, self._leaves, self._plan, table=self._table, iterations=iterations
         )
         candidate.add(samples, plies)
         batch = np.zeros(_STORED_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)

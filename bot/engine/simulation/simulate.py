@@ -30,7 +30,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leave_arrays, plan_of, workspace
+from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leave_arrays, new_workspace, plan_of
 from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
@@ -170,7 +170,7 @@ class _Simulation:
         arrays = board_arrays(position, graph)
         for _ in range(threads):
             self._free_workspaces.put(
-                workspace(
+                new_workspace(
                     arrays,
                     rack_size=rack_size,
                     tiles=self._plan.tiles,
@@ -231,7 +231,7 @@ class _Simulation:
         return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, int, int]]:
-        """Return the tasks of a round. Each has a candidate, the number of its first iteration, and how many iterations."""
+        """Return the tasks of a round. Each has a candidate, the number of the first iteration, and the number of iterations."""
         evenly = self._options.confidence is None
         return [
             (candidate, first, min(_ITERATIONS_PER_TASK, target - first))
@@ -240,7 +240,7 @@ class _Simulation:
         ]
 
     def _final_ending(self, ending: Ending) -> Ending:
-        """Return ``ending``, or ``DECIDED`` if this simulation is continued and its further iterations decided it."""
+        """Return ``DECIDED`` if the further iterations of a continued simulation have decided it, and otherwise ``ending``."""
         if not self._is_continued or self._options.confidence is None:
             return ending
         self._drop_worse(1 - self._options.confidence)
@@ -252,7 +252,7 @@ class _Simulation:
         deadline: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
-        """Wait for the threads. If time is up or the caller cancels, stop the threads, and return which it was."""
+        """Wait for the threads. If time is up or the caller cancels, stop the threads, and return the reason."""
         pending = set(futures)
         try:
             while pending:

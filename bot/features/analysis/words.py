@@ -190,7 +190,7 @@ class WordCards:
         if not 2 <= len(rack) <= MAX_TILES:
             raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
         shortest = 2 if shorter else None
-        anagrams = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, most=MAX_ANAGRAMS)
+        anagrams = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, max_words=MAX_ANAGRAMS)
         name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
         if not anagrams.words:

@@ -12,8 +12,8 @@ further lines. It starts from the initial position, or from the position of a ``
 sequence. Kibitz also reads variations as further sequences. A comment on its own line names the following sequences, as an
 ``Opening`` tag does. A comment after a move belongs to that move.
 
-Applying the rules of chess takes most of the time. A move is read once for each position, and played once for each sequence. A
-source may have at most :data:`MAX_MOVES` moves.
+Applying the rules of chess takes most of the reading time. So a move that several sequences make in the same position is read only
+once, and a source may have at most :data:`MAX_MOVES` moves.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, r
 MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 MAX_MOVES = 50_000
-"""Maximum number of moves of a source. This limits the time to read it (30 µs a move)."""
+"""Maximum number of moves of a source. This limits the time to read a source (30 µs per move)."""
 MAX_LINES = 10_000
 """Maximum number of sequences in a source."""
 MAX_ERRORS = 100
@@ -197,8 +197,8 @@ class _Reader:
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # After an unknown opening, the last name no longer applies. After an unknown event, it still applies, because many
-            # programs write such a tag at the start of each file.
+            # An unknown opening (?) ends the range of the last name. An unknown event does not, because many programs write
+            # [Event "?"] at the start of each file.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
@@ -254,7 +254,8 @@ _MAX_WIDTH = 80
 def write(source: BookSource) -> str:
     """Write a source. Moves are counted from 1 in every sequence, as the format requires.
 
-    A name is written above its sequences, and applies until the next name. An unknown opening (``?``) precedes unnamed sequences.
+    A name is written above its sequences, and applies until the next name. Unnamed sequences
+    follow an ``Opening`` tag with the value ``?``, which ends the range of the last name.
     """
     blocks: list[str] = []
     name = ""

@@ -152,7 +152,7 @@ def _count(operand: Piece, opcode: str) -> int:
 
 
 def write(position: ChessPosition) -> str:
-    """Write a position with its operations. The clocks are left out if both are as at the start of a game."""
+    """Write a position with its operations. The clocks are left out if both have their values at the start of a game."""
     fields = position.fen.split()[:_FIELDS]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]

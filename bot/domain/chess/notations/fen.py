@@ -144,7 +144,7 @@ def split(text: str, limit: int) -> list[Piece]:
 
 
 def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:
-    """Read one to six fields of a FEN. Missing fields have their values at the start of a game, but missing castling rights mean none.
+    """Read one to six fields of a FEN. Missing fields have their values at the start of a game, except that missing castling rights mean none.
 
     Raises:
         ParseError: a field is malformed.

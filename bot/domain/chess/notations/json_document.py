@@ -237,7 +237,7 @@ def line_members(moves: tuple[ChessMove, ...]) -> Members:
     """Return the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
-    for at, line in enumerate(lines):  # grows as variations of variations are found
+    for at, line in enumerate(lines):  # ``lines`` grows as variations of variations are found
         for turn, move in enumerate(line, start=1):
             for variation in move.variations:
                 lines.append(variation)

@@ -29,8 +29,8 @@ _SAN = (
     r"(?:[+#]{1,2}|\u2020)?"
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
-# A tag has the form of the standard. At the beginning of a line, it may also be any text that ends with a quote and a bracket, at
-# the end of the line or before the next tag. Otherwise, a tag is any text in brackets.
+# A tag usually has the form of the standard. At the beginning of a line, it may also be any text up to a quote and a bracket that end
+# the line or precede the next tag. If neither form matches, any text in brackets is a tag.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -181,7 +181,7 @@ def _unescape(value: Piece) -> Piece:
 
 
 MAX_MOVES = 10_000
-"""Maximum number of moves of one game, including variations. This limits the time to read it (0.1 ms a move)."""
+"""Maximum number of moves of one game, including variations. This limits the time to read a game (0.1 ms per move)."""
 MAX_DEPTH = 20
 """Maximum depth of variations within variations."""
 

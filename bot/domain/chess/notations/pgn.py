@@ -33,7 +33,8 @@ MAX_LENGTH = 1_000_000
 MAX_TAGS = 100
 """Maximum number of tags of one game."""
 MAX_TOKENS = 60_000
-"""Maximum number of pieces of movetext to examine: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
+"""Maximum number of pieces of movetext to examine. A game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with a remark
+on each move has fewer."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 """Other spellings of results, and the standard spelling of each."""
@@ -49,7 +50,7 @@ def read(text: str) -> Reading[ChessGame]:
     """Read the first game of a text. If a move cannot be played, ``error`` is set, and the game ends before that move.
 
     Raises:
-        ParseError: the text is too long, contains no game, or the start position of its game is not a FEN.
+        ParseError: the text is too long or contains no game, or the start position of its game is not a FEN.
         RuleError: the start position is impossible, or the game has the rules of an unsupported variant.
 
     """
@@ -152,7 +153,7 @@ def _start(tags: dict[str, Piece], warnings: Warnings) -> ChessPosition:
 
 
 def _check_variant(variant: Piece, warnings: Warnings) -> None:
-    """Refuse games of a variant with other rules; warn about an unknown variant.
+    """Refuse games of a variant with other rules. Warn about an unknown variant.
 
     Raises:
         RuleError: the variant has other rules.
@@ -188,7 +189,7 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Return a :exc:`RuleError` with the same contents, as the error of a reading that has a value."""
+    """Return a :exc:`RuleError` with the contents of ``error``. If a reading has a value, its error must be a :exc:`RuleError`."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 

@@ -46,7 +46,7 @@ _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 """Tags that an opening book may also have."""
 MAX_REGIONS = 1_000
 """Maximum number of places with movetext in one text. A file of many games or sequences is one place. The rest of the text becomes
-one more game, and its reader warns that it did not read all of it."""
+one more game, and the reader of that game warns that part of the text was not read."""
 _MIN_TAGS_WITHOUT_MOVES = 3
 """Minimum number of tags of a game without moves."""
 _MAX_TRIED = 4
@@ -56,9 +56,9 @@ _MAX_PIECES = 40
 _MAX_AROUND = 200
 """Maximum number of characters before and after movetext in which the words on the same lines are counted."""
 _MAX_FAILED = 1_000
-"""Maximum number of places in one text where moves are tried without success. Then the search ends."""
+"""The search in one text ends after moves were tried without success in this many places."""
 _MAX_IN_PROSE = 100
-"""Maximum number of places in one text where a sentence only names moves. Then the search ends."""
+"""The search in one text ends after a sentence only named moves in this many places."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -78,7 +78,7 @@ _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 """Kinds of movetext that may stand between two moves."""
 _MAX_BEFORE = 2_000
-"""Maximum number of characters before the first sequence to search for its comments."""
+"""Maximum number of characters before the first sequence in which its comments are searched for."""
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class _Region:
             case "tag":
                 continues = self._tag(start, end)
             case "line":
-                # Prose has no space before a semicolon.
+                # Prose has no space before a semicolon, so a semicolon after a space starts a comment.
                 continues = start == 0 or self.text[start - 1].isspace()
             case "book":
                 self.comments += 1

@@ -63,7 +63,7 @@ class Step(NamedTuple):
     """A position on a line, and the move played there. The move is None at the end of the line."""
 
     board: chess.Board
-    """Valid until the next step is requested."""
+    """The position. The same board moves on when the next step is requested."""
     key: int
     previous_key: int | None
     """The key of the previous position; None at the start."""

@@ -9,7 +9,7 @@ True
 >>> list(find(file))
 [(0, 57, 'puzzles')]
 
-The compiler's documentation gives these rules. A puzzle is up to three ``[D]`` lines of description, up to four ``[S]`` lines of
+The compiler's documentation gives these rules. A puzzle has up to three ``[D]`` lines of description, up to four ``[S]`` lines of
 solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comments, and empty lines are skipped. The text
 of a description or solution line is cut to 32 characters. A comment belongs to the puzzle of the line that follows it.
 
@@ -288,8 +288,8 @@ def sniff(text: str) -> bool:
 def write(puzzles: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If a puzzle lacks a description, its solution could seem to belong to the FEN before it. If there is such a puzzle, every puzzle
-    begins with its FEN.
+    If a puzzle lacks a description, its solution could seem to belong to the FEN before it. So if
+    any puzzle lacks a description, every puzzle begins with its FEN.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
     blocks = []

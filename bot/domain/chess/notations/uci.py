@@ -68,7 +68,7 @@ def read(text: str) -> Reading[ChessGame]:
 
 def _move(token: Piece) -> chess.Move:
     if _MOVE.fullmatch(token.text):
-        with contextlib.suppress(ValueError):  # from a square to itself
+        with contextlib.suppress(ValueError):  # raised for a move from a square to itself
             return chess.Move.from_uci(token.text.lower())
     raise token.malformed("uci-move", "{move!r} is not a move in the form e2e4", move=token.text[:20])
 

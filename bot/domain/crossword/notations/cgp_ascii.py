@@ -17,7 +17,7 @@ rows, racks …     separated by ``|``, as are the opcodes
 blank on a rack   ``~``
 ================  ====================================================================
 
-The characters have no meaning without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+The characters have no meaning without the set of tiles. So ``ld`` matters more than in CGP. Opcodes that the draft does not
 have (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
@@ -76,7 +76,7 @@ _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
 # Characters that people put after a notation: quotes, brackets, marks of code and emphasis, the end of a sentence.
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _MAX_OPENING = 4
-"""Maximum number of characters, such as quotes and brackets, around the start of a notation."""
+"""Maximum number of characters, such as quotes and brackets, right before a notation."""
 _MARKS = frozenset("`*_\"'")
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")

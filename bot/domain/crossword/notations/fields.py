@@ -132,7 +132,7 @@ def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings)
     """
     tiles = distribution.pattern.findall(rack.text)
     strict = list(map(distribution.numbers.__getitem__, tiles))
-    if len(tiles) == len(rack.text) and min(strict, default=0) >= 0:  # all of one character
+    if len(tiles) == len(rack.text) and min(strict, default=0) >= 0:  # each tile is one character
         return tuple(strict)
     if any(character.isdigit() for character in rack.text):
         rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
@@ -339,7 +339,7 @@ def build_position(
 def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
     """Return the set that ``ld`` names, or the set that the variant, board or lexicon implies, or the English set.
 
-    Also return whether the text settles the set. Otherwise the letters may show that it is another set.
+    Also return whether the text settles the set. Otherwise, the letters may point to another set.
     """
     named = opcodes.get("ld", NO_OPCODE).operand
     if named and (distribution := find_distribution(named)):
@@ -391,7 +391,7 @@ def _set_of_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all tiles of a text, or None.
 
-    If several sets have them, the set with the fewest tiles in excess wins, and in a tie the most usual set. The sets of Turn URLs and
+    If several sets have all of them, the set with the fewest tiles in excess wins, and in a tie, the most usual set. The sets of Turn URLs and
     of games with their own tiles are not tried, because they have the same letters as other sets.
     """
     others = (

@@ -78,9 +78,9 @@ INFINITE = 1 << 60
     N_BAG,  # The tiles in the bag, with ``BAG_BITS`` for each.
     N_ROWS,  # Mask of the rows that the play before this node has changed.
     N_COLUMNS,  # The same for columns.
-    N_DREW,  # 1 if the player of the play before this node drew tiles.
+    N_DREW,  # 1 if the player who made the play before this node drew tiles.
     N_KEY,  # The key of the node in the table of results.
-    N_EARLIER_BEST,  # The hash of the best play by the table of results; 0 if none is known.
+    N_EARLIER_BEST,  # The hash of the best play according to the table of results; 0 if none is known.
     N_FULL,  # 1 if the current play is searched with the full window.
     N_KILLER,  # The hash of the last play at this ply that reached beta.
     N_SECOND_KILLER,  # The hash of the previous such play.
@@ -159,9 +159,9 @@ def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
 
 @inner
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
-    """Set up the node after a play, except its window and its board. Return whether the game continues.
+    """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If the game is over, the value of the new node is its ``N_BEST``. Otherwise, :func:`lay_child` has to make the play.
+    If the game is over, the value of the child is its ``N_BEST``. Otherwise, :func:`lay_child` has to make the play.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * N_LENGTH
@@ -208,7 +208,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node, after :func:`begin_child`. Write the lanes that it changes to the next node."""
+    """Make the current play of a node, after :func:`begin_child`. Write the lanes that the play changes to the child."""
     frames, log = search.frames, board.log
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
@@ -235,9 +235,9 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Append to ``lists`` those of its ``count`` plays from ``source`` that a rack can still make, outside the given lanes.
+    """Append to ``lists`` those plays outside the given lanes that a rack can still make.
 
-    Return the new end of the list, or -1 if there is no room.
+    They are chosen from the ``count`` plays that begin at index ``source``. Return the new end of the list, or -1 if there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTED]:
@@ -305,7 +305,7 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
 
 @inner
 def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Add the plays that are due to the list of a node. Return whether there was room."""
+    """Add the due plays of a node to its list. Return whether there was room."""
     frames = search.frames
     node = ply * N_LENGTH
     first = frames[node + N_TOP]
@@ -325,7 +325,7 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Start the list of a node's plays with the same player's earlier plays. Return whether there was room.
 
-    These are the answers of the node before, if they have been found, or else the plays two plies earlier. Plays in lanes
+    These are the answers at the parent, if they have been found, or else the plays two plies earlier. Plays in lanes
     that have changed in the meantime are due.
     """
     frames = search.frames
@@ -376,7 +376,7 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
-    """Write the promise of each of a node's plays, starting with play number ``first``. Return whether one is almost certain.
+    """Write the promise of each of a node's plays from number ``first`` on. Return whether one is almost certain to be good.
 
     A play is almost certain to be good if it was the best in an earlier search, or if it ends the game with a value of at
     least beta. The promise of any other play is, in half points, mainly its score and the points that it takes off the rack.

@@ -7,7 +7,7 @@ can still be played, the search was 2 to 11% faster in a measurement, but buildi
 
 A rack is one number. It has a field of bits for the count of each kind of tile, and above each field a guard bit, which is
 0. ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants. A rack has all tiles of another rack if
-subtracting the other borrows from no guard bit, see :func:`holds`.
+subtracting the other borrows from no guard bit. See :func:`holds`.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space of ``WORK_LENGTH`` numbers.
 """

@@ -48,7 +48,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 @inner
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Mark those plays of a node as tried whose values are known to be at most alpha.
+    """Mark as tried the plays of a node whose values are known to be at most alpha.
 
     These are plays after which the other player can go out, and plays that end the game.
     """

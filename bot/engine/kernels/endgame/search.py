@@ -1,7 +1,7 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
 An iteration searches all plays up to a depth. Beyond this depth, it follows only the most promising play of each player to
-the end of the game, so every value belongs to a complete line. Results that a deeper search cannot change are marked as
+the end of the game. So every value belongs to a complete line. Results that a deeper search cannot change are marked as
 final in the table, and are never searched again. If the result of the root is final, it is proved.
 
 :func:`run` searches some nodes, and its next call continues the search. Functions that are called for each play are inlined,

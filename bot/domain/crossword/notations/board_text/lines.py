@@ -82,7 +82,7 @@ _SIDE_NOTE = re.compile(
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
 MAX_NAME = 61
-"""Maximum length of a name beside a board; a longer text is a sentence."""
+"""Maximum length of a name beside a board. A longer text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

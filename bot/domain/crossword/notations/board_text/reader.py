@@ -177,7 +177,7 @@ def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple
 
 
 def _bare_grid(lines: list[Piece]) -> Grid | None:
-    """Return the first block of n lines with n characters each, without the row numbers and bars around them."""
+    """Return the first block of n lines with n characters each, not counting the row numbers and bars around the lines."""
     start = 0
     while start < len(lines):
         end = start
@@ -216,7 +216,7 @@ def _characters(line: Piece) -> tuple[Piece, ...]:
 MIN_ROWS = 7
 """Minimum number of rows of a board in free text."""
 _BLOCK_QUOTE = ">>> "
-_SEPARATORS = 3
+_MAX_SEPARATORS = 3
 """Maximum number of drawn or empty lines between two rows."""
 _MAX_LINES_BELOW = 24
 """Maximum number of lines below a board that may belong to it."""
@@ -272,7 +272,7 @@ def _end_of_rows(text: str, position: int) -> int | None:
             rows, other_lines, end = rows + 1, 0, line_end
             continue
         other_lines += 1
-        if not _RULE.fullmatch(line) or other_lines > _SEPARATORS:
+        if not _RULE.fullmatch(line) or other_lines > _MAX_SEPARATORS:
             break
     return end if rows >= MIN_ROWS else None
 
@@ -328,7 +328,7 @@ def _read(text: str) -> Reading[Position]:
         yield from found
 
     def scan(distribution: LetterDistribution) -> list[int]:
-        # unseen_tiles counts a blank as a blank, whatever letter it stands for.
+        # unseen_tiles counts a blank as a blank, whatever letter it stands for, so no conversion is needed.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
     position = build_position(

@@ -82,7 +82,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         if (tiles := _tiles(match["tiles"], distribution, split_long=split_long)) is not None
         if position.board.holds(Placement(start, tiles))
     ]
-    # The tiles on the board distinguish long tiles without brackets from short ones.
+    # Without brackets, a long tile looks like several short ones, so the reading that matches the tiles on the board is chosen.
     return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
 
 
@@ -157,7 +157,8 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
-            # The opcode ``to`` is also an English word: a lexicon may be called "words to live by".
+            # The opcode ``to`` is also an English word: a lexicon may be called "words to live by". So a numeric opcode counts only if
+            # a number follows.
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
@@ -253,7 +254,7 @@ def _rules_with(rules: Rules, field: str, value: object) -> Rules:
 
 
 def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    # The set was chosen before the board was read, with a warning for an unknown name.
+    # The set was chosen before the board was read, with a warning for an unknown name. Here, only an unknown name is stored.
     if not opcode.operand:
         return None
     return position if find_distribution(opcode.operand) else _store_as_written(position, opcode)
@@ -324,7 +325,7 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "to": _rule("max_overtime"),
     "var": _rule("variant", canonical_variant),
 }
-"""The function that applies an opcode. It returns None for an invalid operand."""
+"""The function that applies each opcode, by the opcode's name. It returns None for an invalid operand."""
 
 
 def write_opcodes(position: Position) -> list[str]:

@@ -280,7 +280,7 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
 
 
 def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> Piece:
-    """Find the first tile ``letter`` that exceeds the number of these tiles in the set. Return its row or rack, from that tile on."""
+    """Find the first tile ``letter`` that is one more than the set has. Return its row or rack from that tile on."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)

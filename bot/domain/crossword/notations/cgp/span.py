@@ -30,10 +30,10 @@ from bot.domain.reading.notation import (
 )
 
 MIN_ROWS = 7
-"""Minimum number of rows of a board in free text: dates, paths and fractions are also written with slashes."""
+"""Minimum number of rows of a board in free text. A lower number would match dates, paths and fractions."""
 
 MAX_BOARD = 20_000
-"""Maximum length of a board field; 50×50 long tiles take fewer characters."""
+"""Maximum length of a board field, in characters. A full 50×50 board of long tiles is shorter."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
@@ -71,7 +71,7 @@ def find(text: str) -> Iterator[Span]:
             continue
         widths = list(map(width_of_row, rows))
         usual = max(set(widths), key=widths.count)
-        # A board may contain a slip or two. The parts of a path or a list of words have no common width.
+        # A board may contain a slip or two, but the parts of a path or a list of words have no common width.
         if usual < 2 or widths.count(usual) * 2 <= len(rows) or abs(usual - len(rows)) > 2:
             continue
         if is_chess_board(text, match[0], match.end()):
@@ -132,13 +132,13 @@ def end_of_fields(text: str, board_end: int) -> int:
         return _end_of_opcodes(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
-        # No scores follow. Racks alone are part of the CGP only if they cannot be a word of the sentence around it.
+        # No scores follow. Racks alone are part of the CGP only if they cannot be a word of the sentence around the CGP.
         return (
             racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
         )
     turns = next_field(text, scores.end(), _TURNS)
     if turns is None:
-        # Without a slash, what looked like racks may be a word of the sentence.
+        # Without a slash, what looked like racks may be a word of the sentence, and is then not part of the CGP.
         return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
     return _end_of_opcodes(text, turns.end())
 
@@ -172,17 +172,17 @@ def _opcode_end(text: str, start: int) -> int | None:
     if closed := _CLOSING_SEMICOLON.match(text, operand.end()):
         return closed.end()
     if name[1] in _UNAMBIGUOUS_OPCODES and (more := _MORE_WORDS.match(text, operand.end())):
-        # The name of an opcode among the words starts a new opcode.
+        # The name of an opcode among the words starts a new opcode, so the words are not all part of this operand.
         names = filter(None, map(_DASHED_OPCODE.fullmatch, more[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more.end()
-    # Without a semicolon, these may be words of the sentence (``to win``).
+    # Without a semicolon, the name and operand may be words of the sentence (``to win``), so only some opcodes count.
     word = operand[0].rstrip(".,!?)")
     is_opcode = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)
     return operand.start() + len(word) if is_opcode else None
 
 
-# Finding a text that is clearly meant as a CGP, even if it cannot be read: four of five rows of its board are right.
+# Finding a text that is clearly meant as a CGP, even if it cannot be read: at least four fifths of the rows of its board are right.
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")
 _ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")

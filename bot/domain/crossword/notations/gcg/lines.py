@@ -151,7 +151,7 @@ Remark = tuple[str, list[str]]
 
 
 class Lines:
-    """The pragmas, events and remarks of a text. ``remarks[n]`` follow event n, counted from 1; ``remarks[0]`` precede the first."""
+    """The pragmas, events and remarks of a text. ``remarks[n]`` follow event n, counted from 1. ``remarks[0]`` precede the first."""
 
     def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []

@@ -47,7 +47,7 @@ _EVENT = re.compile(
 
 
 Kind = Literal["event", "player", "setting", "other"]
-"""The kinds of lines in a GCG. A setting is another pragma that belongs before the first event; other lines are remarks, racks,
+"""The kinds of lines in a GCG. A setting is another pragma that belongs before the first event. Other lines are remarks, racks,
 and lines that are events only if they are in a GCG."""
 
 
@@ -138,10 +138,10 @@ class _Block:
         if self.is_started:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
-    def span(self, late: _Block | None = None) -> Iterator[Span]:
-        """Yield the block if it counts as a GCG, including ``late``, the settings after its events."""
+    def span(self, later_settings: _Block | None = None) -> Iterator[Span]:
+        """Yield the block if it counts as a GCG, including the settings after its events."""
         if self.players + self.events > 1:
-            yield self._start, max(self.end, late.end if late else -1), "gcg"
+            yield self._start, max(self.end, later_settings.end if later_settings else -1), "gcg"
 
 
 def sniff(text: str) -> bool:
@@ -153,7 +153,7 @@ def sniff(text: str) -> bool:
 _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_PRAGMAS))})\b", re.IGNORECASE)
 
 
-# Finding a text that is clearly meant as a GCG, even if it cannot be read: four of five of its lines are lines of a GCG.
+# Finding a text that is clearly meant as a GCG, even if it cannot be read: at least four fifths of its lines are lines of a GCG.
 
 _MIN_KNOWN_LINES: Final = 3
 """Minimum number of lines of a GCG. At least one of them must certainly be an event."""
@@ -197,7 +197,7 @@ def _read(text: str) -> Reading[Game]:
         return classic
     plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
-    # The file does not name its game. A game whose tiles and squares give exactly these scores is assumed.
+    # The file does not name its game, so a game whose tiles and squares give exactly these scores is assumed.
     for game, name in OWN_GAMES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
@@ -234,7 +234,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         and turn.score == rack_points(turn.tiles, rules.distribution)
         for turn in turns
     ):
-        # The points for the tiles left are their sum, not twice their sum.
+        # The player who went out won the sum of the tiles left, not twice the sum, so the tiles were counted each way.
         rules = replace(rules, end_count=EndCount.EACH_WAY)
     game = Game(
         rules,
@@ -246,7 +246,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         game_id=settings.game_id,
         shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
         incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
-        # Before the first event, there is no turn whose note an empty line could continue.
+        # Before the first event, there is no turn whose note an empty line could continue, so empty lines are left out.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,

@@ -361,7 +361,7 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:
-    """Count by how many tiles the words exceed the set."""
+    """Return by how many tiles the words exceed the set."""
     alphabet = alphabet_of(distribution)
     used: Counter[int] = Counter()
     for piece, _ in alphabet.pieces(words):

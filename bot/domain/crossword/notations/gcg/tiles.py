@@ -65,7 +65,7 @@ class RackTiles(NamedTuple):
 class TileAlphabet:
     """The tiles of a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
-    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so ``CH`` is two tiles.
+    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. So ``CH`` is two tiles.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
@@ -225,7 +225,7 @@ def declared_tiles(distribution: LetterDistribution) -> tuple[int, ...]:
 
 
 alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
-"""Returns the alphabet of a set with declared tiles. It is cached because most files declare no tiles."""
+"""Returns the alphabet of a set with declared tiles, cached. Most files declare no tiles. So they share the alphabet of their set."""
 
 
 def check_tiles(distribution: LetterDistribution) -> None:

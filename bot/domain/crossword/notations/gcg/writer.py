@@ -1,11 +1,11 @@
 """Writes GCGs that the strictest known readers accept.
 
-These readers require the encoding in the first line, a rack on every play, pass and exchange, and dots for tiles played through. After
+These readers require the encoding on the first line, a rack on every play, pass and exchange, and dots for tiles played through. After
 the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what they still reject in the files that this
 module writes.
 
-If a game is not finished, its events show it. ``#incomplete`` is not written, because the specification calls it deprecated and one
-of these readers rejects it.
+The events show whether a game is finished. So ``#incomplete``, which the specification calls deprecated and one of these readers
+rejects, is not written.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class _Writer:
             for keyword, argument in game.extra
             if keyword not in _UNWRITTEN_KEYWORDS
         )
-        # Before the first event, there is no turn whose note an empty line could continue.
+        # Before the first event, there is no turn whose note an empty line could continue, so empty lines are left out.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._racks(0)
 

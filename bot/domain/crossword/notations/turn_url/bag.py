@@ -73,7 +73,7 @@ PROGRAM = Convention(scaled=True, bare_removes=True)
 
 @dataclass(frozen=True, slots=True)
 class BagLetter:
-    """One kind of tile in a bag; the blank's text is empty."""
+    """One kind of tile in a bag. The blank's text is empty."""
 
     text: str
     count: int

@@ -104,7 +104,7 @@ class Racks:
         self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these positions of the rack; a pass has no positions. Return the tiles that go back into the bag."""
+        """Exchange the tiles at these positions of the rack. A pass has no positions. Return the tiles that go back into the bag."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)
@@ -116,7 +116,7 @@ class Racks:
 class CountedRacks:
     """The racks of a game as onlookers know them: the number of tiles, and the tiles that have not been laid down.
 
-    This class does not get the seed, so its results cannot reveal draws.
+    This class does not get the seed. So its results cannot reveal draws.
     """
 
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:

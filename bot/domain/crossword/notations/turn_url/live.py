@@ -47,7 +47,7 @@ class LiveGame:
     start: TurnUrl | None = None
     """The settings, as a history without turns; None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
-    """Each known turn with its number, in order; there may be gaps."""
+    """Each known turn with its number. In order; there may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
     """The settings changed before a turn, by the turn's number, in order."""
     contradictions: tuple[Contradiction, ...] = ()
@@ -351,7 +351,7 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The account that claims each unoccupied seat, until the players agree."""
     settled: int = 0
-    """Number of turns known when the players agreed on their seats; these turns stand as posted."""
+    """Number of turns known when the players agreed on their seats. These turns stand as posted."""
     disputed: int = 0
     """The last turn that was posted in two versions before the next player answered it. Turns up to this one do not prove seats."""
 
@@ -380,7 +380,7 @@ class Seats:
     def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
         """Store that an account claims a seat. Until the players agree, its last claim counts.
 
-        If the account's consent counts, it also agrees to the other claims, provided that ``mark`` shows that it saw them.
+        If the account's consent counts, it also agrees to the other claims, provided that ``mark`` shows that the account saw them.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.SEATED

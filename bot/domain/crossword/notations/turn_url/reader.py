@@ -88,7 +88,7 @@ def _start(run: str, lowest: int, gid: int) -> int:
     return start
 
 
-# Finding a text that is clearly meant as a Turn URL, even if it cannot be read: four of five of its params are known.
+# Finding a text that is clearly meant as a Turn URL, even if it cannot be read: at least four fifths of its params are known.
 
 _NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
 _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
@@ -193,7 +193,7 @@ class _Reader:
             number,
             tuple(self._turns),
             settings,
-            # The version is not a change: there is only one.
+            # There is only one version, so it is never a change.
             tuple(
                 sorted(
                     (change for change in self._changes if change[0] != "v"),
@@ -384,7 +384,7 @@ class _Reader:
             blanks.piece.warn(
                 self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
             )
-        # Tiles with one letter each need no dots between them.
+        # Tiles with one letter each need no dots between them, so such dots are dropped.
         parts = word.value.split(".")
         text = "".join(parts) if all(len(part) == 1 for part in parts) else word.value
         if blanks is not None and "." in text:

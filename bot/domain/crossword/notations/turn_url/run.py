@@ -11,7 +11,7 @@ from bot.domain.crossword.notations.turn_url.bag import LOST_BLANK, TileSet, can
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
     DEFAULT_BOARD,
-    MAX_NUMBER,
+    MAX_BINGO_BONUS,
     BagReading,
     rules_of,
     tiles_with_unlisted_letters,
@@ -126,7 +126,7 @@ class Replayed:
     """A game replayed from its URL, with the draws of its seed. The racks are secret while the game is in progress."""
 
     game: Game
-    """The game. If it is over, it has all racks; otherwise it has only the requested racks."""
+    """The game. If it is over, it has all racks. Otherwise it has only the requested racks."""
     over: bool
     """Whether the game is over."""
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
@@ -280,7 +280,7 @@ class Run:
         settings = self._history.settings
         if param == "bingo":
             digits = value.lstrip("0") or "0"
-            if digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_NUMBER)):
+            if digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_BINGO_BONUS)):
                 self._rules = replace(self._rules, bingo_bonus=int(digits))
                 return
         elif param == "bag":

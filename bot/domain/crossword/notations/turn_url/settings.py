@@ -94,7 +94,7 @@ def read_board(text: str) -> BoardLayout:
 
 MAX_RACK_SIZE = 100
 """Maximum number of tiles on a rack."""
-MAX_NUMBER = 99_999
+MAX_BINGO_BONUS = 99_999
 """Maximum bingo bonus."""
 DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
@@ -104,7 +104,7 @@ DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two exist only in sharewords."""
 
 _DIGITS = re.compile("[0-9]+")
-_NUMBERS = {"bingo": (0, MAX_NUMBER), "racksize": (1, MAX_RACK_SIZE)}
+_NUMBERS = {"bingo": (0, MAX_BINGO_BONUS), "racksize": (1, MAX_RACK_SIZE)}
 """Minimum and maximum value of numeric settings."""
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
@@ -112,7 +112,7 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 def check_setting(param: Param) -> None:
     """Check a param that does not depend on other params. An empty value counts as missing.
 
-    The bag depends on the board, so :func:`read_settings` checks it.
+    The bag depends on the board. So :func:`read_settings` checks it.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -260,7 +260,7 @@ NO_SCORELESS_LIMIT = 999_999
 """No number of passes ends the game."""
 
 EXCHANGE_LIMIT = 1
-"""A player may exchange at most the number of tiles in the bag."""
+"""Number of tiles that the bag must hold for an exchange. A player may exchange at most as many tiles as it holds."""
 
 MAX_UNLISTED = 50
 """Maximum number of letters without tiles in the bag that blanks may stand for."""
@@ -284,7 +284,7 @@ def layout_of(settings: Settings) -> BoardLayout:
 def bag_readings(settings: Settings) -> list[BagReading]:
     """Return the ways to read the bag, the most likely first.
 
-    The specification leaves the draws to the program, so the program determines the number of a language's tiles. In other
+    The specification leaves the draws to the program. So the program determines the number of a language's tiles. In other
     conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
     layout = layout_of(settings)

@@ -79,7 +79,7 @@ class WordTurn:
     column: int
     direction: Direction
     word: str
-    """The word as written; dots separate its tiles if a tile has several letters."""
+    """The word as written. Dots separate its tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
     """Positions of the blanks laid in this turn, counted in tiles of the word, from 0."""
     changes: Changes = ()
@@ -251,7 +251,7 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
 
 
 def decode(text: str) -> str:
-    """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``; invalid UTF-8 becomes ``�``."""
+    """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``. Invalid UTF-8 becomes ``�``."""
     if "+" in text:
         text = text.replace("+", " ")
     text = _well_formed(text)

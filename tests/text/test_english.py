@@ -109,8 +109,9 @@ SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second name in a line of a docstring's section."""
 
-MEAN_SENTENCE = 10
-"""Words per sentence in docstrings and pages, labels and headings included."""
+MEAN_SENTENCE = 11
+"""Maximum mean number of words per sentence in docstrings and pages, including labels and headings. A lower limit makes pages
+staccato: whoever adds a reason to a sentence would have to split another."""
 
 MAX_WORDS = 30
 """Maximum words of a sentence in a page."""

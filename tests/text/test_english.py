@@ -111,7 +111,7 @@ JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 
 MEAN_SENTENCE = 11
 """Maximum mean number of words per sentence in docstrings and pages, including labels and headings. A lower limit makes pages
-staccato: whoever adds a reason to a sentence would have to split another."""
+staccato, because every reason that is added to a sentence then splits another."""
 
 MAX_WORDS = 30
 """Maximum words of a sentence in a page."""

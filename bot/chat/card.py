@@ -135,7 +135,7 @@ class Moment:
     turn: int
     """Number of turns taken."""
     side: int | None = None
-    """The seat of the player whose view it is, from 0; None for the view of the whole table."""
+    """The seat of the player whose view it is, from 0; None for the whole table. In chess, seat 0 is White."""
     spoiler: bool = False
     """Whether the picture and the text are spoilers."""
 

@@ -67,7 +67,7 @@ ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """Matches the stem of "analyze" in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
-"""Controls whose ids contain a moment at which a play can be tried. If a message has several of them, the first in this list counts."""
+"""Kinds of controls whose ids contain a moment at which a play can be tried. If a message has several, the first kind here counts."""
 
 
 class Analysis(commands.Cog):
@@ -75,7 +75,7 @@ class Analysis(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        # discord.py has no decorator for context menus inside a class.
+        # discord.py has no decorator for context menus inside a class, so the menu is added here.
         bot.tree.add_command(
             app_commands.ContextMenu(name=locale_str("Analyze position"), callback=self._analyze_message)
         )
@@ -262,7 +262,7 @@ class Analysis(commands.Cog):
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
     ) -> Moment:
-        """Return the moment at which to try a play: in ``position`` or, if it is empty, on the bot's latest board in the channel.
+        """Return the moment at which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
 
         Raises:
             NoAnswerError: there is no such position or board.

@@ -231,7 +231,7 @@ class Lexica(MomentControl):
     """The menu of lexica under analyses posted before version 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
-        """Return nothing, because new cards leave it out."""
+        """Return None. New cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
         """Rank the plays by the chosen lexicon."""
@@ -257,7 +257,7 @@ class Ways(_RankingControl):
     """The menu of other questions under analyses posted before version 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
-        """Return nothing, because new cards leave it out."""
+        """Return None. New cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
         """Answer the chosen question."""

@@ -1,4 +1,4 @@
-"""Withholds analyses that would spoil something that others are still working on, such as an open daily or poll."""
+"""Withholds analyses that would spoil something that other users are still working on, such as a daily puzzle or an open poll."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ MAX_RESULTS = 256
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum memory for the states of simulations that can continue. A state takes a few megabytes at most."""
 STATE_SECONDS = 900.0
-"""Seconds for which the state of a simulation is kept: as long as Discord lets the bot edit a private answer."""
+"""Seconds for which the state of a simulation is kept. For as long, Discord lets the bot edit a private answer."""
 
 
 class Analyses:
@@ -85,8 +85,8 @@ class Analyses:
         """Return the card that ranks the plays of a position by equity, or by another method whose result is still stored.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. If the analysis is for a post to a channel
-                (``poster``), also: its result is no longer stored, or the game may still be in progress.
+            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. An analysis to post to a channel
+                (``poster``) is also refused if its result is no longer stored, or if the game may still be in progress.
 
         """
         say = question.style.say
@@ -188,7 +188,7 @@ class Analyses:
         return result
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
-        """Return the subject of a question. Check that its answer spoils nothing."""
+        """Return the subject of a question, after checking that the answer would spoil nothing."""
         moment, say = question.moment, question.style.say
         item = await self._documents.document(moment.digest, say)
         if is_chess(item.document):
@@ -197,14 +197,14 @@ class Analyses:
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return the request under which a result is stored. Its time limit is 0, so that requests with any time limit share it."""
+        """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share the result."""
         position = subject.position
         lexicon = question.lexicon or position.rules.lexicon
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
             position,
             question.lexicon,
-            # If the question or the position names a lexicon, people with different preferences share the result.
+            # If the question or the position names a lexicon, preferences do not matter. Users with any preferences share the result.
             () if lexicon.strip() else (*question.style.preferred_lexica, self._resources.default_lexicon),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
@@ -215,7 +215,7 @@ class Analyses:
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
         """Cache a result, both by its request and by the part of the request that a control's id contains."""
         self._results[request] = result
-        # The id of a control contains the lexicon used, even if the first question named none.
+        # The id of a control contains the lexicon used, even if the first question named none. So the key contains it as well.
         self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
@@ -283,7 +283,7 @@ def _without_names(request: AnalysisRequest) -> AnalysisRequest:
 
 
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
-    """Return the key of a saved result: everything that it depends on, including the edition of the lexicon.
+    """Return the key of a saved result. It identifies all that the result depends on, including the edition of the lexicon.
 
     Return None if no lexicon is installed for the position.
     """

@@ -25,7 +25,7 @@ from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.service import Showing, explain_nothing_found
+from bot.features.showing.service import Showing, why_nothing_card
 from bot.features.showing.subjects import (
     is_running,
     position_at,
@@ -47,9 +47,9 @@ class Target:
 
     moment: Moment
     is_live: bool = False
-    """Whether its game may still be in progress."""
+    """Whether the game may still be in progress."""
     engine: ChessAnalyses | None = None
-    """The service that analyzes it, for chess; None for crossword games."""
+    """The service that analyzes the moment, for chess; None for crossword games."""
 
 
 class Trials:
@@ -167,9 +167,9 @@ class Trials:
         requester: Requester,
         say: Speaker,
     ) -> tuple[ChessAnalysis, ...]:
-        """Return the engine's evaluations before a move and, unless the engine would play it too, after it.
+        """Return the engine's evaluation before a move and, unless the engine would play the same move, after it.
 
-        Without an engine, there are none. If the engine is busy or fails, only the evaluations finished before that are returned.
+        Without an engine, return none. If the engine is busy or fails, return only the evaluations that were finished by that time.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
@@ -226,7 +226,7 @@ class Trials:
     async def _find_documents(self, source: Source, style: Style) -> tuple[FoundDocument, ...]:
         findings = await self._showing.find_in_private(source)
         if not findings.found:
-            raise NoAnswerError(explain_nothing_found(source, findings, style.say))
+            raise NoAnswerError(why_nothing_card(source, findings, style.say))
         return findings.found
 
     async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:

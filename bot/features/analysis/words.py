@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
 MAX_TILES: Final = 21
-"""Maximum number of letters in a word: the length of the longest row of any board."""
+"""Maximum number of letters in a word. The longest row of any board has as many squares."""
 MAX_ANAGRAMS: Final = 300
 """Maximum number of anagrams to find."""
 MAX_LISTED: Final = 1_500
@@ -48,7 +48,7 @@ class WordQuestions:
         """Return a card that says for each word in a text whether it is valid.
 
         Raises:
-            NoAnswerError: the answer would reveal the solution of a daily. The other questions raise it too.
+            NoAnswerError: the answer would reveal the solution of a daily. :meth:`hooks` and :meth:`anagrams` also raise this error.
 
         """
         words = _SEPARATORS.split(text.strip())[:MAX_WORDS]
@@ -96,7 +96,7 @@ class WordQuestions:
         name = lexicon or style.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
-        # A question that names a lexicon must not be answered from another one: ``find`` raises an error instead.
+        # A question that names a lexicon must not be answered from another lexicon, so ``find`` raises an error if it is missing.
         installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
         return self._lexica.load(installed), choice.missing
 

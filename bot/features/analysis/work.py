@@ -47,8 +47,8 @@ class RunningWork(Generic[Progress, Result]):
 
         Args:
             ticket: The job.
-            say: The speaker that writes its cards.
-            report: Returns the card of a progress report. It also gets the number of seconds that the job has run.
+            say: The speaker that writes the cards.
+            report: Returns the card of a progress report. Its second argument is the number of seconds that the job has run.
             finish: Returns the card of the result, or raises :exc:`DomainError`.
             refuse: Returns the card with the reason for a failure.
 
@@ -103,7 +103,7 @@ class RunningWork(Generic[Progress, Result]):
 
 
 class RunningJobs:
-    """The running jobs of each person."""
+    """The running jobs of each user."""
 
     def __init__(self) -> None:
         self._tickets: defaultdict[int, set[Ticket[Any, Any]]] = defaultdict(set)
@@ -114,7 +114,7 @@ class RunningJobs:
         """Queue a job.
 
         Raises:
-            NoAnswerError: the queue is full, or the person already has a job.
+            NoAnswerError: the queue is full, or the user already has a job.
 
         """
         try:
@@ -131,7 +131,7 @@ class RunningJobs:
             del self._tickets[user]
 
     def stop(self, user: int) -> bool:
-        """Stop the jobs of a person, and return whether there were any."""
+        """Stop the jobs of a user. Return whether there were any."""
         tickets = tuple(self._tickets.get(user, ()))
         for ticket in tickets:
             ticket.stop()

@@ -40,7 +40,7 @@ class Positions(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        # discord.py has no decorator for context menus inside a class.
+        # discord.py has no decorator for context menus inside a class, so the menus are added here.
         bot.tree.add_command(
             app_commands.ContextMenu(name=locale_str("Show position"), callback=self._show_message)
         )
@@ -257,7 +257,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Return the message of a link. It must be in this channel: users here might not be allowed to read another channel."""
+        """Return the message of a link. It must be in this channel, because users here may not be allowed to read other channels."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.saying(say("Kibitz can only read messages in this channel."))
         try:

@@ -73,7 +73,7 @@ class Offers(Protocol):
 
 def first_moment(item: FoundDocument) -> Moment:
     """Return the moment of a document that is shown first: the turn in its link, or else the end of a game or the first puzzle."""
-    # The document may have fewer turns. The viewer then shows its last turn.
+    # The document may have fewer turns than MAX_TURN, but the viewer then shows its last turn.
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -85,7 +85,7 @@ def first_moment(item: FoundDocument) -> Moment:
 
 @control("view:{moment}:{role}")
 class Step(MomentControl):
-    """Makes the message show a moment. The role distinguishes buttons that lead to the same moment, such as *next* and *last*."""
+    """Makes the message show a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also have a role."""
 
     role: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
@@ -101,7 +101,7 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles. If it cannot list all of them, its first and last entries lead to earlier and later ones."""
+    """The menu of turns or puzzles. If the menu cannot list all, its first and last entries lead to the earlier and later ones."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
@@ -122,7 +122,7 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn, and shows that turn. It replaces :class:`Turns` on cards that also have a menu of games."""
+    """Asks for the number of a turn, and shows this turn. On cards that also have a menu of games, it replaces :class:`Turns`."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
@@ -157,7 +157,7 @@ class OtherView(MomentControl):
         return Button(self.label, _VIEW_EMOJI.get(self.view, "👁️"))
 
     async def act(self, press: Press) -> None:
-        """Change the message to another player's view; show all other views in private."""
+        """Show a player's view in the message. Show all other views in private."""
         await _show_view(press, self.moment, self.view)
 
 
@@ -234,7 +234,7 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Replays a game at a pace: in the message with the button (``me``), or in a new public message (``all``)."""
+    """Replays a game at a pace, in the message with the button (``me``) or in a new public message (``all``)."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]
@@ -312,7 +312,7 @@ class Notations(Control):
     digest: Annotated[str, DIGEST]
     names: tuple[str, ...] = ()
     number: int | None = None
-    """The number of the position if the card shows several."""
+    """The number of the position; None on a card with one position."""
 
     @property
     def document(self) -> str | None:
@@ -347,8 +347,8 @@ def viewer(
 
     ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
     moment as seen from the other side of the board. ``offers`` are controls of other features. Only one of them fits next to the
-    buttons for steps: the last one if the moment is the end of a game (``at_end``), and otherwise the first. A ``public`` card
-    needs no button to show it to everyone.
+    buttons for steps. At the end of a game (``at_end``), it is the last offer; otherwise, it is the first. A ``public`` card needs no
+    *Show to everyone* button.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -402,12 +402,12 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
-    """Add menus of games to a card: a menu of ``choices``, if the card shows a document, and the menus ``lists``.
+    """Return a card with more menus of games: a menu of ``choices``, if the card shows a document, and the menus ``lists``.
 
     ``choices`` are the documents that were posted in one message. The new menus take the row of the menu of turns. Instead of that
     menu, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
     """
-    # This control contains the moment that the card shows.
+    # The *Copy* control contains the moment that the card shows.
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
@@ -422,7 +422,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add entries that lead to earlier and later choices to a page of choices.
+    """Return a page of choices with entries that lead to earlier and later choices.
 
     The value of an added entry is ``prefix`` and a number, ``earlier`` or ``later``. If the number is None, the entry is left out.
     """
@@ -432,7 +432,7 @@ def with_paging(
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
-    """Show another view of a moment, or the moment in another notation, in private. A player's view changes the message instead."""
+    """Show another view of a moment, or the moment in another notation, in private. A player's view is shown in the message instead."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
@@ -468,7 +468,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Add the menu of a collection that the pressed message has to a card and, if ``games`` is true, its menu of documents."""
+    """Return a card with the menu of a collection that the pressed message has. If ``games``, also add its menu of documents."""
     for menu, choices in press.controls():
         if isinstance(menu, Games):
             card = with_games(card, choices) if games else card

@@ -19,7 +19,7 @@ MAX_LOSS_LENGTH = 120
 def conversion_card(
     document: Document, target: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
-    """Show a document in another notation, and list what that notation cannot hold.
+    """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
     The card has the text in a code block, or in a file if it is too long for a message. If ``spoiler``, hide the text.
     For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
@@ -33,14 +33,14 @@ def conversion_card(
         return Card(as_spoiler(text) if spoiler else text, has_content=False)
     losses = losses_text(conversion.losses, say)
     if spoiler and losses:
-        # The losses may list names from the document.
+        # The losses may list names from the document, so they are hidden as well.
         losses = "\n" + as_spoiler(losses.strip())
     language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. Users will copy the text, so if it would be changed, it is
-    # sent as a file.
+    # A code block changes backticks, and a spoiler changes vertical bars. But users will copy the text, so a text that would be
+    # changed is sent as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)

@@ -31,7 +31,7 @@ MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
 """Maximum length of a single-line field, in characters. It is enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
-"""Matches a run of empty squares in a row."""
+"""Matches the dots of adjacent empty squares in a row."""
 _CHESS_RUN: Final = re.compile(r"[1-8]")
 _CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
 """Match the length of a run of empty squares, as in FEN and in CGP."""
@@ -116,7 +116,7 @@ def _placement(rows: list[str]) -> str:
 
 
 def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a chess position: the rows of the board, the side to move, castling rights, and the side at the bottom."""
+    """Return the fields for a chess position. They hold the board, the side to move, castling rights, and the side at the bottom."""
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
@@ -137,7 +137,7 @@ def fen_from_form(values: Mapping[str, str]) -> str:
 
 
 def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a crossword position: the board, the rack of the player to move, scores, names and tiles."""
+    """Return the fields for a crossword position. They hold the board, the rack of the player to move, scores, names and tiles."""
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))
@@ -180,7 +180,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the two players in a submitted form; no names if both are empty.
+    """Return the names of the two players in a submitted form. If both are empty, return none.
 
     Each name is put on one line and shortened to the maximum length. The first comma in the field separates the names. Without
     a comma, the text is the first player's name.

@@ -66,7 +66,7 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class DocumentService(Reader):
     """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
-    If several requests need the same picture at the same time, it is drawn once. Recent pictures are cached, up to a total size
+    If several requests need the same picture at the same time, the picture is drawn only once. Recent pictures are cached, up to a total size
     of ``cache_bytes``. Without ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on
     the executor.
     """
@@ -119,7 +119,7 @@ class DocumentService(Reader):
         ``work`` draws the picture if it is not cached. By default, it is drawn on a thread.
 
         Raises:
-            OverBudgetError: the current account's budget is used up.
+            OverBudgetError: the budget of the account being served is used up.
             LimitError: the process that drew the picture exceeded its limits and was killed.
 
         """
@@ -132,7 +132,8 @@ class DocumentService(Reader):
         if task is None:
             drawing = self.run(draw_scene, scene) if work is None else work()
             task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
-            # If all requests for the picture were cancelled, no one awaits the task. Without this, asyncio would log its failure.
+            # If all requests for the picture were cancelled, no one awaits the task. This callback retrieves its error, which asyncio
+            # would otherwise log.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # If this request is cancelled, other requests still get the picture.
         return await asyncio.shield(task)
@@ -172,7 +173,7 @@ class DocumentService(Reader):
         return stored[1] if stored is not None and stored[0] == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
-        """Store the review of a document. If the store fails, the review will be computed again when it is needed."""
+        """Store the review of a document. If the store fails, the review is computed again when it is needed."""
         if self._store is None:
             return
         try:
@@ -194,7 +195,7 @@ class DocumentService(Reader):
         """Load and parse a stored document; return None if it has expired.
 
         Raises:
-            OverBudgetError, LimitError: parsing it would exceed the limits.
+            OverBudgetError, LimitError: parsing the document would exceed the limits.
 
         """
         stored = await self._store.document(digest) if self._store else None
@@ -220,7 +221,7 @@ class DocumentService(Reader):
 
         Raises:
             NoAnswerError: the document has expired.
-            OverBudgetError, LimitError: parsing it would exceed the limits.
+            OverBudgetError, LimitError: parsing the document would exceed the limits.
 
         """
         item = await self.open(digest)

@@ -24,7 +24,7 @@ PICTURE = "picture"
 RACKS_SUFFIX = "+racks"
 """Suffix of the format of a game whose racks are not in its text, but are computed from the game's seed."""
 PICTURE_SUFFIX = "+seen"
-"""Suffix of the format of a position read from a picture. :meth:`PictureConfidence.write` wrote the first line of its text."""
+"""Suffix of the format of a position read from a picture. The first line of the stored text is from :meth:`PictureConfidence.write`."""
 IN_PROGRESS_SUFFIX = "+going-on"
 """Suffix of the format of a game that is in progress at its site. Kibitz shows it, but does not analyze it."""
 
@@ -48,15 +48,15 @@ class LiveNews:
     is_stored: bool = True
     """Whether the changes could be stored. If the game becomes too long, the earlier version is kept."""
     new_seats: tuple[tuple[int, int], ...] = ()
-    """The seats whose users became known through this link, each with the id of its user."""
+    """The seats whose users became known through this link. Each is a pair of the seat and the user's id."""
     names: tuple[str, ...] = ()
     """The names of the players, by seat."""
     unconfirmed_turn: int = 0
-    """The number of the last turn if a user other than its player posted it; otherwise 0."""
+    """The number of the last turn if it was posted by a user other than the player; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The players whose users are known: their seats, user ids, and names in the server of the game."""
     user_to_move: int | None = None
-    """The id of the user to move, if the user is known and the link made it their turn."""
+    """The id of the user to move. Set only if the user is known and the link made it this user's turn."""
     deleted_games: tuple[str, ...] = ()
     """The ids of games that were deleted to make room."""
     max_games: int = 0
@@ -146,7 +146,7 @@ def _flags() -> dict[str, str]:
 
 
 WHITE, BLACK = 0, 1
-"""The values of ``Moment.side`` in chess: the side at the bottom of the board."""
+"""The values of ``Moment.side`` in chess. This side is at the bottom of the board."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class FoundDocument:
     error: DomainError | None = None
     """The error at which reading stopped. The document contains everything before it."""
     news: LiveNews | None = None
-    """The changes that a link made to the document, if it is a live game."""
+    """The changes that a link made to the document. Set only for a live game."""
     has_seed_racks: bool = False
     """Whether the document includes the racks that were computed from the seed of a Turn URL."""
     is_in_progress: bool = False
@@ -197,14 +197,14 @@ class FoundDocument:
 
     @cached_property
     def digest(self) -> str:
-        """The digest that identifies the document: 22 characters, short enough for a control's id."""
+        """The digest that identifies the document. Its 22 characters fit in a control's id."""
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
         """Return the finished game of a Turn URL with all racks; return any other document unchanged.
 
-        While a game is still in progress, a user could make up possible endings of it to see the racks. Callers must prevent this;
-        see :func:`turn_url.replay_finished`.
+        While a game is in progress, a user could invent a possible end of the game to see the racks. Callers must prevent this.
+        See :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
             return self
@@ -275,7 +275,7 @@ class Findings:
     unread_repeats: int = 0
     """The same number, but identical documents count each time."""
     stopped: tuple[str, ...] = ()
-    """The names of files that took too much time or memory to read; ``""`` is the text of the source itself."""
+    """The names of files that took too much time or memory to read. ``""`` stands for the text of the source itself."""
     addresses: tuple[Address, ...] = ()
     """The addresses of links that have not been opened."""
     opened: tuple[OpenedLink, ...] = ()
@@ -307,7 +307,7 @@ class Findings:
 
 
 def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
-    """Return each document once, because two controls must not have the same id.
+    """Return the documents without repeats, because two controls must not have the same id.
 
     A document is a spoiler if any of its copies is a spoiler.
     """
@@ -325,6 +325,6 @@ def is_collection(found: tuple[FoundDocument, ...]) -> bool:
 
 
 def short_digest(text: str) -> str:
-    """Return the first 128 bits of a text's SHA-256 in URL-safe base64: 22 characters. Lone surrogates are allowed."""
+    """Return the first 128 bits of a text's SHA-256 in URL-safe base64, as 22 characters. The text may have lone surrogates."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")

@@ -25,7 +25,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def unreadable_object(file: str, message: str) -> dict[str, object]:
-    """Return the JSON object for a file that could not be opened or is too large. Its error code is used for nothing else."""
+    """Return the JSON object for a file that could not be opened or is too large. Only such files have this error code."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
     return {"file": file, "items": [], "unread": 0, "error": error}
 

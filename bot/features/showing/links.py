@@ -82,7 +82,7 @@ class Links:
         is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
-                # The site may still review a game that has no review yet, so that page is not final.
+                # The site may still review a game that has no review yet, so the page of the review is not cached as final.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
@@ -106,7 +106,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return the review of a game from its site; None if there is no review, or it cannot be read now."""
+        """Return the review of a game from its site; None if there is no review, or if the review cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -135,7 +135,7 @@ def source_link(document: Document, say: Speaker) -> str | None:
 
 
 def site_link(address: Address, say: Speaker) -> str:
-    """Return a Markdown link to an address on a site. Discord shows no preview for it."""
+    """Return a Markdown link to an address on a site. Discord shows no preview for this link."""
     match address.kind:
         case Kind.PUZZLE:
             words = say("Puzzle on {site}", site=address.site)
@@ -186,7 +186,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
 def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
     """Return a card with a menu of the games in a collection.
 
-    The menu lists one page: the page with the game at index ``start``, counted from 0.
+    The menu lists only the page that contains the game at index ``start``, counted from 0.
     """
     address, games = opened.address, opened.games
     count = say.count("{number} game", "{number} games", len(games))
@@ -196,7 +196,7 @@ def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
         words = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
-        # A collection may contain a game twice, but Discord requires different values in a menu.
+        # A collection may contain a game twice, but Discord requires different values in a menu. So the value has a number.
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))

@@ -1,4 +1,4 @@
-"""The answer to a posted source, for crossword games and chess: a viewer for one document, or one picture of several."""
+"""The answer to a posted source, for crossword games and chess. It is a viewer for one document, or one picture of several."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown for one message. The answer gives the number of other positions, and how their texts start."""
+"""Maximum number of positions shown for one message. For the other positions, the answer gives their number and how they start."""
 _BOARDS_PER_ROW = 2
 
 
@@ -72,7 +72,7 @@ def posted_card(
 
 
 def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
-    """Show several documents in one picture, with a menu to open one of them, and the controls of other features.
+    """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features.
 
     ``unread`` is the number of documents that were left out.
     """
@@ -118,7 +118,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: 
 
 
 def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return the entries of a menu: all documents together, then each document. The entry of a spoiler has only its number."""
+    """Return the entries of a menu. The first shows all documents together. The entry of a spoiler has only a number."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, say)
@@ -132,7 +132,7 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 
 
 def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
-    """Return the answer for documents that are not stored: without controls, but with a picture and a text to copy for each.
+    """Return the answer for documents that are not stored. It has no controls, but a picture and a text to copy for each document.
 
     ``unread`` is the number of documents that were left out.
     """
@@ -159,7 +159,7 @@ def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: in
 
 
 def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
-    """Show a line about each document, without pictures, and menus that convert the documents to other notations."""
+    """Return a card with a line about each document, and menus that convert the documents to other notations."""
     are_several = len(found) > 1
     menus = tuple(
         Notations(item.digest, target_notations(item.document), number if are_several else None)
@@ -244,7 +244,7 @@ class Viewer(Protocol):
         """Describe a document in a few words."""
 
     def document_drawing(self, item: FoundDocument, style: Style) -> Drawing:
-        """Return the picture of a document; for a game, of its last position."""
+        """Return the picture of a document. For a game, it shows the last position."""
 
     def canonical_text(self, item: FoundDocument) -> str | None:
         """Return the canonical text of a position if it differs from the posted text."""
@@ -252,13 +252,13 @@ class Viewer(Protocol):
     def card_at(
         self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
-        """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
+        """Return the card of a moment of a document. The menu lists the turns or puzzles around number ``around``."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
-        """Show a game from start to end; return None if the document is not a game."""
+        """Return the card that replays a game from start to end. Return None if the document is not a game."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card | None:  # noqa: ANN401
-        """Convert a document to another notation; a game only up to a moment."""
+        """Return the card with a document in another notation. A game is converted only up to a moment."""
 
 
 def viewer_of(document: Document) -> Viewer:

@@ -36,7 +36,7 @@ def stop_text(error: DomainError, source: str, say: Speaker) -> str:
 
 
 def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
-    """Return remarks on a position that was read from a picture: what to check, what was assumed, and what is missing."""
+    """Return remarks on a position that was read from a picture. They name what to check, what was assumed, and what is missing."""
     lines = (
         (True, _first_remark(sight, say)),
         (sight.rack_doubtful, say("Please also check the rack.")),
@@ -84,7 +84,7 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the squares to check in a position that the user has to confirm; None if it needs no confirmation."""
+    """Return the squares to check in a position that the user has to confirm. None means that it needs no confirmation."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
@@ -111,7 +111,7 @@ _CONTEXT_LENGTH = 20
 
 
 def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
-    """Explain the first text that resembles a notation but cannot be read, and show the place of the error."""
+    """Return a card about the first text that resembles a notation but cannot be read. It shows the place of the error."""
     first = refused[0]
     error = first.error
     if first.format == PICTURE:
@@ -125,7 +125,7 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
         place=location_text(error, first.source_text, say),
     )
     if first.source_text:
-        # Even if the text is not a spoiler, its line may contain one.
+        # Even if the text is not a spoiler, another part of its line may be. So spoilers are hidden.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(pointer(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
@@ -143,7 +143,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
-    """Report that a file was not read because it is empty, a picture, a sound file, or larger than ``limit`` bytes."""
+    """Return a card about a file that was not read. It is empty, a picture, a sound file, or larger than ``limit`` bytes."""
     return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
@@ -155,7 +155,7 @@ def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
 
 
 def stopped_card(names: Sequence[str], say: Speaker) -> Card:
-    """Name the files that took too much time or memory to read; "" is the text of the source itself."""
+    """Return a card about the files that took too much time or memory to read. "" stands for the text of the source itself."""
     sentences = []
     if "" in names:
         sentences.append(say("Kibitz stopped reading this text because it took too much time or memory."))
@@ -171,7 +171,7 @@ def stopped_card(names: Sequence[str], say: Speaker) -> Card:
 
 
 def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
-    """Explain why no analysis can start now. ``stoppable`` is whether the running analysis has a button to stop it."""
+    """Return a card that explains why no analysis can start now. ``stoppable`` is whether the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = say.count(
             "The time limit for analyses is reached. Ask again in {number} minute.",
@@ -194,7 +194,7 @@ def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 
 
 def detached_card(say: Speaker) -> Card:
-    """Report that an analysis continues for another user who requested the same one."""
+    """Return a card that says that an analysis continues for another user who requested the same one."""
     return Card(
         say(
             "The analysis has stopped for you. It continues for someone else who requested the same analysis."
@@ -204,7 +204,7 @@ def detached_card(say: Speaker) -> Card:
 
 
 def nothing_found_card(say: Speaker) -> Card:
-    """Report that no position was found, and show an example of a position."""
+    """Return a card that says that no position was found. It has an example of a position."""
     return Card(
         say("Kibitz found no position in this text. A position looks like this:")
         + "\n"
@@ -214,5 +214,5 @@ def nothing_found_card(say: Speaker) -> Card:
 
 
 def expired_card(say: Speaker) -> Card:
-    """Report that the document of a control is no longer stored."""
+    """Return a card that says that the document of a control is no longer stored."""
     return Card(say("This document has expired. Post it again to see it."), has_content=False)

@@ -106,7 +106,7 @@ class Showing:
             self.metrics.count("detections", refused.format, "false")
         if self._documents.is_storing:
             return await self.follow(source, findings) if self.follow and findings.links else findings
-        # On the command line, the user has the whole Turn URL with the seed, so showing the racks of a finished game reveals nothing.
+        # On the command line, the user has the whole Turn URL with the seed. So showing the racks of a finished game reveals nothing.
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
@@ -137,7 +137,7 @@ class Showing:
                 return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
             if not source.on_request and not findings.stopped and not findings.opened:
                 return None
-            return explain_nothing_found(source, findings, say)
+            return why_nothing_card(source, findings, say)
         found = await self._documents.run(distinct, findings.found)
         # If several chess games were posted together, one is shown, and a menu offers the others.
         are_stored = await self._keep_if_possible(
@@ -187,14 +187,14 @@ class Showing:
             return await self._documents.run_and_draw(
                 lambda: conversion_card(first.document, target, say, spoiler=first.spoiler)
             )
-        return explain_nothing_found(source, findings, say)
+        return why_nothing_card(source, findings, say)
 
     async def offer(self, source: Source, style: Style) -> Card:
         """Offer to convert the documents of a source to other notations."""
         findings = await self.find_in_private(source)
         say = style.say
         if not findings.found:
-            return explain_nothing_found(source, findings, say)
+            return why_nothing_card(source, findings, say)
         items = distinct(findings.found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
         return await self._documents.run_and_draw(lambda: offer_card(items, say))
@@ -238,7 +238,7 @@ class Showing:
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
-        """List the games of a collection on woogles: the page with the game at index ``start``."""
+        """List the games of a collection on woogles. The page contains the game at index ``start``."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
@@ -254,8 +254,8 @@ class Showing:
             return False
         return self._documents.is_storing
 
-    # Moments of stored documents. Each request contains the whole moment, so it does not depend on an earlier request. All methods
-    # raise NoAnswerError if the document has expired, or if it has no such view.
+    # Moments of stored documents. Each request contains the whole moment, so no request depends on an earlier request. All methods
+    # raise NoAnswerError if the document has expired or does not have the requested view.
 
     async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
         """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
@@ -296,7 +296,7 @@ class Showing:
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
         try:
-            # A replay takes as much time and memory as many pictures. It is drawn in a process, which frees the memory when it ends.
+            # A replay takes as much time and memory as many pictures. So it is drawn in a process, which frees the memory at its end.
             picture = await self._documents.picture(
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
@@ -383,8 +383,8 @@ def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tup
     return tuple(name for name, reply in conversions if reply is not None and reply.has_content)
 
 
-def explain_nothing_found(source: Source, findings: Findings, say: Speaker) -> Card:
-    """Return a card that explains why there is nothing to show: an error, a file that was not read, or no position in the text."""
+def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:
+    """Return a card that explains why there is nothing to show. The cause is an error, an unread file, or a text without a position."""
     if findings.stopped:
         return stopped_card(findings.stopped, say)
     if findings.refused:

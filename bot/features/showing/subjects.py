@@ -93,7 +93,7 @@ def is_running(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the number of turns before the position to analyze: the last position in which the rack of the player to move is known."""
+    """Return the number of turns before the position to analyze. There, the rack of the player to move is known for the last time."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_running(item):
@@ -135,7 +135,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
 
 def wrap_position(position: Position) -> FoundDocument:
-    """Wrap a position as a found document: in CGP, or in JSON if CGP cannot express the position."""
+    """Return a position as a found document, in CGP or, if CGP cannot express the position, in JSON."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
@@ -148,11 +148,11 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
     The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. A second
     key is the key of the transposed board, which has the same plays. The key of a chessboard is made from its pieces and the
-    side to move, regardless of the variant. Nothing else is part of a key: other data differs between notations, and a picture
-    does not show which tiles are blanks.
+    side to move, regardless of the variant. Nothing else is part of a key, because other data differs between notations, and a
+    picture does not show which tiles are blanks.
     """
     if isinstance(position, ChessPosition):
-        # Stored polls have keys with these parts. The empty ones were for the variant and the pockets.
+        # Stored polls have keys with these parts, so the two empty parts stay. They were for the variant and the pockets.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]
         return (short_digest("\x1f".join(parts)),)
     text, board = position.rules.distribution.text, position.board
@@ -166,7 +166,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
 
 def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
-    """Return the position that is analyzed at a moment: for a crossword game, the position before the next play."""
+    """Return the position that is analyzed at a moment. In a crossword game, it is the position before the next play."""
     document = item.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it

@@ -1,8 +1,8 @@
 """Computes when a challenge pays, and when a phony pays for the player who plays it.
 
 All outcomes are simulated with the same draws. Suppose that the opponent's play is a phony with the probability p. A challenge
-is then worth p · off + (1 - p) · wrong. Here, ``off`` is the worth of the position after the play was challenged off, and ``wrong``
-is its worth after a failed challenge. Without a challenge, the position is worth ``stays``. Both choices are worth the same at
+is then worth p · off + (1 - p) · wrong. Here, ``off`` is the worth of the position after the play was challenged off. ``wrong`` is
+the worth of the position after a failed challenge. Without a challenge, the position is worth ``stays``. Both choices are worth the same at
 p = (stays - wrong) / (off - wrong). A challenge pays if p is larger.
 
 In the same way, a phony pays for its player if it stays on the board more often than (best - off) / (stays - off), where
@@ -44,13 +44,13 @@ ITERATIONS = 128
 SECONDS = 2.0
 """Maximum time for simulating one position, in seconds. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""Number of plays that are simulated to find the best play: the plays with the highest equity."""
+"""Number of plays that are simulated to find the best play. They are the plays with the highest equity."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, the game counts as decided, and points are compared instead."""
 _MAX_WORDS = 3
 """Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
-"""A pass to simulate. It shows what a lost turn is worth."""
+"""A pass, which is simulated to find out what a lost turn costs."""
 
 
 def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
@@ -58,7 +58,7 @@ def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
-    # Some positions can be ranked but not simulated, such as those with more tiles on the board than the set has.
+    # Some positions can be ranked but not simulated, such as those with more tiles on the board than the set has. They get neither.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
         bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None
@@ -84,7 +84,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     position_off = _without_last_play(position, last, last.play, phony_player)
     if position_off is None or position.rules.challenge_rule == "void":
         return None
-    compile_first("simulation")  # compiling takes longer than the time limit below
+    compile_first("simulation")  # otherwise, compiling would use up the time limit below
     with stop_after(SECONDS) as stop:
         replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
@@ -113,7 +113,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 def _without_last_play(
     position: Position, last: LastPlay, play: Placement, phony_player: int
 ) -> Position | None:
-    """Return a position after the last play was challenged off: its player took the tiles back and lost the turn."""
+    """Return a position after the last play was challenged off. The player took the tiles back and lost the turn."""
     board = board_before(position.board, play)
     if board is None:
         return None
@@ -143,7 +143,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the next player's mean score in the turn after a play. This is what the loss of that turn costs."""
+    """Return the next player's mean score in the turn after a play. The loss of that turn costs this many points."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
@@ -220,7 +220,7 @@ def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
 
 
 def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
-    """Write what a challenge of the last play is worth, both outcomes, and when it pays."""
+    """Write what a challenge of the last play is worth, what its two outcomes are, and when a challenge pays."""
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.off.equity - challenge.stays.equity,
@@ -259,7 +259,7 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
 
 
 def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
-    """Write when a challenge pays under a rule. ``min_chance`` is the minimum probability of a phony at which it pays."""
+    """Write when a challenge pays under a rule. ``min_chance`` is the minimum probability of a phony at which a challenge pays."""
     if rule == "single":
         return say("A failed challenge costs nothing.")
     costs = {
@@ -276,7 +276,7 @@ def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
 
 
 def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
-    """Write what the phony is worth if it stands and if it is challenged off, and when it pays."""
+    """Write what a phony is worth if it stands and if it is challenged off, and when playing it pays."""
     if position.rules.challenge_rule == "void":
         return [say("Under the void rule, it is rejected at once.")]
     lines = [

@@ -1,4 +1,4 @@
-"""Ranks the plays of an analysis by the most thorough method that the analysis used. Writes each play and its worth in words."""
+"""Ranks the plays of an analysis by the most thorough method that the analysis used. Writes the plays and their worth in words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the texts for the columns in :attr:`RankedPlays.figures`. It is a function because only the listed rows need them."""
+    """Returns the texts for the columns in :attr:`RankedPlays.figures`. Only the rows that are listed need these texts."""
     worth: Callable[[], str]
     """Returns the value in words; empty for a pass that is ranked by equity."""
     value: float | None
@@ -72,7 +72,7 @@ class RankedPlays:
     played_rank: int | None = None
     """The rank of the play made, from 1; None if it is not among the rows."""
     loss: str = ""
-    """A text: the loss of the play made, compared with the best play, or why it is unknown; empty for the best play."""
+    """The loss of the play made, in words, or why the loss is unknown. Empty for the best play."""
 
     def worth(self, row: Row) -> str:
         """Return the method and the worth of a play by this method, in words."""
@@ -144,7 +144,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
 def _played_row(
     result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
-    """Return the row of the play made. Also return how much worse it is than the best play, or why that is unknown."""
+    """Return the row of the play made. Also return how much worse this play is than the best play, or why that is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         row = _static_row(made_play, position, say, by_equity=position.rules.distribution.has_known_bag)
@@ -182,7 +182,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
-    """Return the row of a play. Its value is its equity or, if the bag is unknown, its score."""
+    """Return the row of a play. The value of the row is the play's equity or, if the bag is unknown, its score."""
     leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
@@ -249,7 +249,7 @@ def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
 
 
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
-    """Write the share of wins of a simulated play, with its error."""
+    """Write the share of wins of a simulated play, and the error of this share."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
@@ -370,7 +370,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
-    """Return the cells of a pre-endgame play: its wins, their range, and its gain."""
+    """Return the cells of a pre-endgame play. They are the play's wins, the range of the wins, and the gain."""
     mark = LEFT_IN_BAG_SYMBOL if play.left else ""
     gain = say.number(play.gain, "+.1f")
     if in_bag == 1:
@@ -469,7 +469,7 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:
-    """Write the play of the host's other engine, or why it gave none."""
+    """Write the play of the host's other engine, or why there is none."""
     if result.unheard is not None:
         return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion

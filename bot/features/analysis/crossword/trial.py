@@ -1,4 +1,4 @@
-"""Tries plays: finds the words and the score of a play, and its rank among the best plays, and writes its card."""
+"""Tries plays. Finds the words and the score of a play, and its rank among the best plays. Writes the card of a tried play."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_COMPARED = 100
-"""Maximum number of best plays with which a tried play is compared."""
+"""Maximum number of plays with which a tried play is compared. They are the best plays."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
 
@@ -72,9 +72,9 @@ class Trial:
 def try_play(
     position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a play as a user typed it. If it is only a word, without a square, try the word in the best place where it fits.
+    """Try a play as a user typed it. If the user typed only a word, without a square, try it in the best place where it fits.
 
-    This lists plays, so never call it on an event loop.
+    This function lists plays, so never call it on an event loop.
 
     Raises:
         DomainError: the text is not a play, the play cannot be laid down, or no lexicon is installed for it.
@@ -90,7 +90,7 @@ def try_play(
     )
     alternatives: tuple[Play, ...] = ()
     if not is_typed_play(typed_play) and (placements := placements_of_word(typed_play, position)):
-        alternatives = _sort_best_first(request, placements, resources)
+        alternatives = _sorted_best_first(request, placements, resources)
         play: Play = alternatives[0]
     else:
         play = read_typed_play(typed_play, position)
@@ -129,10 +129,10 @@ def try_play(
     )
 
 
-def _sort_best_first(
+def _sorted_best_first(
     request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
 ) -> tuple[Play, ...]:
-    """Sort the placements of a word by equity, or by score if the rack or the bag is unknown. Phonies come last."""
+    """Return the placements of a word by equity, or by score if the rack or the bag is unknown. Plays that form phonies come last."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
     position = request.position

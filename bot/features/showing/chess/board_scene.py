@@ -1,4 +1,4 @@
-"""The scenes of chess positions, games and opening books. A scene has all that a picture shows: the board and the players beside it."""
+"""The scenes of chess positions, games and opening books. A scene describes all that a picture shows, including the players."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                 filter(
                     None,
                     (
-                        # A player without a name is already called White or Black.
+                        # A player without a name is already called White or Black, so only named players get this note.
                         names[white] if game.tag("White" if white else "Black") else "",
                         checks_text(position, say, white=white),
                     ),
@@ -107,7 +107,7 @@ def _row(
     captured: tuple[tuple[Piece, ...], int] = ((), 0),
     in_hand: bool = False,
 ) -> PlayerRow:
-    """Return the row of one side. ``captured`` are the pieces beside its name, and its lead in material."""
+    """Return the row of one side. ``captured`` are the pieces beside the side's name, and the side's lead in material."""
     notes = [note] if note else []
     if to_move:
         notes.append(say("to move"))
@@ -123,10 +123,11 @@ def _row(
 def _captured_pieces(
     start: ChessPosition, position: ChessPosition, *, white: bool
 ) -> tuple[tuple[Piece, ...], int]:
-    """Return the pieces that a side has captured since the start, the most valuable first, and its lead in material.
+    """Return the pieces that a side has captured since the start, the most valuable first, and the side's lead in material.
 
-    A pawn that was promoted does not count as captured while there are more pieces of a kind than at the start. In Crazyhouse, return
-    the pieces that the side may drop. In other variants in which captured pieces have another meaning, return no pieces.
+    If the other side has more pieces of a kind than at the start, pawns were promoted. As many missing pawns do not count as captured.
+    In Crazyhouse, return the pieces that the side may drop. In other variants, captures may have another meaning. Then return no
+    pieces.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -142,8 +143,8 @@ def _captured_pieces(
 def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that the other side lacks compared with this side, and this side's lead in material.
 
-    In Crazyhouse, return the pieces that this side may drop. In other variants in which captured pieces have another
-    meaning, return no pieces.
+    In Crazyhouse, return the pieces that this side may drop. In other variants, captures may have another meaning. Then return no
+    pieces.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -169,7 +170,7 @@ def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:
-    """Return a side's lead in material, in pawns, with the usual values 9, 5, 3, 3, 1."""
+    """Return a side's lead in material, in pawns. The values of the pieces are the usual ones: 9, 5, 3, 3 and 1."""
     counts = Counter(position.squares)
     lead = sum(points * (counts[letter] - counts[letter.lower()]) for letter, points in _PIECE_VALUES.items())
     return lead if white else -lead
@@ -217,10 +218,11 @@ def chess_scene(
         style: The style of the reply.
         white_below: Whether White is at the bottom. The default is the same for both sides to move, so that boards are easy to
             compare.
-        players: The rows beside the board; by default, the sides are called White and Black.
+        players: The rows beside the board. By default, the sides are called White and Black.
         sections: Sections of text to put before the sections about the position.
-        arrows: The start and end squares of each arrow, with the letter of its colour as in studies. It is empty for the default.
-        circles: The square of each circle, with the letter of its colour.
+        arrows: The start and end squares of each arrow, with the letter of its colour as in studies. An empty letter stands for the
+            default colour.
+        circles: The square of each circle, with the letter of its colour as in ``arrows``.
         best: The proposed move in UCI, drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
         doubtful: The squares to check, if the board was read from a picture and may be wrong. They are circled, and no text is
             embedded in the picture.
@@ -374,7 +376,7 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     if state := status_text(position, say):
         sections.append(Section(say("State"), tuple(state.split(" "))))
     if position.ending is not None:
-        # After the end of the game, castling and en passant do not matter.
+        # After the end of the game, castling and en passant do not matter, so they are left out.
         return sections
     if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
         # Only unusual castling rights get a section.

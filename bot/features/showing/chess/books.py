@@ -53,7 +53,7 @@ MAX_SHOWN_PLIES = 16
 
 
 def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
-    """Summarize a book, and show its known moves in the position where the book starts."""
+    """Return a card with a summary of a book, and the moves that it knows in the position where it starts."""
     path = ChessGame(source.lines[0].start)
     card = known_moves_card(
         BookControl(moment.digest, moment.digest, moment.spoiler),
@@ -63,7 +63,7 @@ def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[s
         weighted=False,
         remarks=(*remarks, book_size(source, style.say)),
     )
-    # The last control is *Copy*, which would copy the whole book instead of a position.
+    # The last control is *Copy*. It is left out, because it would copy the whole book instead of a position.
     return replace(card, controls=card.controls[:-1])
 
 
@@ -76,7 +76,7 @@ def known_moves_card(
     weighted: bool,
     remarks: tuple[str, ...] = (),
 ) -> Card:
-    """Show the moves that a book knows after the moves of ``path``.
+    """Return a card with the moves that a book knows after the moves of ``path``.
 
     ``weighted`` is whether each move has a weight, as in a Polyglot book, instead of the number of lines that contain it.
     ``remarks`` are remarks about the book.
@@ -95,7 +95,7 @@ def known_moves_card(
     blocks += remarks
     controls = _book_controls(book_control, path, known_moves, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
-    # A board that flips with every move would be hard to follow.
+    # The same side stays at the bottom, because a board that flips with every move would be hard to follow.
     scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
     if known_moves:
@@ -107,7 +107,7 @@ def known_moves_card(
 
 
 def which_book_card(say: Speaker) -> Card:
-    """Ask for a book, because there is none to search."""
+    """Return a card that asks for a book, because there is none to search."""
     return Card(
         say(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
@@ -134,7 +134,7 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weight
 
 
 def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> str:
-    """Write how often a book has a move: its weight or its number of lines, and its share."""
+    """Write how often a book has a move. This is the weight of the move, or the number of lines with the move, and its share."""
     share = round(100 * move.count / total)
     if weighted:
         return say("weight {weight} ({share}%)", weight=move.count, share=share)
@@ -189,7 +189,10 @@ MAX_CHANNELS = 1_000
 
 
 class ChessBooks:
-    """Looks up positions in books. Each path to a position is stored as a document, so that controls can refer to it."""
+    """Looks up positions in books.
+
+    The path to a position, which is the moves that lead to it, is stored as a document. So controls can refer to the path.
+    """
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
@@ -272,7 +275,7 @@ class ChessBooks:
     async def _read(
         self, source: Source, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Read and store the book in a source; return the digest of the book, the book, and remarks about it."""
+        """Read and store the book in a source. Return the digest of the book, the book, and the remarks about the book."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         result = await self._documents.read(size, read_book, source)
         if isinstance(result, PolyglotBook):
@@ -343,7 +346,7 @@ def _path_to(item: FoundDocument) -> ChessGame:
 class BookControl(Control):
     """Base of the controls for walking through an opening book.
 
-    The book is a stored document. The moves that led to the displayed position are another.
+    The book is a stored document. The moves that led to the displayed position are another document.
     """
 
     book: Annotated[str, DIGEST]

@@ -23,8 +23,8 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Speaker
 
 QUIET_PLIES = 50
-"""The description of a position mentions the half-moves since the last capture or pawn move if there are at least this many.
-After 100, a draw may be claimed."""
+"""The description of a position mentions the half-moves since the last capture or pawn move if there are at least this many. After
+100 half-moves, a draw may be claimed."""
 
 MAX_OPERATIONS_LENGTH = 120
 """Maximum length of the operations of an EPD in a description, in characters."""
@@ -32,7 +32,7 @@ MAX_OPERATIONS_LENGTH = 120
 
 @lru_cache(maxsize=4)
 def compiled_book(source: BookSource) -> Book:
-    """Compile a book. The result is cached, because the picture, the description and the menu of the book all need it."""
+    """Return a compiled book. It is cached, because the picture, the description and the menu of the book all need it."""
     return compile_book(source)
 
 
@@ -89,7 +89,7 @@ def is_white_below(moment: Moment, *, default: bool = True) -> bool:
 
 
 def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
-    """Return a moment as seen from the other side of the board; ``white_below`` is whether White is at the bottom now."""
+    """Return a moment as seen from the other side of the board. ``white_below`` is whether White is at the bottom now."""
     return replace(moment, side=BLACK if white_below else WHITE)
 
 
@@ -105,7 +105,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
-    """Return the moment for the engine to analyze: the first moment that is shown, or the turn before it if the game is over there."""
+    """Return the moment for the engine to analyze: the first moment shown. If the game is over there, go back one turn."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -113,7 +113,7 @@ def moment_to_analyze(item: FoundDocument) -> Moment:
 
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position that is shown at a moment; for a book, the position where it starts."""
+    """Return the position that is shown at a moment. For a book, this is the position where the book starts."""
     moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():

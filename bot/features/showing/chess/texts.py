@@ -17,11 +17,11 @@ MAX_FACT_LENGTH = 90
 MAX_NAME_LENGTH = 40
 """Maximum length of a player's name, in characters."""
 _DRAW_CLAIM_PLIES = 100
-"""Number of half-moves without a capture or a pawn move after which a draw may be claimed: fifty moves by each side."""
+"""Number of half-moves without a capture or a pawn move after which a draw may be claimed. They are fifty moves by each side."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """Return the start and end squares of a UCI move; for a dropped piece, only its square; for an empty move, none."""
+    """Return the start and end squares of a UCI move. A dropped piece has only one square. An empty move has none."""
     return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
 
 
@@ -40,7 +40,7 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return the variant of a game, its event, its opening up to a turn, and its date; unknown facts are left out."""
+    """Return the variant of a game, its event, its opening up to a turn, and its date. Unknown facts are left out."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
@@ -75,7 +75,7 @@ def to_move_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def status_text(position: ChessPosition, say: Speaker) -> str:
-    """Write whether a side is in check, the game is over, or a draw may be claimed; otherwise empty."""
+    """Write whether a side is in check, the game is over, or a draw may be claimed. If none of these holds, return an empty text."""
     if position.ending is Ending.CHECKMATE:
         return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
     if position.ending is not None:
@@ -186,7 +186,7 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def piece_text(letter: str, squares: str, number: int, say: Speaker) -> str:
-    """List the squares of all pieces of one kind; ``letter`` is the capital letter of the kind."""
+    """List the squares of all pieces of one kind. ``letter`` is the capital letter of the kind."""
     match letter:
         case "K":
             return say("king {squares}", squares=squares)

@@ -74,7 +74,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Show a moment of a stored chess document, with its controls.
+    """Return the card that shows a moment of a stored chess document.
 
     The menu lists the turns or puzzles around number ``around``, by default the number of the displayed turn or puzzle.
     """
@@ -226,7 +226,7 @@ def _puzzle_card(
     around: int | None,
     extras: tuple[Control, ...],
 ) -> Card:
-    """Show a puzzle of a set: the position, the description, and the solution as a spoiler."""
+    """Return the card of a puzzle in a set, with the position, the description, and the solution as a spoiler."""
     say = style.say
     puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
@@ -250,8 +250,8 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # If the puzzle has a solution, the last three extras are the controls to answer it. They go first, because only the first extra
-    # fits next to the buttons for steps.
+    # If the puzzle has a solution, the last three extras are the controls to answer the puzzle. They go first, because only the first
+    # extra fits next to the buttons for steps.
     ordered_extras = (*extras[-3:], *extras[:-3])
     controls, more = viewer(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public
@@ -288,7 +288,7 @@ def _game_card(
     around: int | None,
     extras: tuple[Control, ...],
 ) -> Card:
-    """Show a moment of a game: the move, the clock, its comments, and its variations."""
+    """Return the card of a moment of a game, with the move, the clock, the comments and the variations."""
     say = style.say
     turn = moment.turn
     position = game.position_at(turn)
@@ -337,7 +337,7 @@ def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """Write the moves around the current move, which is bold. They take about two lines on a phone."""
+    """Write the moves around the current move, which is bold. The text takes about two lines on a phone."""
     # The list begins with a move of White. The move numbers then stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
@@ -346,12 +346,12 @@ def _moves(game: ChessGame, turn: int) -> str:
     if turn:
         moves[turn - first] = f"**{moves[turn - first]}**"
     words = [*(["…"] if first > 1 else []), *numbered_moves(game, moves, first)]
-    # Without the first character, Markdown would turn "1." into a numbered list.
+    # The text starts with a pawn, because Markdown would turn "1." at the start into a numbered list.
     return " ".join(["♟", *words, *(["…"] if last < len(game.turns) else [])])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
-    """Describe the turn in one line: the move, check or the end of the game, the clock, and the evaluation in its comment."""
+    """Describe the turn in one line. The line has the move, check or the end of the game, the clock, and the evaluation in a comment."""
     if not turn:
         start_text = say.count(
             "The start of the game; {number} turn follows",
@@ -380,7 +380,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 
 
 def _comments(game: ChessGame, turn: int) -> list[str]:
-    """Return the comments on a turn; before the first turn, the comments on the game."""
+    """Return the comments on a turn. Before the first turn, return the comments on the game."""
     remark = game.turns[turn - 1].remark if turn else game.remark
     return [f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}"] if remark else []
 
@@ -429,7 +429,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from start to end, seen from the moment's side, with controls; return None if it is not a game."""
+    """Return the card that replays a game from start to end, seen from the moment's side. Return None if ``game`` is not a game."""
     if not isinstance(game, ChessGame):
         return None
     say = style.say
@@ -465,7 +465,7 @@ def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
 
 
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
-    """Return the picture of a document: the end of a game, the first puzzle, or the start of a book."""
+    """Return the picture of a document. It shows the end of a game, the first puzzle, or the start of a book."""
     document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():

@@ -52,9 +52,9 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists the squares to check, such as ``E4``, if the board was read from a picture and may be wrong; no text is
-    then embedded in the picture. ``on_card`` is whether the picture is for a card. If so, the picture leaves out the lexicon and the
-    unseen tiles. The note of the card has them.
+    ``doubtful`` lists the squares to check, such as ``E4``, if the board was read from a picture and may be wrong. The new picture
+    then has no embedded text. ``on_card`` is whether the picture is for a card. If so, it leaves out the lexicon and the unseen tiles,
+    because the note of the card has them.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
@@ -92,7 +92,7 @@ def _square_index(square: str, columns: int) -> int:
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Return the face of a tile. A blank on the board shows its letter. A blank shows its points only if they are not zero."""
+    """Return the face of a tile. A blank on the board shows its letter. It shows its points only if they are not zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
@@ -117,7 +117,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
     last = position.last_play
     if last is not None and not last.withdrawn and isinstance(last.play, Placement):
         for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True):
-            if tile != THROUGH and board.at(row, column) == tile:  # the tile is still on the board
+            if tile != THROUGH and board.at(row, column) == tile:  # only tiles that are still on the board
                 marks[row * board.columns + column] = Mark.LAST
     return tuple(marks)
 
@@ -174,7 +174,7 @@ def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = (
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Return a scene with ghost tiles, which show a play that is not on the board. ``laid`` has the row, column and tile of each."""
+    """Return a scene with ghost tiles, which show a play that is not on the board. ``laid`` has their rows, columns and tiles."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -186,8 +186,8 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows the first of them. If no square is left for a play, its label is added to the label of
-    the play that has its first square. A tile next to a tile of another play also gets the label of its own play.
+    A square that several plays use shows the first of these plays. If no square is left for a play, its label is added to the label
+    on its first square. A tile next to a tile of another play also gets the label of its own play.
     """
     scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
@@ -224,7 +224,7 @@ def player_name(position: Position, seat: int, say: Speaker) -> str:
 
 
 def scores_text(position: Position, say: Speaker) -> str:
-    """Write the scores of the players: with their names or, if none is known, as seen by the player to move."""
+    """Write the scores of the players, with their names. If no name is known, write the scores as seen by the player to move."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(

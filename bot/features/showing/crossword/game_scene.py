@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in a replay, which are the squares of the board times the number of frames. It limits the work of drawing."""
+"""Maximum number of squares in all frames of a replay together. This limits the work of drawing."""
 
 
 _KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
@@ -60,7 +60,7 @@ _KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_B
 
 
 def moment_of(game: Game, turn: int, side: int | None) -> Position:
-    """Return the position after ``turn`` turns: with all known racks if ``side`` is None, or else as the player at ``side`` saw it."""
+    """Return the position after ``turn`` turns as the player in seat ``side`` saw it. If ``side`` is None, include all known racks."""
     return game.position_at(turn) if side is None else seen_by(game, turn, side)
 
 
@@ -73,7 +73,7 @@ def moment_scene(
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game. The player at ``side`` is listed first.
+    """Return the scene of a moment of a game. The player in seat ``side`` is listed first.
 
     ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
@@ -156,7 +156,7 @@ def _frame_duration(game: Game, turn: int) -> int:
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
-    """Return the chart of a game: for two players, the lead after each turn; otherwise, the score of each player."""
+    """Return the chart of a game. For two players, it shows the lead after each turn; otherwise, the score of each player."""
     say = style.say
     if len(game.names) == 2:
         return _spread_chart(game, style)
@@ -194,7 +194,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
 
 
 def seat_name(game: Game, seat: int, say: Speaker) -> str:
-    """Return a player's name on one line: the name, the nickname, or the player's number if neither is known."""
+    """Return a player's name or, if it is unknown, the nickname, on one line. If both are unknown, return the player's number."""
     name = game.names[seat]
     return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 
@@ -209,7 +209,7 @@ def is_finished(game: Game) -> bool:
 
 
 def ending_scene(game: Game, style: Style) -> MosaicScene:
-    """Return the scene of a finished game: the final board, the chart, the key turns, and statistics beside the players."""
+    """Return the scene of a finished game. It has the final board, the chart, the key turns, and statistics beside the players."""
     say = style.say
     summary, last = summarize(game), len(game.turns)
     shown_turns = (*summary.key_turns, last)
@@ -299,7 +299,7 @@ _MAX_NAME_LENGTH = 40
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
-    """Return the text of the card for a finished game: the winner, the margin, each player's statistics, and the best play."""
+    """Return the text of a finished game's card. It has the winner, the margin, each player's statistics, and the best play."""
     say, summary = style.say, summarize(game)
     first = [
         f"**{escape(outcome_text(game, summary, say), 80)}**",

@@ -80,7 +80,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
 
 
 def player_labels(news: LiveNews) -> dict[int, str]:
-    """Return labels for the known players, by seat: the name in the server, or else a mention, which does not notify the user."""
+    """Return labels for the known players, by seat. A label is the name in the server, or else a mention that notifies no one."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 

@@ -91,7 +91,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 def card_at(
     item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
-    """Show a moment of a game with controls to step through it, or a position.
+    """Return the card of a moment of a game, with controls to step through the game, or of a position.
 
     If the menu cannot list all turns, it lists those around turn ``around``, by default the displayed turn.
     """
@@ -136,7 +136,7 @@ def card_at(
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on the line of a turn; at the last turn, the remarks on the whole text of the game."""
+    """Return the remarks on the line of a turn. At the last turn, return the remarks on the whole text of the game."""
     if turn == len(game.turns):
         return remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
@@ -145,7 +145,7 @@ def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from start to end, with controls for the pace; return None if the document is not a game."""
+    """Return the card that replays a game from start to end. Return None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     say = style.say
@@ -163,7 +163,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
 
 
 def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Add a line to the card of a replay if, to limit its size, the replay was drawn smaller or without some positions.
+    """Return the card of a replay. If the replay was drawn smaller or without some positions to limit its size, add a line.
 
     ``positions`` is the number of positions in the game.
     """
@@ -182,7 +182,7 @@ def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, 
 
 
 def chart_card(game: Document, moment: Moment, style: Style) -> Card | None:
-    """Show a chart of the scores in a game, by turn; return None if the document is not a game."""
+    """Return a card with a chart of the scores in a game, by turn. Return None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
@@ -192,7 +192,7 @@ def chart_card(game: Document, moment: Moment, style: Style) -> Card | None:
 
 
 def too_large_card(say: Speaker) -> Card:
-    """Report that a replay cannot be made small enough to be sent."""
+    """Return a card that says that a replay cannot be made small enough to be sent."""
     return Card(say("This game is too long for a replay that Kibitz can send here."), has_content=False)
 
 
@@ -217,7 +217,7 @@ def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) ->
 
 
 def _notes(game: Game, turn: int) -> str:
-    """Return the notes and comments on a turn; before the first turn, the title, description, notes and comments of the game."""
+    """Return the notes and comments on a turn. Before the first turn, return the game's title, description, notes and comments."""
     if turn:
         played = game.turns[turn - 1]
         parts = [played.note, *(comment.text for comment in played.comments)]
@@ -262,7 +262,7 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 
 
 def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
-    """Show a position, or a game without turns, with its controls. In a spoiler, the picture and the text are hidden."""
+    """Return the card of a position, or of a game without turns. In a spoiler, the picture and the text are hidden."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
@@ -355,7 +355,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
 
 
 def _without_decoration(text: str) -> str:
-    """Return a CGP without its decoration: a prefix, repeated spaces and a final semicolon. They do not change the position."""
+    """Return a CGP without a prefix, repeated spaces and a final semicolon. These do not change the position."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
         del words[0]

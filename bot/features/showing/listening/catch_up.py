@@ -63,7 +63,7 @@ ANSWERS_PER_PAGE: Final = 1000
 """Number of answered messages per page that is read from the store. Reading a page takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between reading two pages. The pause lets the bot send answers."""
+"""Seconds between reading two pages. In this pause, the bot can send answers."""
 
 REFRESH_SECONDS: Final = 60.0
 """Seconds between two reads of the messages that other processes answered."""
@@ -79,8 +79,8 @@ class CatchUp(commands.Cog):
         self._saved: dict[int, int] = {}
         """By shard: the id of the last message seen that is saved in the store."""
         self._unsearched_shards: set[int] = set()
-        """The shards whose search for missed messages is not complete. The id saved for such a shard is not replaced. If this process
-        ends, the next process must search from the same message."""
+        """The shards whose search for missed messages is not complete. The id saved for such a shard is not replaced. So if this process
+        ends, the next process searches from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         """The times by the system clock and by a clock that cannot be set, when this process started."""
@@ -119,7 +119,7 @@ class CatchUp(commands.Cog):
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     def _clock_jump(self) -> timedelta:
-        """Return by how much the system clock has been set forward since this process started."""
+        """Return how far the system clock has been set forward since this process started."""
         passed = time.time() - self._start_times[0]
         return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._start_times[1])))
 
@@ -223,8 +223,8 @@ class CatchUp(commands.Cog):
     ) -> int:
         """Answer the messages of a channel posted at or after ``since``, and return the number of messages searched.
 
-        ``answered`` are the ids of recently answered messages in the channel. If such a message no longer exists, its answer is
-        deleted.
+        ``answered`` are the ids of recently answered messages in the channel. If such a message no longer exists, delete its
+        answer.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
@@ -326,7 +326,7 @@ class AnsweredMessages(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next page of answered messages, which are older than all messages read so far. Return False if the store fails."""
+        """Read the next page of answered messages. They are older than all messages read so far. Return False if the store fails."""
         answered = self.bot.answered_messages
         before = answered.complete_from
         try:

@@ -43,7 +43,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The text has been read before. A source that is not public does not continue a live game, so its turns are not added twice.
+    # The text has been read before. The source is not public, so it does not continue a live game, and no turn is added twice.
     requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
@@ -103,7 +103,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message has pictures that the bot may read without a request. This does not query the store.
 
-    In direct messages, it always may. In a server, it may if the server has chosen this setting.
+    In direct messages, the bot always may. In a server, it may if the server has chosen this setting.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and shows_pictures(message, bot.settings.limits)
@@ -112,7 +112,7 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
 async def read_message(
     bot: KibitzBot, message: discord.Message, *, pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read a message. If it is a reply that addresses the bot but has no position, read the message it replies to instead.
+    """Read a message. If it is a reply that addresses the bot but has no position, read the replied-to message instead.
 
     Raises:
         OverBudgetError: the budget of the current task's account is too small.
@@ -145,7 +145,7 @@ async def _read(
     ]
     size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
     if account is not None and not bot.work_budgets.can_afford(account, size):
-        raise OverBudgetError  # before anything is fetched
+        raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # A link continues its game whether or not an answer is sent.
     findings = await bot.service[SHOWING].find(source)
@@ -275,7 +275,7 @@ def _is_media(attachment: discord.Attachment) -> bool:
 
 
 async def read_attachment(attachment: discord.Attachment) -> Attachment:
-    """Fetch a file's content. The caller checks its size with :func:`should_read`."""
+    """Fetch a file's content. The caller checks the size of the file with :func:`should_read`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 

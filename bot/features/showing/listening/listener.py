@@ -61,11 +61,11 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""Maximum number of deleted messages that are remembered. A message that is deleted while it waits in the queue gets no answer."""
+"""Maximum number of deleted messages that are remembered. So a message that is deleted while it waits in the queue gets no answer."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
-    """Return the requester of an answer: the author of a message, or the user who pressed a mark (a reaction by the bot) under it."""
+    """Return the requester of an answer. This is the author of a message, or the user who pressed one of the bot's marks under it."""
     guild_id = message.guild.id if message.guild else None
     return Requester(presser_id or message.author.id, guild_id, message.channel.id)
 
@@ -138,7 +138,7 @@ class Listener(commands.Cog):
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            # Another process of the bot may have added this mark.
+            # Another process of the bot may have added this mark, so remember it here as well.
             self.bot.marked_messages.add(payload.message_id)
             return
         if payload.member is not None and payload.member.bot:
@@ -154,7 +154,7 @@ class Listener(commands.Cog):
             )
 
     def _may_fetch(self, payload: discord.RawReactionActionEvent) -> bool:
-        """Return whether to fetch an unmarked message to which a user reacted with 🔍; if so, charge the user for the request.
+        """Return whether to fetch an unmarked message to which a user reacted with 🔍. If so, charge the user for the request.
 
         Fetching the message is the only way to find out whether it has a picture.
         """
@@ -304,7 +304,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """If a message has a broken position, add a mark that offers an explanation; otherwise, remove the bot's marks."""
+        """If a message has a broken position, add a mark that offers an explanation. Otherwise, remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -334,7 +334,7 @@ class Listener(commands.Cog):
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
-                # The answer shows no board, or an unconfirmed board from a picture. Other features have nothing to add to it.
+                # The answer shows no board, or an unconfirmed board from a picture. So other features have nothing to add to it.
                 findings = Findings()
             news, ping = findings.news, None
             if news is not None:
@@ -368,7 +368,7 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
-        """Return the card for a message: a feature's answer to a mention of the bot, or else the card of the documents found."""
+        """Return the card for a message. If the message mentions the bot, a feature may answer. Otherwise, show the documents found."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
             for answerer in self.bot.service.mention_answerers:
                 if answer := await answerer.answer(self.bot, message, source, style):
@@ -401,7 +401,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message; None if there is none. A message that cannot have an answer causes no query."""
+        """Return the record of the answer to a message; None if there is none. If the message cannot have an answer, query nothing."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)

@@ -75,7 +75,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     chess, crossword_sights = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(sight, lexica) for sight in crossword_sights]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
-    # is not shown at all.
+    # is not shown at all. So the rack and the scores are read only for a single clear board.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
     scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
@@ -183,7 +183,8 @@ def _crossword_position(
         rack and rack.confident and _has_tiles_for(rack_tiles, sight.rows, read_board.tiles)
     )
     confidence = PictureConfidence(
-        # Always ask the user to check the board. In styles that the training data lacks, blanks were misread on boards that seemed clear.
+        # Always ask the user to check the board, because in styles that the training data lacks, blanks were misread on boards that
+        # seemed clear.
         confident=False,
         doubtful=doubtful,
         turn_certain=scores is None or own_score == other_score or scores.marked is not None,

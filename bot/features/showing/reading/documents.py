@@ -1,4 +1,4 @@
-"""Finds and reads the documents in a source: in its text, in its files, and in the files of ZIP archives. Reads opening books."""
+"""Finds and reads the documents in the text and the files of a source, and in the files of ZIP archives. Reads opening books."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def read_first(
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
-    """Return the error for a search that was abandoned, with the place where it ended."""
+    """Return the error for a search that was abandoned, with the place where the search ended."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
@@ -104,7 +104,7 @@ def read_file(
     file as a whole, for another feature.
     """
     if is_picture(attachment.data):
-        # Importing the decoders of pictures takes time, and most files are texts.
+        # Importing the decoders of pictures takes time, and most files are texts. So the import is local.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)

@@ -108,7 +108,7 @@ def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
         OSError: the file cannot be read.
 
     """
-    # Word graphs need numpy, which processes that read only texts should not import.
+    # Word graphs need numpy. The import is local, because processes that read only texts should not import numpy.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()

@@ -65,7 +65,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
 
 
 def _read_chess(text: str, address: Address) -> Findings:
-    """Read the chess games in a text. If there are too many, read only some of them: those around the game that the link names."""
+    """Read the chess games in a text. If there are too many, read only the games around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
@@ -124,7 +124,7 @@ def _is_over(game: Game) -> bool:
 
 
 def _is_in_progress(item: FoundDocument) -> bool:
-    """Return whether a lichess game is in progress: without a result, and in a broadcast or tagged as unterminated."""
+    """Return whether a lichess game is in progress. Such a game has no result, and is in a broadcast or tagged as unterminated."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False

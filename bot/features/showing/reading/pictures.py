@@ -1,4 +1,4 @@
-"""Reads pictures of limited size: the position embedded in a picture that Kibitz drew, or else the boards that the picture shows.
+"""Reads pictures of limited size. It reads the position embedded in a picture that Kibitz drew, or else the boards in the picture.
 
 For embedded positions, see :mod:`render.png`. Reading boards requires the extra ``sight``. Without this extra, only pictures that
 Kibitz drew are read.
@@ -28,7 +28,7 @@ _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Maximum number of pixels of a picture. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs some extra memory: a picture one pixel wide took ten times as much memory as
+"""Maximum width and height, in pixels. Each row needs some extra memory. A picture one pixel wide took ten times as much memory as
 a square picture with the same number of pixels."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
@@ -125,7 +125,7 @@ def flatten(picture: Image.Image) -> Image.Image:
     If a picture has more pixels, it is reduced, and the original is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
-        # Pillow would convert all except the 256 darkest of the 65,536 shades to white.
+        # Pillow would convert all except the 256 darkest of the 65,536 shades to white, so the shades are scaled first.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if is_transparent else "RGB"
@@ -145,8 +145,8 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # Working in bands of rows saves memory: as a whole, a converted picture with a palette would need four times the memory, and a
-    # transparent picture twice the memory.
+    # The picture is reduced in bands of rows to save memory. As a whole, a converted picture with a palette would need four times the
+    # memory, and a transparent picture twice the memory.
     has_palette = picture.mode in _INDEXED_MODES
     reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):

@@ -223,7 +223,7 @@ class TestWithAnEngine:
         card = await private_review(world.bob, world, ANNOTATED)
         lesson = answer_of(await click(world.bob, card, label="Learn"))
         await answer_lesson(world.bob, lesson, "a6")
-        assert re.match(r"❌ a6: a \d+\.\d% lower win chance than the best\.", text_of(lesson))
+        assert re.match(r"❌ a6: win chance \d+\.\d% lower than with the best move\.", text_of(lesson))
         await answer_lesson(world.bob, lesson, "g6")
         assert re.match(r"(✅|🟡) g6: ", text_of(lesson))
 

@@ -145,7 +145,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
             sum(turn.accuracy for turn in own if turn.judged) / player.judged
         )
     assert len(review.key_turns) == 4
-    assert all(turn_of(review, number).established for number in review.key_turns)
+    assert all(turn_of(review, number).is_certain_mistake for number in review.key_turns)
 
 
 def test_the_json_document_has_the_documented_members(review, eventful_game):

@@ -69,7 +69,7 @@ class Attempt:
 
 
 class ReviewCards(ABC, Generic[TurnT]):
-    """The cards of one review. All methods run on threads."""
+    """The cards of one review. Call all methods on a thread."""
 
     is_graded = True
     """Whether the review judges any turns. If not, the card has neither turns nor lessons."""
@@ -96,7 +96,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Prepare the cards.
 
         Args:
-            question: The question that the review answers. Its moment names the game and the turn that the card shows.
+            question: The question that the review answers. The moment of the question names the game, and the turn on the card.
             names: The names of the players, by seat.
             review: The review.
             turns: All turns of the review, in order.
@@ -198,7 +198,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return one line per player, which compares the review's judgements with the site's.
+        """Return one line per player that compares the judgements of the review with those of the site.
 
         ``turns`` maps the numbers of turns to the site's judgements.
         """
@@ -209,7 +209,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return []
 
     def lessons(self, seat: int) -> tuple[int, ...]:
-        """Return the turns from which a player can learn: those with the greatest losses."""
+        """Return the numbers of the turns from which a player can learn: the turns with the greatest losses, in order of play."""
         mistakes = [
             (severity, -turn.turn)
             for turn in self.turns
@@ -221,8 +221,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return a turn by its number."""
         return next((turn for turn in self.turns if turn.turn == number), None)
 
-    def card(self, center_turn: int | None = None) -> Card:
-        """Return the card of the whole game. ``center_turn`` is the turn around which the menu lists turns."""
+    def card(self, centre_turn: int | None = None) -> Card:
+        """Return the card of the whole game. ``centre_turn`` is the turn around which the menu lists turns."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
@@ -248,7 +248,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                     if self.can_deepen
                     else ()
                 ),
-                self._menu(center_turn),
+                self._menu(centre_turn),
             ),
             note=" · ".join(map(" ".join, zip(CLASS_SYMBOLS[1:], self.classes[1:], strict=True))),
             more=(Share(moment, *review, "squares"),),
@@ -262,12 +262,15 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
     def counts(self, *mistakes: int) -> str:
-        """Write the numbers of mistakes after the symbols of their classes, from large to small. They are given from small to large."""
+        """Write the number of mistakes of each class after its symbol, large mistakes first.
+
+        ``mistakes`` contains the numbers of small, medium and large mistakes, in this order.
+        """
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
-        """Return the drawings of the final board and, below it, of the curve."""
+        """Return two drawings: the final board, and the curve."""
         scene, alt = self.board()
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
@@ -297,7 +300,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             **more,
         )
 
-    def turn_controls(self, center_turn: int | None = None) -> tuple[Control, ...]:
+    def turn_controls(self, centre_turn: int | None = None) -> tuple[Control, ...]:
         """Return the buttons that lead to the previous and the next turn, and the menu of turns."""
         moment = self.moment
         numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
@@ -313,12 +316,12 @@ class ReviewCards(ABC, Generic[TurnT]):
             )
             for turn, role in ((previous_turn, "p"), (next_turn, "n"))
         )
-        return (*turn_controls, self._menu(center_turn))
+        return (*turn_controls, self._menu(centre_turn))
 
-    def _menu(self, center_turn: int | None) -> JudgedTurns:
+    def _menu(self, centre_turn: int | None) -> JudgedTurns:
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
-        center_turn = self.moment.turn if center_turn is None else center_turn
-        return JudgedTurns(self.moment, self.depth, self.lexicon, choices, center_turn)
+        centre_turn = self.moment.turn if centre_turn is None else centre_turn
+        return JudgedTurns(self.moment, self.depth, self.lexicon, choices, centre_turn)
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)
@@ -352,8 +355,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""The alt text lists the turns that change the win chance by at least this many percent. Kibitz uses the first of
-these values that makes the text short enough."""
+"""Minimum changes of the win chance, in percent, for a turn to be listed in the alt text. Kibitz uses the first of these values
+that makes the text short enough. With the last, no turn is listed."""
 
 
 def curve_words(
@@ -394,7 +397,7 @@ Result = TypeVar("Result")
 
 
 class Reviewer(ABC, Generic[Request, Result]):
-    """Reviews games of one kind. All methods run on threads."""
+    """Reviews games of one kind. Call all methods on a thread."""
 
     name: ClassVar[str]
     """The name of the kind of game."""
@@ -411,7 +414,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
-        """Return the request for a question, or None if the document is not a game or the game may still be in progress.
+        """Return the request for a question; None if the document is not a game, or is a game that may still be in progress.
 
         Raises:
             DomainError: the game cannot be reviewed.
@@ -432,7 +435,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the edition of the lexicon and the effort. Together with the game, they are the key of a saved result.
+        """Return the edition of the lexicon, and the effort. With the game, these two texts are the key of a saved result.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -472,7 +475,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
 
 def refusal(question: ReviewQuestion, error: DomainError) -> Card:
-    """Return the card that says why a game is not reviewed."""
+    """Return the card that says why a game cannot be reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
     return Card(as_spoiler(text) if question.moment.spoiler else text, has_content=False)

@@ -117,7 +117,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games of a message: one game with :func:`review_publicly_if_own`, several games always in private."""
+        """Review the games of a message. A single game is handled by :func:`review_publicly_if_own`, several always in private."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
@@ -149,7 +149,9 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games of a source. Return a question for each game, and the number of documents that were not read.
+        """Store the games of a source, and return a question about each game.
+
+        Also return the number of further documents in the source that were not read.
 
         Raises:
             NoAnswerError: there is no game, or the first game is unfinished.
@@ -171,8 +173,8 @@ class ReviewCommands(commands.Cog):
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
     """Save the finished games of an answered message for its author.
 
-    If the message was edited, they replace the games that its earlier text contained. Failures are only logged, because the
-    answer has already been sent.
+    If the message was edited, these games replace the games that its earlier text contained. Failures are only logged, because
+    the answer has already been sent.
     """
     if message.guild is None:
         return
@@ -181,10 +183,11 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
             games = distinct(findings.found)
             await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
-        log.warning("the games of message %d are not saved for their author: %s", message.id, error)
+        log.warning("the games of message %d were not saved for their author: %s", message.id, error)
 
 
 def _open(host: Host) -> None:
+    """Create the services of the feature, and offer the button that reviews a game."""
     services, showing = host.services, host.services[SHOWING]
     reviews = Reviews(
         host.documents,
@@ -199,40 +202,56 @@ def _open(host: Host) -> None:
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
     services.after_answer.append(collect_own_games)
     showing.offer_functions.append(
-        partial(review_controls, analysis=services.find(RESOURCES) is not None, engine="chess" in host.jobs)
+        partial(
+            review_controls,
+            has_lexica=services.find(RESOURCES) is not None,
+            has_chess_engine="chess" in host.jobs,
+        )
     )
 
 
 def _reviewers(host: Host) -> dict[str, Reviewer[Any, Any]]:
-    """Return the service that reviews each kind of game, by the name of the kind."""
+    """Return the service that reviews each kind of game, by the name of the kind.
+
+    The jobs named ``review`` and ``attempt`` are for crossword games. The jobs named ``chess`` analyze chess positions.
+    """
     reviewers: list[Reviewer[Any, Any]] = []
-    jobs, chess_jobs, resources = (
+    crossword_jobs, chess_jobs, resources = (
         host.jobs.get("review"),
         host.jobs.get("chess_review"),
         host.services.find(RESOURCES),
     )
-    if jobs is not None and resources is not None:
-        reviewers.append(CrosswordReviewer(jobs, host.jobs.get("attempt"), resources))
+    if crossword_jobs is not None and resources is not None:
+        reviewers.append(
+            CrosswordReviewer(crossword_jobs, attempts=host.jobs.get("attempt"), resources=resources)
+        )
     if chess_jobs is not None:
-        reviewers.append(ChessReviewer(chess_jobs, host.jobs.get("chess")))
+        reviewers.append(ChessReviewer(chess_jobs, engine=host.jobs.get("chess")))
     return {reviewer.name: reviewer for reviewer in reviewers}
 
 
 def review_controls(
-    item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+    item: FoundDocument,
+    moment: Moment,
+    number: int | None = None,
+    *,
+    has_lexica: bool,
+    has_chess_engine: bool,
 ) -> tuple[Control, ...]:
-    """Return the button that reviews a finished game.
+    """Return the button that reviews a finished game; no button if the game cannot be reviewed.
 
-    A crossword game can be reviewed if ``analysis`` is true. A chess game can be reviewed if ``engine`` is true, or if its text
-    contains evaluations.
+    A crossword game can be reviewed if ``has_lexica``. A chess game can be reviewed if ``has_chess_engine``, or if its text
+    contains evaluations. If the card shows several documents, ``number`` is the number of this one, and there is no button.
     """
     game = item.document
     if number is not None:
         return ()
     try:
-        if isinstance(game, Game) and analysis and not item.is_in_progress and moment.side is None:
+        if isinstance(game, Game) and has_lexica and not item.is_in_progress and moment.side is None:
             check_game(game)
-        elif isinstance(game, ChessGame) and ((engine and not item.is_in_progress) or has_evaluations(game)):
+        elif isinstance(game, ChessGame) and (
+            (has_chess_engine and not item.is_in_progress) or has_evaluations(game)
+        ):
             check_chess_game(game)
         else:
             return ()

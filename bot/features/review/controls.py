@@ -57,7 +57,7 @@ _Last = Annotated[int, number_part(2)]
 
 @control("review:{moment}:{depth}{lexicon}")
 class ReviewGame(MomentControl):
-    """Reviews a game: publicly for its poster and its players, privately for others."""
+    """The button that reviews a game: publicly for the poster and the players of the game, privately for others."""
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
@@ -108,9 +108,9 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
-    """Review several games: show how many are done and, at the end, the table of their players.
+    """Review several games. Show the number of finished reviews and, at the end, the table of the players.
 
-    ``unread`` is the number of further games that were posted but not even read.
+    ``unread`` is the number of further games that were posted but not read.
     """
     reviews = await press.need(REVIEWS)
     work = reviews.start_all(questions, press.requester, unread=unread)
@@ -155,18 +155,18 @@ class JudgedTurn(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurns(_ReviewControl):
-    """The menu of a review's turns. Its moment names the turn on the card, or 0 on the card of the whole game."""
+    """The menu of a review's turns. The turn of the moment is the turn on the card, or 0 on the card of the whole game."""
 
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""
-    center_turn: int = 0
+    centre_turn: int = 0
     """The turn around which the menu lists turns."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu. If it cannot hold all turns, it has choices that lead to earlier and later turns."""
         numbers = [int(choice.value) for choice in self.choices]
         index = next(
-            (index for index, number in enumerate(numbers) if number >= self.center_turn), len(numbers)
+            (index for index, number in enumerate(numbers) if number >= self.centre_turn), len(numbers)
         )
         indices, earlier, later = window(len(numbers), index)
         choices = [self.choices[index] for index in indices]
@@ -180,9 +180,9 @@ class JudgedTurns(_ReviewControl):
         """Show the chosen turn, or list other turns."""
         reviews, turn = await press.need(REVIEWS), self.moment.turn
         if press.value.startswith(_AROUND_PREFIX):
-            center_turn = int(press.value.removeprefix(_AROUND_PREFIX))
+            centre_turn = int(press.value.removeprefix(_AROUND_PREFIX))
             show = reviews.turn if turn else reviews.card
-            await press.change(lambda style: show(self.question(style), center_turn=center_turn))
+            await press.change(lambda style: show(self.question(style), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
         answer = press.change if turn else press.reply_privately
@@ -191,12 +191,12 @@ class JudgedTurns(_ReviewControl):
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
-    """Posts a review to its channel in the user's name: either its card, or an emoji for each turn."""
+    """Posts a review to the channel in the user's name: either the card of the review, or an emoji for each turn."""
 
     content: Annotated[str, Part("squares|card")]
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button. Squares can always be posted, but the card only if it is private."""
+        """Return the button; None for the card of a review that is already public. Squares can always be posted."""
         if self.content == "squares":
             return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
@@ -290,7 +290,7 @@ class Learn(_ReviewControl):
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """Return the card of a turn. If the turn is a puzzle from the user's own games, add the controls of a puzzle."""
+        """Return the card of a turn, with the controls of a puzzle if the turn is one from the user's own games."""
         lessons = await press.need(LESSONS)
         if not self.own or lessons.make_puzzle_card is None:
             return reply

@@ -33,9 +33,9 @@ class Lesson:
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The game, the current turn of the lesson (0 at the end of the lesson), and the side of the player who learns."""
+    """The game, the current turn (0 at the end of the lesson), and the side of the player who learns."""
     turns: tuple[int, ...]
-    """The turns of the lesson."""
+    """The numbers of the turns in the lesson."""
     marks: str = ""
     """The mark of each turn, one character each. Turns without a mark are untried."""
     lead: str = ""
@@ -85,7 +85,7 @@ class Lesson:
         )
 
     def choose(self, player: Choice) -> Learn:
-        """Return the control that starts a player's lesson. Without a player's name, it starts the lesson over."""
+        """Return the control that starts a player's lesson, or starts it over if the choice has no label."""
         question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
         return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
 
@@ -105,14 +105,17 @@ class Lessons:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns the card of a lesson into the card of a puzzle from a person's own game; None if there are no puzzles."""
+        """Turns the card of a lesson into the card of a puzzle from a user's own game, for the user with the given id.
+
+        None if this bot has no puzzles.
+        """
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The player is the one on the moment's side. If the moment has no side, it is the player who has one of the ``names``, or
+        The side of the moment determines the player. If the moment has no side, take the player who has one of the ``names``, or
         else the only player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that
-        offers the players who did.
+        offers the players who made some.
 
         Raises:
             NoAnswerError: the review has expired, or no mistake is certain.
@@ -141,7 +144,7 @@ class Lessons:
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of a game, and the turns from which the player on the moment's side can learn.
+        """Return the kind of a game, and the numbers of the turns from which the player on the moment's side can learn.
 
         Raises:
             NoAnswerError: the game has no finished review.
@@ -152,7 +155,7 @@ class Lessons:
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
-        """Return the card of a turn, or of the summary at turn 0. The step ``h`` adds a hint, and ``s`` shows the solution.
+        """Return the card of the moment's turn, or the summary if that is 0. The step ``h`` adds a hint, and ``s`` the solution.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -169,7 +172,7 @@ class Lessons:
         """Judge a typed answer without a job, or start the job that judges it.
 
         Raises:
-            NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the person.
+            NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the user.
 
         """
         lesson = await self._load_lesson(question, marks)
@@ -178,7 +181,7 @@ class Lessons:
             attempt = await self._documents.run(cards.attempt, turn, answer)
         except DomainError as error:
             raise NoAnswerError(lesson.refusal(error)) from None
-        if not isinstance(attempt, Attempt):  # the verdict
+        if not isinstance(attempt, Attempt):  # the answer is judged already
             return await self._verdict_card(lesson, *attempt)
         assert cards.attempts is not None  # only cards with jobs return an attempt
         ticket = await self._reviews.running_jobs.submit(
@@ -203,7 +206,7 @@ class Lessons:
         cards, moment = await self._reviews.require_review(question), question.moment
         turns = () if moment.side is None else await self._documents.run(cards.lessons, moment.side)
         if moment.turn and moment.turn not in turns:
-            # A new review of the game may have found other mistakes.
+            # A new review of the game has found other mistakes, so the lesson starts over with them.
             moment = replace(moment, turn=turns[0] if turns else 0)
         return Lesson(cards, moment, turns, marks)
 
@@ -212,7 +215,7 @@ class Lessons:
 
 
 def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
-    """Return a choice for each player who made a mistake to learn from, with the number of such mistakes."""
+    """Return a choice for each player who made mistakes to learn from, with the number of these mistakes."""
     choices = []
     for seat, name in enumerate(cards.names):
         if turns := cards.lessons(seat):
@@ -222,7 +225,7 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
 
 
 def _turn_card(lesson: Lesson) -> Card:
-    """Return the card of a turn. It shows the loss and, once the player has found the best play or asked for it, that play."""
+    """Return the card of a turn, with the loss. Once the player has found or requested the best play, the card also shows that."""
     cards, moment, say = lesson.cards, lesson.moment, lesson.say
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is a turn of the lesson

@@ -1,7 +1,7 @@
-"""Reviews a person's own games: the games that the person posted in a server, with their results and a trend.
+"""Reviews a person's own games, which the person posted in a server, and shows the results and a trend.
 
-Games are saved only for people who have opted in, and only they see the answer. Kibitz never guesses which player a person
-is. It asks once for each name, and saves the answer for this person and server.
+Games are saved only for people who have opted in, and only these people see their results. Kibitz never guesses which player a
+person is. It asks once about each name, and saves the person's answer for the server.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def names_question_card(
 ) -> Card | None:
     """Return the card that asks which of the players the person is; None if there is no name to ask about.
 
-    The card does not ask about games in which one player is known to be the person. If ``ask``, it asks about all names again.
-    ``claims`` contains the person's earlier answers: it maps the key of a name to whether the name is the person's own.
+    The card does not ask about games in which one player is known to be the person. If ``ask``, the card asks about all names
+    again. ``claims`` contains the person's earlier answers: whether a name is the person's own, by the key of the name.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
@@ -242,7 +242,7 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
-    """Return the chart of the accuracy over time. A kind of game has a line if the accuracy of at least two games is known."""
+    """Return the chart of the accuracy over time. A kind of game has a line if at least two of its accuracies are known."""
     say = style.say
     lines = []
     for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
@@ -264,7 +264,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the chart of the trend. A single line is shown with its moving average."""
+    """Return the chart of the trend. A single line of more than :data:`AVERAGED_GAMES` games gets its moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
@@ -335,7 +335,7 @@ class OwnGames:
 
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # The answer to a message may have stored only some of its games.
+        # The answer may have stored only some of the message's games, so all of them are stored here.
         await self._reviews.documents.keep(games, user_id)
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
@@ -343,9 +343,9 @@ class OwnGames:
     async def review(
         self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
     ) -> Card | RunningReviews:
-        """Start to review a person's latest games, or return a card that asks which player the person is.
+        """Start to review a person's latest games. If it is unknown which player the person is, return a card that asks instead.
 
-        If ``ask``, ask even if the names are known.
+        If ``ask``, return that card even if the names are known.
 
         Raises:
             NoAnswerError: there are no games.
@@ -376,14 +376,14 @@ class OwnGames:
     async def save_names(
         self, request: OwnGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
-        """Save which of the offered names are the person's own. Names are given by their keys in the store."""
+        """Save which of the offered names are the person's own. Each name is given by its key in the store."""
         claims = {key: key in chosen_keys for key in offered_keys}
         await self._store.keep_own_names(request.guild_id, request.user_id, claims)
 
     async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
-        """Return a person's games, earliest first; the reasons why other games are left out; and the person's claims to names.
+        """Return a person's games, earliest first, the reasons why other games are left out, and the person's claims to names.
 
-        The claims are those of :func:`names_question_card`.
+        :func:`names_question_card` describes the claims.
         """
         claims = await self._store.own_names(request.guild_id, request.user_id)
         games, refused = [], []
@@ -418,5 +418,5 @@ _EPOCH: Final = 1_420_070_400_000
 
 
 def _post_time(source_id: int) -> datetime:
-    """Return the time at which a message was posted, which its id contains."""
+    """Return the time at which a message was posted, as given by its id."""
     return datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)

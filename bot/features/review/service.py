@@ -1,4 +1,4 @@
-"""Runs reviews of finished games as jobs, saves their results, and draws their cards."""
+"""Reviews finished games in jobs, saves the reviews, and draws their cards."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ MAX_RESULTS: Final = 64
 """Maximum number of results kept in memory."""
 
 MAX_SECONDS: Final = 720.0
-"""Seconds after which the review of several games starts no further game, because Discord accepts edits of a private message for
-only fifteen minutes. Finished reviews are saved, so a second request continues where the first ended."""
+"""If several games are reviewed, no further game is started after this many seconds, because Discord accepts edits of a private
+message for only fifteen minutes. Finished reviews are saved, so a second request continues where the first ended."""
 
 PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
@@ -68,10 +68,13 @@ class Reviews:
         self._showing = showing
         self._reviewers = reviewers
         """The service that reviews each kind of game, by the name of the kind."""
-        self._results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Complete results, by request."""
-        self._card_results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
-        """Results for the controls below reviews, by the request that such a control represents. Results of stopped jobs are included."""
+        self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        """Results for the controls below reviews, by the request that such a control represents.
+
+        The results of stopped jobs are also here.
+        """
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
         """Return a review that is saved or needs no job; None if the game must be reviewed first.
@@ -115,7 +118,7 @@ class Reviews:
         return reviewer.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the seat of the player who has one of the ``names``; None unless exactly one player has one.
+        """Return the seat of the only player who has one of the ``names``; None if no player or several players have one.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -129,17 +132,17 @@ class Reviews:
         ]
         return seats[0] if len(seats) == 1 else None
 
-    async def card(self, question: ReviewQuestion, *, center_turn: int | None = None) -> Card:
-        """Return the card of a finished review; ``center_turn`` is the turn around which the menu lists turns.
+    async def card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
+        """Return the card of a finished review. ``centre_turn`` is the turn around which the menu lists turns.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
-        return _with_poster(await self.draw(await self.require_review(question), center_turn), question)
+        return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
-        """Return the card that shows a finished review as colored squares, one for each turn.
+        """Return the card that shows a finished review as coloured squares, one for each turn.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -148,7 +151,7 @@ class Reviews:
         cards = await self.require_review(question)
         return _with_poster(await self.documents.run(cards.squares), question)
 
-    async def turn(self, question: ReviewQuestion, *, center_turn: int | None = None) -> Card:
+    async def turn(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
         """Return the card of one turn of a finished review.
 
         Raises:
@@ -171,7 +174,7 @@ class Reviews:
         return replace(
             viewer,
             text=join_fitting([verdict, viewer.text]),
-            controls=(*await self.documents.run(cards.turn_controls, center_turn), *other_controls),
+            controls=(*await self.documents.run(cards.turn_controls, centre_turn), *other_controls),
             more=(),
             accent="review",
         )
@@ -189,7 +192,7 @@ class Reviews:
             request = (
                 await self._find_request(replace(question, style=replace(question.style, aliases=())))
             )[1]
-        result = self._card_results.get(request)
+        result = self._results_by_control.get(request)
         if result is not None:
             return await self.documents.run(reviewer.cards, request, result, question)
         cards = await self._load_review(question, reviewer, request)
@@ -212,7 +215,7 @@ class Reviews:
         last_drawing = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
-            """Return the card with the progress. It includes the curve if the curve has changed since the last picture."""
+            """Return the card with the progress. The card includes the curve if the curve has changed since the last picture."""
             nonlocal last_curve, last_drawing
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
@@ -236,9 +239,9 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
-        """Start to review games one by one. The final card is a table of their players.
+        """Start to review games one by one. The final card has a table of the players.
 
-        ``unread`` is the number of further games that were posted but not even read.
+        ``unread`` is the number of further games that were posted but not read.
         """
         return RunningReviews(
             self, questions, requester, partial(several_games_card, questions[0], unread=unread)
@@ -247,10 +250,10 @@ class Reviews:
     async def submit(
         self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
-        """Start a review. Return its job, and a function that returns the cards of its progress or result.
+        """Start a review. Return its ticket, and a function that makes the cards from a progress report or from the result.
 
-        If the function is called with a result, it saves the result: in memory for the controls of the result's cards and, unless
-        the job was stopped, in the store for later questions.
+        When the function is called with the result, it keeps the result in memory, for the buttons on the cards. Unless the job
+        was stopped, it also saves the result for later questions, in memory and in the store.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
@@ -261,34 +264,37 @@ class Reviews:
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
-                self._card_results[reviewer.control_request(request, review)] = review
+                self._results_by_control[reviewer.control_request(request, review)] = review
             if is_result and not ticket.control.is_stopped:
-                self._results[request] = review
+                self._results_by_request[request] = review
                 if (key := await self._key(reviewer, request, question.moment.digest)) is not None:
                     await self.documents.keep_review(key, await self.documents.run(reviewer.write, review))
             return await self.documents.run(reviewer.cards, request, review, question)
 
         return ticket, make_cards
 
-    async def draw(self, cards: ReviewCards[Any], center_turn: int | None = None) -> Card:
-        """Return the card of a review, with its pictures. If the game's site has reviewed the game, its results are added."""
+    async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
+        """Return the card of a review, with its pictures. If the game's site has a review of the game, add that review."""
         question = cards.question
         review, turns = await self._site_review(question)
 
         def card_with_site_review() -> Card:
-            card = cards.card(center_turn)
+            card = cards.card(centre_turn)
             if review is None:
                 return card
             lines = [review_text(review, woogles.NAME, question.style.say)]
-            words = "\n".join([*lines, *(cards.site_comparison(turns) if turns else ())])
+            site_text = "\n".join([*lines, *(cards.site_comparison(turns) if turns else ())])
             return replace(
-                card, text=join_fitting([card.text, as_spoiler(words) if question.moment.spoiler else words])
+                card,
+                text=join_fitting(
+                    [card.text, as_spoiler(site_text) if question.moment.spoiler else site_text]
+                ),
             )
 
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site, and the site's judgement of each turn, by the number of the turn."""
+        """Return the review by the game's site (None if there is none), and the site's judgements by the number of the turn."""
         if not self._links.are_opened:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
@@ -303,7 +309,7 @@ class Reviews:
     async def _load_review(
         self, question: ReviewQuestion, reviewer: Reviewer[Any, Any], request: object
     ) -> ReviewCards[Any] | None:
-        result = self._results.get(request)
+        result = self._results_by_request.get(request)
         if result is None:
             result = await self.documents.run(reviewer.immediate_result, request)
         if result is None and (key := await self._key(reviewer, request, question.moment.digest)) is not None:
@@ -312,14 +318,16 @@ class Reviews:
                 result = None if text is None else await self.documents.run(reviewer.read, text, request)
         if result is None:
             return None
-        self._results[request] = self._card_results[reviewer.control_request(request, result)] = result
+        self._results_by_request[request] = self._results_by_control[
+            reviewer.control_request(request, result)
+        ] = result
         return await self.documents.run(reviewer.cards, request, result, question)
 
     async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
         """Return the key of a result in the store; None if the request cannot be answered."""
         try:
             return ReviewKey(digest, *await self.documents.run(reviewer.key_parts, request))
-        except DomainError:  # the review itself reports the error
+        except DomainError:  # ignored, because the review reports the same error
             return None
 
     async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
@@ -337,7 +345,7 @@ class Reviews:
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    """Return the card with the name of the person who posts it. Without a poster, return the card itself."""
+    """Return the card with the name of the question's poster. If the question has no poster, return the card unchanged."""
     if not question.poster:
         return card
     lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME))
@@ -345,7 +353,7 @@ def _with_poster(card: Card, question: ReviewQuestion) -> Card:
 
 
 class RunningReviews:
-    """Reviews games one by one. If the work is stopped, the final card shows the games that are finished."""
+    """Reviews games one by one. If the work is stopped, the final card shows the games whose reviews are finished."""
 
     def __init__(
         self,
@@ -354,7 +362,7 @@ class RunningReviews:
         requester: Requester,
         make_card: Callable[[ReviewBatch], Card],
     ) -> None:
-        """Prepare the reviews; ``make_card`` makes the final card."""
+        """Prepare the reviews. ``make_card`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
         self._requester = requester
@@ -366,7 +374,7 @@ class RunningReviews:
         self._problem = ""
 
     def stop(self) -> None:
-        """Stop, and answer with the finished games."""
+        """Stop the work. The reply then shows the games whose reviews are finished."""
         self._is_over = True
         if self._ticket is not None:
             self._ticket.stop()
@@ -383,7 +391,7 @@ class RunningReviews:
                         yield self._progress_card(finished_games)
                         await ticket.wait(interval)
                     cards = await self._end(question, ticket)
-                # If there was no time for a deep review, the table uses the quick review.
+                # There was no time for a deep review, so the table uses the quick review, if one is saved.
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
             except NoAnswerError as error:
@@ -394,7 +402,7 @@ class RunningReviews:
                 self._games.append(ReviewedGame(answered_question, cards.player_statistics()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review. If no further job can be queued for the person, return None and end the work."""
+        """Start a review and return its ticket. If no further job can be queued for the person, end the work and return None."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except NoAnswerError as error:
@@ -403,7 +411,7 @@ class RunningReviews:
         return self._ticket
 
     async def _end(self, question: ReviewQuestion, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
-        """Save a finished review. If it was stopped, return None and end the work.
+        """Save a finished review and return its cards. If the review was stopped, end the work and return None.
 
         Raises:
             NoAnswerError: the game cannot be reviewed.

@@ -29,7 +29,7 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """The question that the review answers, with the lexicon used."""
+    """The question that the review answers, with the lexicon that was used."""
     players: tuple[PlayerReview, ...]
     """The players by seat."""
 
@@ -43,7 +43,7 @@ class ReviewBatch:
     refused: tuple[str, ...]
     """For each game that cannot be reviewed, the reason."""
     games_left: int
-    """The number of games whose review did not start, because the work was stopped or took too long."""
+    """The number of games that were not reviewed, because the work was stopped, took too long or met with a ``problem``."""
     problem: str
     """The reason why no further review could be started; empty if there was no such problem."""
     seconds: float
@@ -51,9 +51,9 @@ class ReviewBatch:
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: int = 0) -> Card:
-    """Return the card with the table of the players of reviewed games.
+    """Return the card of several reviewed games, with the table of their players.
 
-    ``question`` is the question about the first game. ``unread`` is the number of posted games that were not even read.
+    ``question`` is the question about the first game. ``unread`` is the number of posted games that were not read.
     """
     say = question.style.say
     players = merge_players(player for game in batch.games for player in game.players)
@@ -98,7 +98,7 @@ def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list
 
 
 def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the button that reviews all games in depth, and the menu of games, which holds up to :data:`MAX_LISTED` games."""
+    """Return the button that reviews all games in depth, and the menu of up to :data:`MAX_LISTED` games."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (

@@ -56,7 +56,7 @@ class OwnGamesRequest:
 def accuracy(loss: float) -> float:
     """Return the accuracy, from 0 to 100, of a move that lowers the win chance by ``loss`` percentage points.
 
-    The formula and its constants are those of lichess. The 1 at its end allows for inexact evaluations.
+    The formula and its constants are those of lichess. The 1 that it adds at the end allows for inexact evaluations.
     """
     if loss <= 0:
         return 100.0
@@ -87,13 +87,13 @@ class PlayerReview:
     accuracy: float | None
     """The mean of the turns, or in chess the game accuracy of lichess; None if too few turns are judged."""
     mistake_index: float | None = None
-    """Mistakes per game, where a small one counts 0.2, a medium one 0.5 and a large one 1; None if too few turns are judged."""
+    """Mistakes per game: small ones count 0.2, medium ones 0.5 and large ones 1. None if too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
     """Estimated points per game by which the drawn tiles were better than average; None if too few draws are known."""
     centipawns_lost: float | None = None
-    """The mean loss per move. In a mean over several games, each game has the same weight. None if too few moves are judged."""
+    """The mean loss per move; None if too few moves are judged. In a mean over several games, each game has the same weight."""
     blunders: int | None = None
     """The number of large mistakes of a chess player."""
     points: int | None = None
@@ -115,11 +115,11 @@ class PlayerReview:
     """The number of positions in which only one move was good."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """The number of judged moves and their accuracy, for each phase of a chess game."""
+    """For each phase of a chess game: the phase, the number of judged moves, and their accuracy."""
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the statistics of each player's games. The players are sorted by number of games, then by accuracy, highest first.
+    """Merge the statistics of each player's games. Players with the most games come first, then those with the best accuracy.
 
     Names that differ only in case or extra spaces belong to the same player.
     """
@@ -131,7 +131,7 @@ def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge the statistics of one player's games into means and sums of the known values. There must be at least one game."""
+    """Merge the statistics of at least one game of a player into means and sums of the known values."""
 
     def known_values(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]

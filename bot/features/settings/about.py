@@ -224,17 +224,9 @@ def data_text(data: UserData, say: Speaker) -> str:
     """Return a list of the kinds of data that are stored about a user, with the number of items of each kind."""
     setting_count = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
     counts = (
-        data.replies,
-        data.documents,
-        data.live_texts,
-        data.live_seats,
-        data.puzzles,
-        data.dailies,
-        data.polls,
-        data.own_games,
-        data.own_names,
-        setting_count,
-    )
+        data.replies, data.documents, data.live_texts, data.live_seats, data.puzzles, data.dailies, data.polls,
+        data.own_games, data.own_names, setting_count,
+    )  # fmt: skip
     descriptions = (
         say.count(
             "{number} message that Kibitz replied to: its id, not its text",
@@ -247,7 +239,9 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.documents,
         ),
         say.count(
-            "{number} posted link of a live game", "{number} posted links of live games", data.live_texts
+            "{number} link to a live game that you posted",
+            "{number} links to live games that you posted",
+            data.live_texts,
         ),
         say.count("{number} seat in live games", "{number} seats in live games", data.live_seats),
         say.count(

@@ -27,7 +27,7 @@ from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
-"""Seconds that an engine spends on an answer and the best move together."""
+"""Seconds in which the engine compares an answer with the best move."""
 
 
 class ChessCards(ReviewCards[MoveReview]):
@@ -162,7 +162,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
-        """Return White's win chance in percent. In place of an unknown win chance, the last known one is repeated."""
+        """Return White's win chance in percent. An unknown win chance is replaced by the last known win chance before it."""
         curve = self.review.curve
         known_turns = [turn for turn, win in enumerate(curve) if win is not None]
         values: list[int] = []
@@ -202,7 +202,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
-        """Return two hints: the kind of the piece that moves, and its square."""
+        """Return the hints: the kind of the piece that moves and, unless the piece is dropped, the square that it stands on."""
         say, best = self.say, self.best_move(turn)
         words = {
             "k": say("The king moves."),
@@ -229,7 +229,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge the best move and the move played without an engine. The engine compares any other move with the best move."""
+        """Judge a move: the best move and the move played without an engine, any other move by comparing it with the best move."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)
@@ -255,13 +255,15 @@ class ChessCards(ReviewCards[MoveReview]):
                 )
             elif loss < BORDERS[-1][0]:
                 words = say(
-                    "🟡 {move}: better than the move played, but a {percent}% lower win chance than the best.",
+                    "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move.",
                     move=san,
                     percent=percent,
                 )
             else:
                 words = say(
-                    "❌ {move}: a {percent}% lower win chance than the best.", move=san, percent=percent
+                    "❌ {move}: win chance {percent}% lower than with the best move.",
+                    move=san,
+                    percent=percent,
                 )
             return words, is_as_good
 

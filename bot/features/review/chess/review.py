@@ -20,7 +20,7 @@ from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewEr
 
 
 class Judgement(StrEnum):
-    """The class of a mistake as on lichess: a move that loses at least 5, 10 or 15 points of W, or that loses or allows a forced mate."""
+    """The class of a mistake as on lichess: a move that loses at least 5, 10 or 15 points of W, or misses or allows a forced mate."""
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -50,8 +50,9 @@ class MoveReview:
     san: str
     phase: ChessPhase
     before: Evaluation | None
-    """The evaluation before the move; None if unknown."""
+    """The evaluation before the move; None if it is unknown."""
     after: Evaluation | None
+    """The evaluation after the move; None if it is unknown."""
     win_before: float | None = None
     """W of the player before the move."""
     win_after: float | None = None
@@ -65,7 +66,7 @@ class MoveReview:
     best: str = ""
     """The best move; empty if it is unknown."""
     only: bool = False
-    """Whether only one move was good: every move but the best would have lost at least ten points of W."""
+    """Whether only the best move was good, because every other move would have lost at least ten points of W."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -103,13 +104,13 @@ class ChessReview:
 
 
 MAX_CENTIPAWNS = 1000
-"""Maximum evaluation, in hundredths of a pawn. It is also the value of a mate."""
+"""Maximum evaluation, in hundredths of a pawn. A forced mate has this evaluation."""
 START_EVALUATION = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum loss, in points of W, for each class."""
 ONLY_MOVE_LEAD = 10.0
-"""A move is an only move if the second best move loses at least this many points of W."""
+"""The best move is an only move if the second-best move loses at least this many points of W."""
 
 _SLOPE = 0.00368208
 """The steepness of the curve that turns hundredths of a pawn into W, as on lichess."""
@@ -117,7 +118,7 @@ _WINNING, _WON = 700, 999
 """Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""Bounds for the positions in a window of :func:`game_accuracy`, and for the weight of a move: the deviation of W in the window."""
+"""Bounds for :func:`game_accuracy`: the number of positions in a window, and the weight of a move (W's deviation in its window)."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -186,7 +187,7 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
 
 
 def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return the average of the weighted and the harmonic mean of accuracies; None if there are none.
+    """Return the average of the weighted mean and the harmonic mean of accuracies; None if there are no moves.
 
     ``moves`` contains the accuracy and the weight of each move. In the harmonic mean, accuracies below 1 count as 1.
     """
@@ -198,7 +199,7 @@ def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED = 0.8
-"""Minimum share of a player's moves that must be judged for an accuracy."""
+"""Minimum share of a player's moves that must be judged for the player to get an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
@@ -221,10 +222,10 @@ class PositionEvaluation:
 
 
 QUICK_NODES = 100_000
-"""Number of nodes for each move in a quick review, which takes about 0.15 seconds per move."""
+"""Number of nodes per move in a quick review. The engine searches them in about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Maximum number of half-moves with the full number of nodes. The moves of a longer game share the nodes for this number."""
+"""Number of half-moves that get the full number of nodes. In a longer game, all half-moves share the nodes for this number."""
 _NODES_A_SECOND = 700_000
 
 
@@ -270,11 +271,11 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
     evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
     bests = [*map(_best_move_in_remark, game.turns), ("", "")]
-    return tuple(PositionEvaluation(worth, *best) for worth, best in zip(evaluations, bests, strict=True))
+    return tuple(PositionEvaluation(value, *best) for value, best in zip(evaluations, bests, strict=True))
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls best, in standard notation and in UCI; empty unless a variation starts with it."""
+    """Return the best move by a move's remark, in standard notation and in UCI; empty unless a variation starts with that move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     starts = (variation[0] for variation in move.variations if variation)
     return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
@@ -283,12 +284,12 @@ def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
 def has_evaluations(game: ChessGame) -> bool:
     """Return whether the game's text has enough evaluations for a review without an engine."""
     evaluated = sum(bool(move.evaluation) for move in game.turns)
-    # The last move of a game that ends by mate has no evaluation.
+    # One more evaluation may be missing, because the last move of a game that ends by mate has none.
     return bool(evaluated) and evaluated >= MIN_JUDGED * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read an ``%eval``: pawns for White, or the moves until mate after ``#``. Return None for an empty string."""
+    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate. Return None for an empty string."""
     if not text:
         return None
     if text.startswith("#"):
@@ -321,7 +322,7 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
 
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
-    """Return by how many points of W the best line leads the second best line."""
+    """Return by how many points of W the best line leads the second-best line."""
     sign = 1 if position.white_to_move else -1
     first, second = (win_percent(sign * capped_centipawns(line_evaluation(line))) for line in lines[:2])
     return first - second
@@ -339,8 +340,8 @@ def review_chess(
 
     Args:
         game: The game.
-        evaluations: The evaluations of all positions from the start, one more than there are moves.
-        source: The engine's name; empty for the game's own evaluations.
+        evaluations: The evaluations of the start position and of the position after each move.
+        source: The engine's name; empty for evaluations from the game's text.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
@@ -478,15 +479,15 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""If a move loses at most this many points of W, it is considered as good as the best move."""
+"""A move that loses at most this many points of W is considered as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The points of W that the move loses, never below 0, and whether it is as good as the best move and keeps any forced mate.
-        None if the engine has no line for one of the moves.
+        The points of W that the move loses, never below 0, and whether the move is as good as the best: it loses almost nothing,
+        and keeps a forced mate if there is one. None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

@@ -1,4 +1,4 @@
-"""Reviews chess games in jobs, by the evaluations in their text or by an engine, and determines how results are saved and shown."""
+"""Reviews chess games in jobs, by the evaluations in their text or by an engine. Saves and shows the reviews."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bot.jobs.queue import Control, Jobs, StoppedError
 
 
 def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the command of the engine that a game without evaluations needs.
+    """Return the command that starts the engine, which a game without evaluations needs.
 
     Raises:
         EngineError: there is no engine.
@@ -76,7 +76,7 @@ def perform(
     try:
         return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
     finally:
-        # An engine has one thread.
+        # The engine has one thread, so its CPU time is about the time that passed.
         count_seconds(time.monotonic() - start_time)
 
 
@@ -113,7 +113,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         super().__init__(jobs, engine)
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return the request. If the text of a game has evaluations, an engine judges the game only in a deep review."""
+        """Return the request; see the base class. A quick review uses the evaluations in the game's text, if there are enough."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
@@ -126,7 +126,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
-        """Return the review by the evaluations in the game's text, if there are enough."""
+        """Return the review by the evaluations in the game's text; None for a deep review, or if there are too few evaluations."""
         game = request.game
         uses_text = request.depth is Depth.QUICK and has_evaluations(game)
         return review_chess(game, text_evaluations(game)) if uses_text else None
@@ -136,7 +136,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return an empty lexicon, and the depth with the number of nodes per move. The review itself names the engine."""
+        """Return an empty text for the lexicon, and the depth with the number of nodes per move."""
         return "", f"{request.depth.value}:{request.nodes}"
 
     def seconds(self, request: ChessReviewRequest) -> float:

@@ -40,7 +40,7 @@ from bot.text import Speaker
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""If the best play leads all others by less than this share of a win, the lead is not mentioned."""
+"""Minimum lead of the best play over all others, as a win probability, for the lead to be mentioned."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -121,7 +121,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return remarks
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return a line for each player and, if the luck of both is known, a line that compares their plays and draws."""
+        """Return a line for each player. If the luck of both is known, add a line that compares their plays and draws."""
         if not self.is_graded:
             return []
         pairs = zip(self.review.players, self.names, strict=True)
@@ -225,7 +225,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def best_play(self, turn: TurnReview) -> str:
         """Return the best play with its score."""
-        if turn.best is None or not turn.established:
+        if turn.best is None or not turn.is_certain_mistake:
             return ""
         return play_and_score(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.say)
 
@@ -249,9 +249,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
     def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield the turn of each mistake and each bingo, with the player and what it was."""
+        """Yield the turn of each mistake and each bingo, with the player and the class, or the play of a bingo."""
         for turn in self.turns:
-            if turn.established:
+            if turn.is_certain_mistake:
                 yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
@@ -274,7 +274,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a line per player with the symbols of the classes of each turn, first by Kibitz, then by the site."""
+        """Return a heading, and a line for each player: the symbols of the turns' classes by Kibitz, then those by the site."""
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
@@ -294,7 +294,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
         """Return a sort key for a mistake; None if no loss is certain."""
-        return severity(turn) if turn.established and turn.best is not None else None
+        return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
 
     def position_before(self, turn: TurnReview) -> Position:
         """Return the position before a turn as the player knew it."""
@@ -320,7 +320,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def hints(self, turn: TurnReview) -> tuple[str, ...]:
         """Return the score, the number of tiles, the row or column, and the first square of the best play."""
-        assert turn.best is not None  # a loss is against a best play
+        assert (
+            turn.best is not None
+        )  # only turns with a loss have lessons, and a loss is the distance from a best play
         say, play = self.say, turn.best.play
         match play:
             case Placement(start=start):
@@ -363,7 +365,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge the best play, the play made and phonies without a job. A job compares any other play with the best play."""
+        """Judge a play: the best play, the play made and phonies at once, any other play by a job that compares it with the best."""
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.resources is not None  # a bot without an analysis has no lessons
@@ -429,7 +431,7 @@ _FORMS: dict[WhyKind, tuple[str, int]] = {
     WhyKind.SPREAD: ("+.0f", 1),
     WhyKind.DRAWS: ("", 1),
 }
-"""For each kind of reason, the format of its two numbers and a factor for them. Other kinds have whole numbers."""
+"""For some kinds of reasons, the format of the two numbers and a factor for them. The numbers of other kinds are whole."""
 
 
 def _numbers(why: Why, say: Speaker) -> dict[str, str]:
@@ -476,7 +478,7 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
 
 
 def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
-    """Write the verdict on an answer. ``judged_turn`` is the turn as if the answer had been played; ``turn`` is the real turn."""
+    """Write the verdict on an answer. ``judged_turn`` is the turn as if the answer had been played, and ``turn`` the real turn."""
     if not judged_turn.judged:
         return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_words(judged_turn, say)

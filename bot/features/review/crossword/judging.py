@@ -43,14 +43,13 @@ EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
 """Borders between the classes of a loss in points, in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""If the win chance is below this number or above 1 minus this number, points are compared instead of win
-chances."""
+"""If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
 POINTS_OF_WIN = 2.26
-"""Points that are worth one percent of a win, by MAGPIE's regression. They are used if equities contradict the win chances."""
+"""Points that are worth one percent of win chance, by MAGPIE's regression. Used if equities contradict the win chances."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
-"""Minimum share of a player's turns that must be judged for an index."""
+"""Minimum share of a player's turns that must be judged for the player to get a mistake index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
@@ -64,7 +63,7 @@ _RATING_ERROR = 150
 
 
 def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
-    """Return the class of a loss without an error."""
+    """Return the class of a loss that is known exactly."""
     best, small, medium = borders
     if amount < best:
         return Size.BEST
@@ -74,7 +73,7 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
     """Return the class of a loss between ``low`` and ``high``, and whether it is approximate.
 
-    If the interval crosses a border, the lower class counts, so that a class is never too high. A loss that is smaller than
+    If the interval crosses a border, the lower class counts, so that no mistake is exaggerated. So a loss that is smaller than
     its error counts as no loss.
     """
     lowest = size_of(low, borders)
@@ -87,7 +86,7 @@ def borders_of(phase: Phase) -> tuple[float, float, float]:
 
 
 def mistake_index(sizes: Iterable[Size]) -> float:
-    """Return the sum of the weights of mistakes; lower is better."""
+    """Return the mistake index: the sum of the weights of the mistakes. Lower is better."""
     return round(sum(WEIGHTS[size] for size in sizes), 9)
 
 
@@ -121,7 +120,7 @@ def adjusted_points(points: float, win: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The limits of a review. If there is enough time, the results depend only on the other limits."""
+    """The limits of a review. If the time suffices, the results depend only on the other limits."""
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
@@ -179,7 +178,7 @@ class Clock:
     """
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
-        """Start the clock; ``reserve`` seconds are kept for later work."""
+        """Start the clock. ``reserve`` is the number of seconds kept for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserve = reserve
@@ -196,7 +195,7 @@ class Clock:
 
     @property
     def used(self) -> float:
-        """The CPU seconds used so far. The time of each other thread counts up to its last use of the clock."""
+        """The CPU seconds used so far. The time of another thread counts only up to the thread's last use of the clock."""
         thread = threading.get_ident()
         if thread in self._start_times:
             self._used[thread] = time.thread_time() - self._start_times[thread]
@@ -208,11 +207,11 @@ class Clock:
 
     @property
     def left(self) -> float:
-        """The CPU seconds left, without the reserve."""
+        """The CPU seconds left, not counting the reserve."""
         return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
-        """Return whether the work must end. Work for which time is reserved may still be done."""
+        """Return whether the work must end. Only work for which time is reserved may still follow."""
         is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
         return is_late or not self.left or self.cancelled()
 
@@ -220,9 +219,9 @@ class Clock:
 def complete_verdict(
     turn: PlayedTurn, verdict: TurnReview, win_lost: float, *, blown: bool = False
 ) -> TurnReview:
-    """Complete the verdict on a turn.
+    """Return the verdict on a turn with its accuracy and flags.
 
-    A turn that cannot be judged keeps only the value of its play.
+    If the turn cannot be judged, return its earlier review, with only the value of the play made.
 
     Args:
         turn: The turn.
@@ -272,7 +271,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
     if not bag and laid == turn.rack_size:
-        # Equity includes the points for going out.
+        # The game is over, so the lead decides. Equity includes the points for going out.
         return outcome(turn.lead + gain)
     if not bag:
         # Tiles that stay on the rack need not cost points, because the player may still play them.
@@ -282,13 +281,13 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 MAX_WHY = 3
 _BINGO_LEAD = 40.0
-"""Points by which a bingo usually outscores another play."""
+"""Points by which a bingo usually outscores a play that is not a bingo."""
 
 
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the most important of the certain reasons why ``best`` is better than ``played``."""
+    """Return the most important reasons why ``best`` is better than ``played``. Differences within their error are left out."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]

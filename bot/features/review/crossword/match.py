@@ -1,4 +1,4 @@
-"""Judges turns: by simulations that use the same draws for all plays or, with at most one tile in the bag, by solving them."""
+"""Judges turns: by simulating all plays with the same draws or, with at most one tile in the bag, by solving the position."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from bot.features.review.values import Depth
 RISK = 0.1
 """Maximum probability that the best play is dropped from the comparison."""
 CLEAR_LEAD = 8_000
-"""If the play made leads by this equity, in millipoints, it needs no simulation."""
+"""A play made that leads all others by this equity, in millipoints, is judged without a simulation."""
 
 
 class Match:
@@ -88,7 +88,7 @@ class Match:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run more iterations, and return whether every play has had at least one."""
+        """Run more iterations. Return whether every play has had at least one iteration."""
         self._simulation.run(iterations, is_over)
         self._simulation.drop_worse(RISK, keep=0)
         self.iterations = self._simulation.iterations
@@ -115,13 +115,13 @@ class Match:
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
 
     def _by_points(self, rival: int) -> bool:
-        """Return whether the game is decided after the rival and after the play made, so that points are compared."""
+        """Return whether points are compared, because the game is decided after both the rival and the play made."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """The review of the turn as of the iterations so far. There must be at least one."""
+        """The review of the turn by the iterations so far. Every play must have had at least one iteration."""
         best = self._best()
         played, rival = self._simulation.play(0), self._simulation.play(best)
         review = replace(
@@ -174,7 +174,7 @@ def plays_to_simulate(
 ) -> tuple[RatedPlay, ...]:
     """Return the plays worth simulating, starting with the play made."""
     others = [play for play in ranking if not is_same(play, played)]
-    # A turn that cannot be judged still needs a win chance for the curve.
+    # Even a turn that cannot be judged needs the play made, whose win chance the curve shows.
     if not others or not turn.is_open or played.equity - others[0].equity >= CLEAR_LEAD:
         return (played,)
     best = max(played.equity, ranking[0].equity)
@@ -196,7 +196,7 @@ def _judge_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 _TIE_TOLERANCE = 1e-6
-"""Win chances count as equal if they differ by less than this. A win chance is the share of draws with which a play wins."""
+"""Two shares of draws, with which plays win, count as equal if they differ by less than this."""
 
 
 def judge_endgame(
@@ -247,7 +247,7 @@ _NEXT_LOWER_CLASS = {
     Size.SMALL: Size.BEST,
     Size.BEST: Size.BEST,
 }
-"""The next lower class, which an unproved loss gets."""
+"""The next lower class. A loss that is not proved gets it, so that no mistake is exaggerated."""
 
 
 def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
@@ -330,7 +330,7 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]
-"""Judges a turn by a solution, as :func:`judge_endgame` does."""
+"""Judges a turn by solving the position, as :func:`judge_endgame` does."""
 
 SOLVERS: Final[Mapping[Phase, Solver]] = {
     Phase.ENDGAME: judge_endgame,
@@ -364,7 +364,7 @@ def judge_attempt(
         cancelled: Returns whether to stop with the result so far; called about every 20 ms.
 
     Returns:
-        The turn as if the play had been made. It is not judged if time was too short.
+        The turn as if the play had been made. If there was too little time, this turn is not judged.
 
     Raises:
         RuleError: the play cannot be made.
@@ -386,7 +386,7 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play until the class is decided. Return None if there was no time to compare them."""
+    """Simulate a play and the best play until the class is decided. Return None if there was no time to compare the two."""
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     match = Match(turn, plays, lexicon, effort)

@@ -61,9 +61,9 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN = 0.15
-"""Maximum share of unknown words; above it, the lexicon is considered wrong."""
+"""Maximum share of unknown words. If the share is higher, the lexicon is considered wrong."""
 MIN_UNKNOWN = 3
-"""Minimum number of unknown words for this conclusion, because even a short game may have a phony."""
+"""Minimum number of unknown words for the lexicon to be considered wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
@@ -101,7 +101,7 @@ def review_game(
         cancelled: Returns whether to stop and return the review so far; called about every 20 ms, on any thread.
 
     Raises:
-        ReviewError: the game is not over, or not of two players.
+        ReviewError: the game is not over, or does not have two players.
         DomainError: the game cannot be analyzed.
 
     """
@@ -143,7 +143,7 @@ class _RunningReview:
             if turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                # Words that the wrong lexicon lacks need not be phonies.
+                # Words that the wrong lexicon lacks need not be phonies, so the flags about phonies are dropped.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
                 judgeable = turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above
@@ -168,7 +168,7 @@ class _RunningReview:
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns within the time limit."""
-        # Simulations start first, because solutions take long and every turn should soon have a class.
+        # Simulations start first, because they soon give every turn a class. Solving a position takes long.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads, initializer=self._clock.begin) as pool:
@@ -239,7 +239,7 @@ class _RunningReview:
         return partial(self._simulate, index, match) if match.iterations < self._effort.iterations else None
 
     def _solve(self, index: int, solver: Solver) -> bool:
-        """Solve a turn. Return True if the turn needs no simulation, because it is solved or the review was stopped."""
+        """Solve a turn. Return whether the turn needs no simulation, because it is solved or the review was stopped."""
         turn, clock = self._turns[index], self._clock
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
@@ -260,7 +260,7 @@ class _RunningReview:
         """Return the review so far."""
         snapshot = list(self._turns)  # a copy, because other threads change the list
         turns = tuple(turn.review for turn in snapshot)
-        curve, bag_empty_turn = win_chance_curve(self._game, dict(_chances(snapshot)))
+        curve, bag_empty_turn = win_chance_curve(self._game, dict(_judged_chances(snapshot)))
         end = self._game.position_at(len(self._game.turns))
         scores = tuple(player.score for player in end.players)
         return Review(
@@ -305,8 +305,8 @@ class _RunningReview:
         )
 
 
-def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the first player's win chance after each turn that was ranked or judged. The score alone gives a worse estimate."""
+def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
+    """Yield the number of each turn that was ranked or judged, and the first player's win chance after it."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -320,17 +320,20 @@ def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 MAX_KEY_TURNS = 4
 """Maximum number of key turns in a review; the card shows fewer."""
-_MIN_FIND_LEAD = 0.05
-"""A turn with the best play is a key turn if this play leads all others by at least this share of a win."""
+_MIN_BEST_PLAY_LEAD = 0.05
+"""If a player found the best play, the turn is a key turn if the win probability of the play is at least this much higher than
+that of every other play."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
-    """Return the first player's win chance at the start and after each event, and the turn after which the bag was empty.
+    """Return the first player's win chance over a game, and the number of the turn that emptied the bag (None if none did).
 
-    ``chances`` contains the known win chances by turn. The other win chances are estimated from the score.
+    The first win chance is that at the start. The others are those after each turn of the game, including challenges and the
+    final count. ``chances`` contains the known win chances by the number of the turn. The win chances after other turns are
+    estimated from the score alone, which is less accurate.
     """
     state = ReplayState(game.rules, len(game.names))
-    curve = [_chance(state)]
+    curve = [_estimated_chance(state)]
     bag_empty_turn = None
     for number, turn in enumerate(game.turns, start=1):
         state.follow(turn)
@@ -339,11 +342,12 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
         if state.is_over or number == len(game.turns):
             curve.append(outcome(state.scores[0] - state.scores[1]))
         else:
-            curve.append(chances.get(number, _chance(state)))
+            curve.append(chances.get(number, _estimated_chance(state)))
     return tuple(curve), bag_empty_turn
 
 
-def _chance(state: ReplayState) -> float:
+def _estimated_chance(state: ReplayState) -> float:
+    """Return the first player's win chance, estimated from the score."""
     seat = state.next_seat
     lead = state.scores[seat] - state.scores[1 - seat]
     chance = learnt_win_chances().chance(lead, state.bag + state.rack_sizes[1 - seat])
@@ -352,11 +356,11 @@ def _chance(state: ReplayState) -> float:
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     """Return the turns most worth studying: the largest losses, then best plays that were far ahead of all others."""
-    mistakes = sorted((turn for turn in turns if turn.established), key=severity, reverse=True)
-    finds = [
+    mistakes = sorted((turn for turn in turns if turn.is_certain_mistake), key=severity, reverse=True)
+    good_finds = [
         turn
         for turn in turns
-        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _MIN_FIND_LEAD
+        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _MIN_BEST_PLAY_LEAD
     ]
-    finds.sort(key=lambda turn: -turn.ahead)
-    return tuple(turn.turn for turn in (*mistakes, *finds)[:MAX_KEY_TURNS])
+    good_finds.sort(key=lambda turn: -turn.ahead)
+    return tuple(turn.turn for turn in (*mistakes, *good_finds)[:MAX_KEY_TURNS])

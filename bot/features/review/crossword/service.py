@@ -1,4 +1,4 @@
-"""Reviews crossword games in jobs, and determines how their results are saved and shown."""
+"""Reviews crossword games in jobs. Saves and shows the reviews."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         self._resources = resources
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
-        """Return the request with the game and the lexica to choose from."""
+        """Return the request, with the game and the lexica to choose from; see the base class."""
         game, style = item.document, question.style
         if not isinstance(game, Game) or item.is_in_progress or is_running(item):
             return None
@@ -110,7 +110,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
     def control_request(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Return the request with the lexicon that was used."""
+        """Return the request with the lexicon of the result, which the controls name."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
@@ -127,7 +127,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return usual_seconds(request)
 
     def read(self, text: str, request: ReviewRequest) -> Review:
-        """Read a review, and add the name of the wanted lexicon if another was used."""
+        """Read a review. If another lexicon than the requested one was used, add the name of the requested lexicon."""
         return replace(
             super().read(text, request), missing=_choose_lexicon(request, self._resources.lexica).missing
         )

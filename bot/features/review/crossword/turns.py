@@ -53,11 +53,11 @@ class PlayedTurn:
     words: int
     """The number of words that the player's play formed."""
     invalid_words: int
-    """The number of these words that the lexicon lacks."""
+    """The number of formed words that the lexicon lacks."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the turn still must be judged."""
+        """Whether the turn must still be judged."""
         return self.review.reason is Reason.UNFINISHED
 
     @property
@@ -138,7 +138,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 
 
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
-    """Return the flag of the last turn of a game in which no player went out, in a list; an empty list for any other end."""
+    """Return a list with the flag of the last turn if scoreless turns or a resignation ended the game; else an empty list."""
     if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
@@ -149,7 +149,7 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
     seat = turn.player
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
-        # With an empty bag, one rack may follow from the other.
+        # With an empty bag, the opponent's rack in the record may determine the player's rack.
         deduced_rack = recorded_position.players[seat].rack
         rack = deduced_rack if len(deduced_rack) == state.rack_sizes[seat] else rack
     opponent_rack = state.known_tiles[1 - seat] if state.bag else ()
@@ -201,7 +201,7 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
-    """Return a play as the engine lists it: a first play runs across if the layout is symmetric."""
+    """Return a play as the engine lists it. If the layout is symmetric, the engine lists first plays only across."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN
@@ -227,7 +227,7 @@ def measure_luck(
 ) -> dict[int, float]:
     """Return the luck of each turn with a known draw, by the turn's number.
 
-    Luck is the best equity with the drawn tiles minus the mean of the best equities with random draws, in points.
+    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points.
 
     Args:
         turns: The turns of the game.

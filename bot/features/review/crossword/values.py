@@ -133,7 +133,7 @@ class WhyKind(StrEnum):
     OUT = "out"
     """1 for a play that goes out, 0 for another."""
     SPREAD = "spread"
-    """The points gained on the opponent by the end, if both players make the best plays."""
+    """The points that the player gains on the opponent by the end, if both make the best plays."""
     DRAWS = "draws"
     """The number of tiles in the bag with which the game is won. A tie counts half."""
     OUTCOME = "outcome"
@@ -150,7 +150,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference; 0 if it is exact."""
     of: int = 0
-    """The total, if the two numbers are counts."""
+    """If ``best`` and ``played`` are counts, the total that both are counted out of; otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +178,7 @@ class TurnReview:
     """A reviewed turn."""
 
     turn: int
+    """The number of the turn."""
     seat: int
     rack: tuple[int, ...]
     """The known tiles."""
@@ -196,15 +197,15 @@ class TurnReview:
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
-    """The loss of win chance compared with the best play, never below 0. Simulations compare both with the same draws."""
+    """The loss of win chance compared with the best play, never below 0."""
     loss_win_error: float = 0.0
-    """The standard error of ``loss_win``; 0 if proved."""
+    """The standard error of ``loss_win``; 0 if the loss is proved."""
     loss_points: float = 0.0
     """The loss in points, never below 0."""
     size: Size | None = None
-    """The class; None for a turn that is not judged."""
+    """The class of the turn by its loss; None for a turn that is not judged."""
     approximate: bool = False
-    """Whether the class may be higher."""
+    """Whether the loss may be in a higher class, because it is not known exactly."""
     by_points: bool = False
     """Whether points decide the class, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
@@ -214,7 +215,7 @@ class TurnReview:
     """The accuracy from 0 to 100; None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """If the play is the best, its certain lead over all others, as a share of a win."""
+    """If the play made is the best, by how much its win probability certainly exceeds that of every other play."""
     iterations: int = 0
     """The number of iterations of the best play and the play made."""
     why: tuple[Why, ...] = ()
@@ -231,8 +232,8 @@ class TurnReview:
         return self.size.rank if self.size else 0
 
     @property
-    def established(self) -> bool:
-        """Whether the loss is certain."""
+    def is_certain_mistake(self) -> bool:
+        """Whether the turn certainly lost something compared with the best play."""
         return self.size not in (None, Size.BEST)
 
 
@@ -255,29 +256,29 @@ class Review:
     players: tuple[PlayerReview, ...]
     turns: tuple[TurnReview, ...]
     curve: tuple[float, ...]
-    """The first player's chance to win at the start and after each event of the game."""
+    """The first player's chance to win at the start and after each turn of the game."""
     scores: tuple[int, ...]
     bag_empty: int | None = None
-    """The turn after which the bag was empty; None if it never was."""
+    """The number of the turn that emptied the bag; None if no turn did."""
     mismatch: Mismatch | None = None
     """The evidence that the lexicon is wrong, so that no turn is judged; None if the lexicon fits."""
     complete: bool = False
-    """Whether the review finished everything that its depth includes."""
+    """Whether the review finished all work that its depth includes."""
     seconds: float = 0.0
     """The CPU seconds used."""
     key_turns: tuple[int, ...] = ()
-    """The turns most worth studying: large losses first, then best plays that were hard to find."""
+    """The numbers of the turns most worth studying: the largest losses first, then best plays that were far ahead of all others."""
     missing: str = ""
-    """The name of the wanted lexicon if it isn't installed; otherwise empty."""
+    """The name of the requested lexicon if it isn't installed; otherwise empty."""
 
     @property
     def net_skill(self) -> float:
-        """The points by which the first player played better."""
+        """The points that the second player lost by worse plays, minus the points that the first player lost by worse plays."""
         return self.players[1].points_lost - self.players[0].points_lost
 
     @property
     def net_luck(self) -> float | None:
-        """The estimated points by which the first player drew better tiles; None if unknown."""
+        """The estimated points by which the first player drew better tiles than the second; None if unknown."""
         first, second = self.players[0].luck, self.players[1].luck
         return None if first is None or second is None else first - second
 
@@ -286,8 +287,8 @@ Z_95 = 1.959964
 """The half-width of a 95 % interval, in standard errors."""
 
 WIN_BORDERS = (0.5, 3.0, 7.0)
-"""Borders between the classes of a loss of win chance, in percent. A loss of at least the first border is a small mistake, above
-the second a medium mistake, and above the third a large mistake."""
+"""Borders between the classes of a loss of win chance, in percent. A loss of at least the first border is a small mistake, a loss
+above the second is a medium mistake, and a loss above the third is a large mistake."""
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
@@ -302,7 +303,7 @@ class ReviewRequest:
     lexicon: str = ""
     """The requested lexicon; empty for the lexicon that the game names."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a game that names none. The first that fits its tiles is used."""
+    """Lexica for a game that names none. The first lexicon that fits the game's tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds; None for the usual time of the depth."""
@@ -338,7 +339,7 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Words in a note after a resignation or a loss on time, for which no format has a turn."""
+"""Parts of notes about a resignation or a loss on time, for which no format has a turn."""
 _COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 """The kinds of turns that belong to the final count."""
 
@@ -387,7 +388,7 @@ def gave_up(game: Game) -> bool:
 
 
 def is_as_good(turn: TurnReview) -> bool:
-    """Return whether a play is as good as the best: its loss is below half a percent of a win, or within its error."""
+    """Return whether the play of a turn is as good as the best: its loss of win chance is below 0.5 %, or within its error."""
     max_loss = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 

@@ -10,7 +10,7 @@ from numba import njit
 import bot.engine.compiler  # noqa: F401 - the import changes numba
 
 
-def test_other_code_is_compiled_as_without_the_engine():
+def test_code_outside_the_engine_is_compiled_as_usual():
     last = njit(lambda numbers: numbers[-1])
     assert last(np.arange(100, 110)[5:]) == 109
     row = njit(lambda numbers: numbers[1].sum())

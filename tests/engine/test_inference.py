@@ -123,7 +123,7 @@ def exchanged_in_a_whole_game():
     return replace(position, players=players, last_play=LastPlay(Exchange((), 2), score=0))
 
 
-def test_an_unlikely_exchange_weighs_leaves_by_their_racks():
+def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
     position = exchanged_in_a_whole_game()
     inferred = infer(position, enable_lexicon(), enable_leave_values(), max_leaves=100, samples=2_000_000)
     assert len(inferred.leaves) >= 100

@@ -224,7 +224,7 @@ OPEN = (
 
 
 @needs_corpus
-def test_room_for_plays_is_free_again_for_the_next_draw():
+def test_the_room_for_plays_is_reused_for_the_next_draw():
     result = after_rounds(cgp.read(OPEN).value, 6, enable_lexicon())
     assert len(result.plays) >= 6 * 64
 

@@ -77,11 +77,11 @@ def test_sampling_ends_on_a_decision_or_the_iteration_limit():
 
 
 def test_even_sampling_starts_with_plays_that_missed_iterations():
-    late, early = candidate(1, draws(16)), candidate(2, draws(100))
-    assert next_iterations([early, late], 110, evenly=True) == [(late, 80)]
-    late.iterations = 100
-    assert next_iterations([early, late], 110, evenly=True) == [(early, 110), (late, 110)]
-    assert next_iterations([early, late], 100, evenly=True) == []
+    behind, ahead = candidate(1, draws(16)), candidate(2, draws(100))
+    assert next_iterations([ahead, behind], 110, evenly=True) == [(behind, 80)]
+    behind.iterations = 100
+    assert next_iterations([ahead, behind], 110, evenly=True) == [(ahead, 110), (behind, 110)]
+    assert next_iterations([ahead, behind], 100, evenly=True) == []
 
 
 def test_dropped_plays_return_when_no_longer_worse():

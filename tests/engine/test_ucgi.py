@@ -123,7 +123,7 @@ def test_a_missing_or_silent_engine_raises_an_error(engine, monkeypatch):
         ask(POSITION, engine("deaf"), seconds=0.1)
 
 
-def test_an_engine_that_never_finishes_gets_stop(engine):
+def test_an_engine_that_never_finishes_is_told_to_stop(engine):
     assert ask(POSITION, engine("endless"), seconds=0.1).play == Pass()
 
 

@@ -65,7 +65,7 @@ def distant_colour(random: Random, other: Colour, min_distance: int) -> Colour:
     return (0, 0, 0) if shade_of(other) > 127 else (255, 255, 255)
 
 
-def shade_of(colour: Colour) -> float:
+def shade_of(tint: Colour) -> float:
     """Return how bright a colour looks, from 0 to 255."""
-    red, green, blue = colour
+    red, green, blue = tint
     return 0.3 * red + 0.59 * green + 0.11 * blue

@@ -131,7 +131,7 @@ def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
             yield loss("operations", names=_names([name for name, _ in game.start.operations]))
     if game.comment or any(_remarks(game.turns)):
         yield loss("annotations")
-    if any(turn.variations for turn in game.turns):
+    if any(move.variations for move in game.turns):
         yield loss("variations")
     if game.tags:
         yield loss("tags", names=_names([name for name, _ in game.tags]))

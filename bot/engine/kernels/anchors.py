@@ -369,7 +369,7 @@ def shadow(
         for right in range(farthest, -1, -1):
             laid = left + right
             right_side = right_sums + S_LENGTH * right
-            if laid > fewest <= left:
+            if laid > fewest and left >= fewest:
                 main = work[left_side + S_MAIN] + work[right_side + S_MAIN] + work[right_side + S_THROUGH]
                 free = work[left_side + S_FREE] + work[right_side + S_FREE]
                 for level in range(4):

@@ -32,7 +32,7 @@ def read_without_faults(text):
     return reading.value.lines
 
 
-def test_the_example_in_the_documentation():
+def test_the_example_in_the_documentation_is_read():
     [line] = read_without_faults(ALEKHINE)
     assert sans(line) == ["e4", "Nf6", "e5", "Nd5", "c4", "Nb6", "d4", "d6", "f4", "dxe5", "fxe5", "Nc6"]
     assert line.start == START
@@ -197,7 +197,7 @@ def test_a_small_fault_gives_a_warning(text, message):
     assert reading.value.lines
 
 
-def test_the_statistics_of_a_compiled_book():
+def test_a_compiled_book_counts_its_lines_positions_and_transpositions():
     source = book.read("1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4").value
     compiled = compile_book(source)
     assert (compiled.lines, compiled.depth) == (3, 5)

@@ -73,13 +73,13 @@ TARGETS = tuple(
 
 
 @for_each_target(TARGETS)
-def test_mutated_texts(target):
+def test_mutated_texts_are_read_or_refused(target):
     try_mutations(target, 150, seed=31)
 
 
 @for_each_target(TARGETS)
 @pytest.mark.long
-def test_many_mutated_texts(target):
+def test_many_mutated_texts_are_read_or_refused(target):
     try_mutations(target, int(TOTAL * target.share), seed=2)
 
 

@@ -36,7 +36,7 @@ def read_without_faults(text):
     return reading.value.puzzles
 
 
-def test_a_file_of_two_puzzles():
+def test_the_puzzles_of_a_file_are_separated():
     first, second = read_without_faults(FILE)
     assert first.description == ("(c) alice", "White mates in one.")
     assert first.solution == ("1. Re8#",)

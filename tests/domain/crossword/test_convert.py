@@ -164,7 +164,7 @@ def test_an_impossible_conversion_gives_a_reason():
 
 
 class TestTurns:
-    def test_a_game_as_a_position(self):
+    def test_a_game_converted_to_a_position_has_the_scores_after_the_turn(self):
         conversion = convert(SOURCES["game"], "cgp", turn=1)
         position = cgp.read(conversion.text).value
         assert position.board.tile_count == 7
@@ -177,7 +177,7 @@ class TestTurns:
         assert len(game.turns) == 1
         assert game.position_at(1) == SOURCES["game"].position_at(1)
 
-    def test_a_turn_url_of_the_first_turns(self):
+    def test_a_turn_url_has_only_the_turns_before_the_chosen_one(self):
         url = convert(SOURCES["game of a Turn URL"], "turn-url", turn=0).text
         assert turn_url.read(url).value.turns == ()
 
@@ -204,7 +204,7 @@ class TestSecrets:
 
 @needs_corpus
 class TestCorpus:
-    def test_games_of_the_corpus_in_all_notations(self):
+    def test_games_of_the_corpus_are_converted(self):
         paths = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::5]
         converted = 0
         for path in paths:
@@ -224,7 +224,7 @@ class TestCorpus:
                     converted += 1
         assert converted > 100
 
-    def test_turn_urls_of_the_corpus_in_all_notations(self):
+    def test_turn_urls_of_the_corpus_are_converted(self):
         lines = (SHARED / "corpus" / "turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
         for line in lines:
             url = next(

@@ -20,7 +20,7 @@ RULES = default_rules(SET, LAYOUT)
 OPENING = "/".join(["15"] * 7 + ["5CATSx5", *["15"] * 7])
 
 
-def test_the_tiles_and_the_board_of_crossplay():
+def test_crossplay_has_its_own_tiles_board_and_rules():
     assert SET.total == 100
     assert SET.counts[0] == 3
     assert LAYOUT.squares == LAYOUT.squares[::-1]
@@ -193,7 +193,7 @@ def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
         (cgp.read(f"{EMPTY_BAG} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
-def test_how_many_turns_are_left(position, left):
+def test_the_turns_left_follow_from_the_racks_and_the_last_play(position, left):
     assert turns_left(position) == left
     assert position.is_over is (left == TurnsLeft(0))
 

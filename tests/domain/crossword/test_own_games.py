@@ -22,7 +22,7 @@ BOARDS = {"wordfeud": "Wordfeud", "words_with_friends": "WordsWithFriends"}
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_the_tiles_the_board_and_the_rules(name):
+def test_each_game_has_its_own_tiles_board_and_rules(name):
     tiles, layout = load_distribution(name), load_layout(BOARDS[name])
     rules = default_rules(tiles, layout)
     assert (tiles.total, tiles.counts[0]) == (104, 2)

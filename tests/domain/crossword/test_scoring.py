@@ -47,7 +47,7 @@ def board_with(board, coordinate, word):
         ("H8", "QUIZ", 44),
     ],
 )
-def test_the_scores_of_first_plays(coordinate, word, score):
+def test_first_plays_score_the_expected_points(coordinate, word, score):
     assert score_placement(EMPTY, placement(coordinate, word), RULES).score == score
 
 

@@ -77,7 +77,7 @@ def word_at_centre(text: str) -> Position:
     return cgp.read("/".join(rows)).value
 
 
-def test_a_board_written_by_kibitz():
+def test_a_board_written_by_kibitz_reads_back():
     position = board_text.read(OPENING).value
     assert position.board == word_at_centre("3WORd8").board
     assert position.players == (Player(14, (), "alice"), Player(0, (1, 5, 9, 14, 18, 19, 20), "bob"))

@@ -428,7 +428,7 @@ class TestFaults:
         assert message is None or str(error) == message
         assert isinstance(error, RuleError if code == "too-many-tiles" else ParseError)
 
-    def test_a_fault_in_the_seventh_row_of_a_real_position(self):
+    def test_a_fault_in_a_real_position_is_located(self):
         rows = MAVEN.split("/")
         rows[6] = "ES3IS2E2A3"
         with pytest.raises(ParseError) as caught:

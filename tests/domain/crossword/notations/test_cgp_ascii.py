@@ -72,7 +72,7 @@ class TestDraft:
             assert text.isascii()
             assert cgp_ascii.read(text).value == full
 
-    def test_every_opcode_of_the_draft(self):
+    def test_every_opcode_of_the_draft_reads_back(self):
         text = f"{EMPTY} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
         reading = cgp_ascii.read(text)
         rules = reading.value.rules

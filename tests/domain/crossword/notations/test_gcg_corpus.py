@@ -165,7 +165,7 @@ def test_final_scores_match_the_index(row):
 
 
 @rows(with_error=False)
-def test_the_end_of_each_game(row):
+def test_each_game_ends_as_the_index_says(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
     if position.unseen.excess:
@@ -237,18 +237,18 @@ def test_phony_tiles_stay_known():
 @pytest.mark.parametrize(
     "name", [row["file"] for row in ROWS if row["replay"] == "EMPTY" and "empty" not in row["file"]]
 )
-def test_files_without_events(name):
+def test_files_without_events_are_games_without_turns(name):
     reading, _ = read(name)
     assert reading.value.turns == ()
     assert len(reading.value.names) == 2
 
 
-def test_empty_file():
+def test_an_empty_file_is_refused():
     with pytest.raises(ParseError, match="no players"):
         read("MAGPIE-DATA__empty.gcg")
 
 
-def test_names_in_every_encoding():
+def test_names_are_read_in_every_encoding():
     for name in ("macondo__hist_name_iso8859-1.gcg", "macondo__name_utf8_with_header.gcg"):
         assert read(name)[0].value.names[0].nick == "césar"
 

@@ -64,7 +64,7 @@ def test_a_quoted_remark_ends_with_the_quote():
     assert found.text == GAME + "\n#note one\ntwo"
 
 
-def test_every_kind_of_line_end():
+def test_a_game_is_found_with_every_kind_of_line_end():
     for end in ("\r\n", "\r"):
         [found] = detect(GAME.replace("\n", end))
         assert found.format == "gcg"
@@ -92,14 +92,14 @@ def test_quotes_headings_and_code_are_ignored(chat):
     assert detect(chat) == ()
 
 
-def test_two_games_in_two_blocks():
+def test_games_in_two_code_blocks_are_found_separately():
     found = detect(f"```\n{GAME}\n```\nand\n```\n{GAME}\n```")
     assert [detection.text for detection in found] == [GAME, GAME]
 
 
 @pytest.mark.parametrize("header", ["", "#character-encoding UTF-8\n#title Game two\n", "#lexicon CSW24\n\n"])
 @pytest.mark.parametrize("between", ["\n", "\n\nand the second one:\n\n", "\n#note it ended there\n"])
-def test_two_games_without_blocks(header, between):
+def test_consecutive_games_are_found_separately(header, between):
     games = (header + GAME, header + GAME.replace("alice", "carol"))
     found = detect(between.join(games))
     assert [detection.text.removesuffix("\n#note it ended there") for detection in found] == list(games)

@@ -117,7 +117,7 @@ def document(**members: object) -> str:
     return json.dumps(chosen, indent=1)
 
 
-def test_a_small_document():
+def test_a_small_document_is_read():
     position = json_document.read(document()).value
     assert position.board.squares == (0, 1, -2, 0)
     assert position.rules.bingo_bonus == 50
@@ -212,7 +212,7 @@ def test_a_fault_has_a_code_and_a_message(members, code, message):
     assert message is None or str(caught.value) == message
 
 
-def test_the_location_of_a_fault():
+def test_a_fault_is_located_at_its_value():
     text = document(players=[{"score": 1}, {"name": 'x"]}', "rack": ["A", "ж"]}])
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
@@ -250,14 +250,14 @@ def test_a_repeated_name_is_reported_at_its_last_location():
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else None,
 )
-def test_hostile_texts(text, code):
+def test_hostile_texts_are_refused_with_a_short_message(text, code):
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
     assert caught.value.code == code
     assert len(str(caught.value)) < 300
 
 
-def test_deep_nesting_inside_a_member():
+def test_deep_nesting_in_an_unknown_member_is_ignored():
     text = document(weather="DEEP").replace('"DEEP"', "[" * 100 + "]" * 100)
     assert [warning.code for warning in json_document.read(text).warnings] == ["unknown-member"]
 
@@ -279,14 +279,14 @@ def test_many_unknown_members_take_little_time():
     assert 1 <= len(reading.warnings) <= 10
 
 
-def test_turns_of_the_wrong_kind():
+def test_a_turn_whose_kind_differs_from_its_play_is_refused():
     text = document(board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}])
     with pytest.raises(ParseError, match=r"turns\[0\] is of kind play, which doesn't match its play"):
         json_document.read(text)
 
 
 @pytest.mark.parametrize("texts", [("A", "?A"), ("A", "A"), ("",), ("?",)])
-def test_tiles_that_are_written_the_same_way(texts):
+def test_tiles_that_are_written_the_same_way_cannot_be_written(texts):
     letters = (
         Letter("?", "?", 1, 0),
         *(Letter(text, f"{number}", 1, 1) for number, text in enumerate(texts)),

@@ -175,13 +175,13 @@ def for_each_target(targets):
 
 
 @for_each_target(TARGETS)
-def test_mutated_texts(target):
+def test_mutated_texts_are_read_or_refused(target):
     try_mutations(target, 400, seed=20_000)
 
 
 @for_each_target(TARGETS)
 @pytest.mark.long
-def test_a_million_mutated_texts(target):
+def test_a_million_mutated_texts_are_read_or_refused(target):
     try_mutations(target, int(TOTAL * target.share), seed=1)
 
 

@@ -58,7 +58,7 @@ def test_a_board_in_bold_or_italics_is_found(source, marks):
     assert NOTATIONS["text"].read(found.text).value == position
 
 
-def test_a_board_drawn_by_another_program():
+def test_a_board_drawn_by_another_program_is_found():
     rows = "\n".join(f"{row:2}|{'  ' * 15}|" for row in range(1, 16))
     header = "   " + " ".join("ABCDEFGHIJKLMNO")
     rule = "   " + "-" * 30

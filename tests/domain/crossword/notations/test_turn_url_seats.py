@@ -87,7 +87,7 @@ def test_three_players_are_known_after_a_round():
         (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],
 )
-def test_these_posts_confirm_no_player(posts):
+def test_posts_without_proof_seat_no_player(posts):
     assert join_posts(*posts)[1].occupants == {}
 
 

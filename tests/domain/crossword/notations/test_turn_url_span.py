@@ -40,10 +40,10 @@ class TestFinding:
             "「{}」、",
         ],
     )
-    def test_a_link_in_a_message(self, link, around):
+    def test_a_link_in_a_message_is_found(self, link, around):
         assert self.links_in(around.format(link)) == [link]
 
-    def test_several_links(self):
+    def test_several_links_are_found(self):
         assert self.links_in(f"{self.LINK} then {self.DELTA}, [x]({self.LINK})({self.DELTA})") == [
             self.LINK,
             self.DELTA,
@@ -64,11 +64,11 @@ class TestFinding:
             "gid=1&tn=x",
         ],
     )
-    def test_text_without_a_link(self, text):
+    def test_no_link_is_found_in_other_text(self, text):
         assert self.links_in(text) == []
 
     @needs_corpus
-    def test_links_of_the_corpus(self):
+    def test_links_of_the_corpus_are_found(self):
         path = SHARED / "corpus" / "turnurl_games.jsonl"
         steps = [
             step
@@ -82,7 +82,7 @@ class TestFinding:
     @pytest.mark.parametrize(
         "piece", ["gid=", "#gid=a", "gid=a&tn=", "://", "gid=1&tn=1)", "(gid=1&tn=1", "&tn=1#gid=a"]
     )
-    def test_hostile_text_ends(self, piece):
+    def test_spans_in_hostile_text_do_not_overlap(self, piece):
         text = piece * (200_000 // len(piece))
         spans = list(turn_url.find(text))
         assert all(0 <= start < end <= len(text) for start, end, _ in spans)

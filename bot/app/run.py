@@ -135,7 +135,7 @@ def _create_bot(host: Host, features: Sequence[Feature], budgets: WorkBudgets) -
 
 
 def shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the server, not a connection pooler, through which processes share the shards; None if this process runs all shards."""
+    """Return the server, not a pooler, through which processes share the shards. Return None if this process runs all shards."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url

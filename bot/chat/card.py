@@ -74,8 +74,8 @@ class Section:
 class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` names the subject of the card, because notifications and search results show this line, and
-    screen readers start with it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in
+    The first line of ``text`` names the subject of the card. Notifications and search results show this line, and screen readers
+    start with it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in
     rows of five buttons or one menu. Use at most two rows. ``more`` holds rarely used buttons, which form one menu. To
     hide a document, put its text behind spoiler bars and mark its pictures as spoilers. Discord can also
     hide a whole container, but that is not enough, because notifications show the container's text.

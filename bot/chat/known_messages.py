@@ -14,8 +14,8 @@ _ABOVE_ALL_IDS: Final = 1 << 63
 """A number above all Discord ids."""
 
 _BUCKET_BITS: Final = 45
-"""Number of low bits of an id that do not affect its bucket. The other bits are a time in steps of 2 hours and 20 minutes, which
-is what a bucket covers."""
+"""Number of low bits of an id that do not affect its bucket. The other bits are a time in steps of 2 hours and 20 minutes. A bucket
+covers one step."""
 
 
 class KnownMessages:

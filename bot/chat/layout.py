@@ -78,8 +78,8 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py. See :func:`lay_out`.
 
-    If Discord refuses the files, send the card without them, because the permission may be unknown, or may have changed since
-    Discord reported it. ``edit`` means that ``send`` edits a message, which may be an old one without a layout.
+    If Discord refuses the files, send the card without them. The permission may have been unknown, or may have changed since Discord
+    reported it. ``edit`` means that ``send`` edits a message, which may be an old one without a layout.
 
     Raises:
         discord.HTTPException: Discord refused the message.

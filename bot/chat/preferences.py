@@ -154,8 +154,7 @@ class Preferences:
         ``answered_id`` is the user who gets the answer. This user's own look applies if the server allows it and
         ``use_own_look`` is true.
 
-        If the store does not respond in time, the last known choices apply, because an answer in the wrong colours is better than
-        none.
+        If the store does not respond in time, the last known choices apply. An answer in the wrong colours is better than no answer.
         """
         if guild_id is None:
             return Style(self._default, speaker(locale))

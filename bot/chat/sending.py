@@ -24,7 +24,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message, *names: str) -> bool:
-    """Return whether the bot has all these permissions in the channel of a message; True outside servers, or if they are unknown.
+    """Return whether the bot has all these permissions in the channel of a message. Return True outside servers, or if they are unknown.
 
     The names are those of :class:`discord.Permissions`.
     """
@@ -34,7 +34,7 @@ def may(message: discord.Message, *names: str) -> bool:
 
 
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all these permissions in a channel of a server; True if they are unknown.
+    """Return whether the bot has all these permissions in a channel of a server. Return True if they are unknown.
 
     In a thread, ``send_messages`` means the permission to send messages in threads.
     """

@@ -49,4 +49,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task and the tasks that it starts; None if no user requested the work."""
+"""The account that pays for the current task and the tasks that it starts. None if no user requested the work."""

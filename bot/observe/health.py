@@ -201,7 +201,7 @@ def _enter_both(
 
 @asynccontextmanager
 async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count logged errors by exception class, including errors that libraries log, and measure how late the event loop is."""
+    """Count logged errors by exception class, including errors that libraries log. Also measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

@@ -349,7 +349,7 @@ class AnalysisOnMention:
 
 
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
-    """Return the card with the best plays of a position; None if this bot has no analysis, or if the game may be in progress.
+    """Return the card with the best plays of a position. Return None if this bot has no analysis, or if the game may be in progress.
 
     A public answer about a game in progress would help one of its players. The button under the picture answers in private.
 
@@ -367,7 +367,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions the bot; empty if the message is not a reply or contains no play."""
+    """Return the play in a reply that mentions the bot. Return "" if the message is not a reply or contains no play."""
     if replied_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())
@@ -375,7 +375,7 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls of a message from the bot; None for any other message, or without such controls."""
+    """Return the moment in the controls of a message from the bot. Return None for other messages, or without such controls."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     controls = [control for control, _ in controls_under(message)]

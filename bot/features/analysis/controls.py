@@ -1,4 +1,4 @@
-"""The controls of analyses and tried plays, the questions that they ask, and the choice of the controls that a card offers."""
+"""The controls of analyses and tried plays, and the questions that they ask. Also chooses the controls that a card offers."""
 
 from __future__ import annotations
 
@@ -475,7 +475,8 @@ def can_be_played(position: Position) -> bool:
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
     """Return the controls that analyze a turn and try plays.
 
-    At the latest position of an unfinished game, they analyze the next turn; elsewhere, the last turn if its rack is known.
+    At the latest position of an unfinished game, they analyze the next turn. Elsewhere, they analyze the last turn if its rack is
+    known.
     """
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)

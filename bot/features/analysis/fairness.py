@@ -1,4 +1,4 @@
-"""Withholds analyses that would spoil something that other users are still working on, such as a daily puzzle or an open poll."""
+"""Withholds analyses that would spoil what other users are still working on, such as a daily puzzle or an open poll."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Fairness:
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers and, if it judges a turn of a game, the new words of the play in that turn."""
+    """Return the positions that an analysis covers. If it judges a turn of a game, also return the new words of the play there."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_BOARDS)), ()

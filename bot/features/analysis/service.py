@@ -85,8 +85,8 @@ class Analyses:
         """Return the card that ranks the plays of a position by equity, or by another method whose result is still stored.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. An analysis to post to a channel
-                (``poster``) is also refused if its result is no longer stored, or if the game may still be in progress.
+            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. An analysis to post (``poster``) is also
+                refused if its result is no longer stored. The same applies if the game may still be in progress.
 
         """
         say = question.style.say

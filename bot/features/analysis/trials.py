@@ -261,7 +261,7 @@ def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
 def _refusal(
     error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
-    """Return an error with a card that explains why a play is impossible, and suggests the play that the player may have meant."""
+    """Return an error with a card that explains why a play is impossible. The card suggests the play that the user may have meant."""
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"

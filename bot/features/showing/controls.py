@@ -48,8 +48,8 @@ TOGETHER: Final = "all"
 """The value of the menu entry that shows all documents of a message in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
-"""Prefixes of the values of menu entries and views. They lead to the list of turns around a turn, to the view of a player, to a
-conversion to a notation, and to the page of a collection that starts at a game."""
+"""Prefixes of the values of menu entries and views. ``around:`` leads to the list of turns around a turn. ``side:`` leads to the
+view of a player, and ``to:`` to a conversion to a notation. ``from:`` leads to the page of a collection that starts at a game."""
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _STEP_EMOJI: Final = {
     "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
@@ -234,7 +234,7 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Replays a game at a pace, in the message with the button (``me``) or in a new public message (``all``)."""
+    """Replays a game at a pace. The replay is shown in the message with the button (``me``) or in a new public message (``all``)."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]

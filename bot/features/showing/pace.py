@@ -9,7 +9,7 @@ MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
 """The duration of most frames, at the usual pace."""
 REMARK_FACTOR = 2
-"""Frames with more to see, such as a bingo or a remark, are shown this many times as long as others."""
+"""Frames with more to see, such as a bingo or a remark, are shown this many times as long as other frames."""
 LAST_FRAME_MILLISECONDS = 4000
 """The duration of the last frame, at any pace."""
 
@@ -35,7 +35,7 @@ def clock_text(milliseconds: int) -> str:
 
 
 def evenly_spread(count: int, limit: int) -> list[int]:
-    """Return the numbers from 0 to ``count - 1``; if that is more than ``limit``, only ``limit`` of them, evenly spread.
+    """Return the numbers from 0 to ``count - 1``. If they are more than ``limit``, return only ``limit`` of them, evenly spread.
 
     The first and the last number are always included.
     """

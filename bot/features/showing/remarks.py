@@ -91,8 +91,8 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
 def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
     """Return all remarks on a document.
 
-    They are where reading stopped, what to check if the document was read from a picture, the warnings with their places, and the
-    news of a live game.
+    The first is where reading stopped. If the document was read from a picture, the next are what to check. Then follow the warnings
+    with their places, and the news of a live game.
     """
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()

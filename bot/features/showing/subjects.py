@@ -146,10 +146,10 @@ def wrap_position(position: Position) -> FoundDocument:
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     """Return keys that identify a board, whether it was posted in a notation or as a picture. The board's own key comes first.
 
-    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. A second
+    The key of a crossword board is made from its letters. If the board is empty, it is made from the rack of the player to move. A second
     key is the key of the transposed board, which has the same plays. The key of a chessboard is made from its pieces and the
-    side to move, regardless of the variant. Nothing else is part of a key, because other data differs between notations, and a
-    picture does not show which tiles are blanks.
+    side to move, regardless of the variant. Nothing else is part of a key, because other data differs between notations. Pictures do
+    not show which tiles are blanks.
     """
     if isinstance(position, ChessPosition):
         # Stored polls have keys with these parts, so the two empty parts stay. They were for the variant and the pockets.

@@ -5,7 +5,7 @@ is then worth p · off + (1 - p) · wrong. Here, ``off`` is the worth of the pos
 the worth of the position after a failed challenge. Without a challenge, the position is worth ``stays``. Both choices are worth the same at
 p = (stays - wrong) / (off - wrong). A challenge pays if p is larger.
 
-In the same way, a phony pays for its player if it stays on the board more often than (best - off) / (stays - off), where
+In the same way, a phony pays for its player if it stays on the board more often than (best - off) / (stays - off). Here,
 ``best`` is the worth of the best valid play. The worth is a win chance, or points if the game is already decided.
 """
 
@@ -46,7 +46,7 @@ SECONDS = 2.0
 _COMPARED_PLAYS = 3
 """Number of plays that are simulated to find the best play. They are the plays with the highest equity."""
 _DECIDED_MARGIN = 0.005
-"""If all win chances are this close to 0 or to 1, the game counts as decided, and points are compared instead."""
+"""If all win chances are this close to 0 or to 1, the game counts as decided. Points are then compared instead."""
 _MAX_WORDS = 3
 """Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
@@ -128,7 +128,7 @@ def _without_last_play(
 
 
 def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Return the worth of a phony by the player to move, both if it stays on the board and if it is challenged off."""
+    """Return the worth of a phony by the player to move. It may stay on the board or be challenged off."""
     if isinstance(made_play.play, Exchange | Pass):
         return None
     simulated_plays = _simulate_equally(
@@ -197,7 +197,7 @@ def _lead(position: Position) -> int:
 
 
 def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Return a position in which the player at ``seat`` has ``points`` more points and, if a ``rack`` is given, that rack."""
+    """Return a position in which the player at ``seat`` has ``points`` more points. If a ``rack`` is given, the player has that rack."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -220,7 +220,7 @@ def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
 
 
 def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
-    """Write what a challenge of the last play is worth, what its two outcomes are, and when a challenge pays."""
+    """Write what a challenge of the last play is worth. Also write its two outcomes, and when it pays."""
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.off.equity - challenge.stays.equity,
@@ -276,7 +276,7 @@ def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
 
 
 def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
-    """Write what a phony is worth if it stands and if it is challenged off, and when playing it pays."""
+    """Write what a phony is worth if it stands, and if it is challenged off. Also write when playing the phony pays."""
     if position.rules.challenge_rule == "void":
         return [say("Under the void rule, it is rejected at once.")]
     lines = [

@@ -39,7 +39,7 @@ _MAX_LISTED_PLAYS = 1000
 
 
 _GROWTH_FACTOR = 8
-"""If plays that differ only in which tile is the blank leave too few others, a list this many times as long is created."""
+"""Plays that differ only in which tile is the blank are listed once. If too few plays remain, the list grows by this factor."""
 
 
 _MAX_LISTING_SECONDS = 5.0
@@ -47,8 +47,8 @@ _MAX_LISTING_SECONDS = 5.0
 
 
 _BLANK_FACTOR = 3
-"""In an endgame with a blank on the rack, the number of ranked plays is multiplied by this, because some plays differ only in which
-tile is the blank."""
+"""In an endgame with a blank on the rack, this many times as many plays are ranked. Some of these differ only in which tile is the
+blank."""
 
 
 def perform(
@@ -147,7 +147,7 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Ask the host's other engine, and add to a result either the engine's best play or the error that prevented it."""
+    """Ask the host's other engine. Add its best play to a result, or the error that prevented an answer."""
     if not other_engine_command or control.is_stopped:
         return result
     from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
@@ -240,8 +240,8 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
     """Return the names of the engine's compiled parts that the method of a request needs.
 
-    If the rules give each player one more turn after the bag is empty, a solution needs the part that lists the best plays
-    instead of the endgame search.
+    Some rules give each player one more turn after the bag is empty. A solution then needs the part that lists the best plays,
+    and not the endgame search.
     """
     return {
         Method.EQUITY: ("plays",),

@@ -167,7 +167,7 @@ def _played_row(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Write how much worse a play is than the best play; empty for the best play, and for a pass that is ranked by equity."""
+    """Write how much worse a play is than the best play. The text is empty for the best play, and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -255,7 +255,7 @@ def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
-    """Yield the size of a simulation, the average reply to its best play and, if there are more than two players, a warning."""
+    """Yield the size of a simulation, and the average reply to its best play. For more than two players, also yield a warning."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""

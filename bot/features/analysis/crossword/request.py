@@ -136,7 +136,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The phony is as good as ``best`` if it stays on the board with this probability; None if it is never better."""
+    """The phony is as good as ``best`` if it stays on the board with this probability. None if the phony is never better."""
 
 
 @dataclass(frozen=True, slots=True)

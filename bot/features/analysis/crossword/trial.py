@@ -64,7 +64,7 @@ class Trial:
     ranking: AnalysisResult | None = None
     """The best plays, compared with this play; None if the rack is unknown."""
     turn_worth: float | None = None
-    """The worth of the turn that a failed challenge costs the opponent; None if it is unknown, or if a challenge costs no turn."""
+    """The worth of the turn that a failed challenge costs the opponent. None if the worth is unknown, or if a challenge costs no turn."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 
@@ -245,7 +245,7 @@ def _headline(trial: Trial, play: str, say: Speaker) -> str:
 
 
 def _word_lines(trial: Trial, say: Speaker) -> list[str]:
-    """Return a line with the words that a play forms and, if some of them are phonies, a line that names the phonies."""
+    """Return a line with the words that a play forms. If some of them are phonies, add a line that names the phonies."""
     if not trial.words:
         return []
     invalid = [phony.text for phony in trial.phonies]

@@ -52,7 +52,7 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists the squares to check, such as ``E4``, if the board was read from a picture and may be wrong. The new picture
+    If the board was read from a picture and may be wrong, ``doubtful`` lists the squares to check, such as ``E4``. The new picture
     then has no embedded text. ``on_card`` is whether the picture is for a card. If so, it leaves out the lexicon and the unseen tiles,
     because the note of the card has them.
     """
@@ -283,7 +283,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
 
 
 def unseen_text(position: Position, say: Speaker) -> str:
-    """Return a text with the unseen tiles for the note of a card; empty if there are none, or the bag is unknown."""
+    """Return a text with the unseen tiles for the note of a card. It is empty if there are none, or if the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""

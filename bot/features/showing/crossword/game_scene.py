@@ -131,7 +131,7 @@ def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
     """Return the replay of a game, from the empty board to the end. Turns with more to see are shown longer.
 
-    If the game is long or the board large, some positions are left out, but never the first or the last.
+    If the game is long or the board large, some positions are left out. The first and the last are always shown.
     """
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))

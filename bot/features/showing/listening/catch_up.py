@@ -1,4 +1,4 @@
-"""Retries messages whose answer failed, answers messages posted while the bot was offline, and loads the ids of answered messages."""
+"""Retries messages whose answer failed, and answers messages posted while the bot was offline. Loads the ids of answered messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SAVE_SECONDS: Final = 60.0
 """Seconds between two saves of the last message seen on each shard."""
 
 MARGIN: Final = timedelta(seconds=60)
-"""The search for missed messages starts this long before the last message seen, because messages near it may be unanswered."""
+"""The search for missed messages starts this long before the last message seen. Messages shortly before that may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Missed messages older than this are not answered."""
@@ -170,7 +170,7 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _end_of_session(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, of this or an earlier process; None if it is unknown."""
+        """Return the id of the last message seen in the previous session, of this or an earlier process. None if it is unknown."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
         saved = int(stored) if stored is not None else None

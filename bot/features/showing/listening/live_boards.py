@@ -37,8 +37,8 @@ async def mention_next_player(
 ) -> tuple[Card, int | None]:
     """Add a line to a card that mentions the player to move. Return the card, and the id of the user to notify.
 
-    If the player to move is unknown or wrote the message, or if that user or the server has turned mentions off, return the
-    card unchanged, and None.
+    Return the unchanged card and None if the player to move is unknown, or wrote the message. Do the same if this user or the server
+    has turned mentions off.
     """
     player = news.user_to_move
     if player is None or player == message.author.id or message.guild is None:
@@ -58,7 +58,7 @@ async def mention_next_player(
 async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
-    """Record a sent answer as the board of its game, and remove the picture and the controls from the previous answer.
+    """Record a sent answer as the board of its game. Remove the picture and the controls from the previous answer.
 
     For a new game, also open a thread if the server has chosen threads. Errors are logged, and not raised.
     """

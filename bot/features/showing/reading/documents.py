@@ -98,7 +98,7 @@ def read_file(
     lexica: Path | None = None,
     read_sheet: SheetReader | None = None,
 ) -> Findings:
-    """Find and read the documents in a file of a source or, if it is a ZIP archive, in the files of the archive.
+    """Find and read the documents in a file of a source. If it is a ZIP archive, read the files in the archive.
 
     ``lexica`` is the folder of the host's lexica, which help to read doubtful letters on pictures. ``read_sheet`` also reads each
     file as a whole, for another feature.

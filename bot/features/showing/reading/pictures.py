@@ -57,7 +57,7 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position embedded in a picture that Kibitz drew, if the picture is unchanged; or else the boards in the picture."""
+    """Read the position embedded in a picture that Kibitz drew. If the picture has none or was changed, read the boards in it."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)

@@ -20,7 +20,7 @@ from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import learnt_win_table
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import laid
+from tests.engine.reference_rollout import board_after
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -100,7 +100,7 @@ def test_inferring_what_the_opponent_kept(benchmark):
             cases.append(
                 replace(
                     position,
-                    board=laid(position.board, made.play),
+                    board=board_after(position.board, made.play),
                     players=(position.players[0], Player()),
                     last_play=LastPlay(made.play, score=made.score),
                 )

@@ -72,8 +72,8 @@ class Oracle:
 
 
 @st.composite
-def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """A position on a small board with 1 to ``most`` tiles on each rack and ``bag`` tiles in the bag."""
+def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, frozenset[bytes]]:
+    """A position on a small board with 1 to ``max_tiles`` tiles on each rack and ``bag`` tiles in the bag."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
@@ -81,7 +81,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
             lambda side: own_layouts(*side)
         )
     )
-    rack_size = draw(st.integers(1, most))
+    rack_size = draw(st.integers(1, max_tiles))
     rules = replace(
         draw(
             st.sampled_from([default_rules(tiles, layout) for tiles in all_distributions()]).filter(

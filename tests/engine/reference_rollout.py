@@ -31,7 +31,7 @@ def rollout(
     order_left = list(order)
     rules = position.rules
     count = len(position.players)
-    racks = dealt(position, order_left)
+    racks = deal_racks(position, order_left)
     scores = [player.score for player in position.players]
     leaves_left = dict.fromkeys(range(count), 0)
     scoreless = position.scoreless_turns
@@ -55,23 +55,25 @@ def rollout(
             leaves_left[player] = leaves.value(best.leave)
         scoreless = 0 if isinstance(best.play, Placement) else scoreless + 1
         if isinstance(best.play, Placement):
-            board = laid(board, best.play)
-        racks[player] = list(after(tuple(racks[player]), best.play))
+            board = board_after(board, best.play)
+        racks[player] = list(rack_after(tuple(racks[player]), best.play))
         racks[player] += take(order_left, rules.rack_size - len(racks[player]))
         assert not isinstance(best.play, Exchange), "the place of exchanged tiles in the bag would be random"
         points = [rack_points(rack, rules.distribution) for rack in racks]
         if equal:
             if turns == 1 or scoreless >= rules.scoreless_limit:
-                return ended(position, scores)
+                return result_of_finished_game(position, scores)
             turns = turns - 1 if turns else count if not order_left else None
             continue
         if not racks[player]:
             each_way = rules.end_count is EndCount.EACH_WAY
             scores = [score - left * each_way for score, left in zip(scores, points, strict=True)]
             scores[player] += sum(points) * (1 if each_way else 2)
-            return ended(position, scores)
+            return result_of_finished_game(position, scores)
         if scoreless >= rules.scoreless_limit:
-            return ended(position, [score - left for score, left in zip(scores, points, strict=True)])
+            return result_of_finished_game(
+                position, [score - left for score, left in zip(scores, points, strict=True)]
+            )
     worth = [1000 * score + leaves_left[seat] for seat, score in enumerate(scores)]
     on_turn = (plies + 1) % count
     tiles = len(order_left) + sum(map(len, racks))
@@ -79,13 +81,13 @@ def rollout(
     odds = 0.0
     for seat in range(1, count):
         ahead = (worth[0] - worth[seat] + 500) // 1000
-        first = min((0, seat), key=lambda item: (item - on_turn) % count) == 0
-        better = chance(unseen, ahead) if first else 1 - chance(unseen, -ahead)
+        is_first = min((0, seat), key=lambda item: (item - on_turn) % count) == 0
+        better = chance(unseen, ahead) if is_first else 1 - chance(unseen, -ahead)
         odds += (1 - better) / better if better else float("inf")
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
 
 
-def dealt(position: Position, order: list[int]) -> list[list[int]]:
+def deal_racks(position: Position, order: list[int]) -> list[list[int]]:
     racks = [list(player.rack) for player in position.players]
     for size in range(1, position.rules.rack_size + 1):
         for rack in racks[1:]:
@@ -98,7 +100,7 @@ def lead(scores: list[int]) -> int:
     return scores[0] - max(scores[1:])
 
 
-def ended(position: Position, scores: list[int]) -> tuple[int, float]:
+def result_of_finished_game(position: Position, scores: list[int]) -> tuple[int, float]:
     top = scores.count(max(scores))
     won = 1 / top if scores[0] == max(scores) else 0.0
     return 1000 * (lead(scores) - lead([player.score for player in position.players])), won
@@ -110,12 +112,12 @@ def take(tiles: list[int], count: int) -> tuple[int, ...]:
     return drawn
 
 
-def after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
+def rack_after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
     used = Counter(tiles_used(play)) if isinstance(play, Placement) else Counter()
     return tuple((Counter(rack) - used).elements())
 
 
-def laid(board, play: Placement):
+def board_after(board, play: Placement):
     return board.with_tiles(
         (row * board.columns + column, tile)
         for (row, column), tile in zip(play.squares(), play.tiles, strict=True)

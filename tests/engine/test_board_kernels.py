@@ -16,7 +16,7 @@ from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
-from tests.engine.reference_rollout import laid
+from tests.engine.reference_rollout import board_after
 from tests.examples import thorough_examples
 
 lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
@@ -69,7 +69,7 @@ def test_a_laid_play_updates_the_arrays_like_a_new_board(case, data):
         assert log[0] - steps[-1][0] <= kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * sum(
             tile != 0 for tile in play.tiles
         )
-        position = replace(position, board=laid(position.board, play))
+        position = replace(position, board=board_after(position.board, play))
         assert fields_of(arrays) == fields_of(board_arrays(position, graph))
     for mark, squares, masks in reversed(steps):
         undo_to(arrays.squares, arrays.masks, log, mark)

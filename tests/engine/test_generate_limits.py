@@ -25,7 +25,7 @@ from tests.engine.shared import analyzed_positions, enable_leave_values, enable_
 pytestmark = needs_corpus
 
 
-def english(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Position:
+def english_position(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Position:
     rules = default_rules(load_distribution("english"), layout_of_size(rows, columns))
     tiles = tuple(rules.distribution.numbers[tile] for tile in rack)
     rules = replace(rules, rack_size=rack_size)
@@ -53,7 +53,7 @@ def crowded_squares(side: int, words: str) -> tuple[int, ...]:
     ids=str,
 )  # fmt: skip
 def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason):
-    rules = replace(english(15, 15, "A").rules, **changes)
+    rules = replace(english_position(15, 15, "A").rules, **changes)
     layout = rules.layout
     position = Position(rules, empty_board(layout.rows, layout.columns), (Player(0, (1,)), Player()))
     with pytest.raises(AnalysisError, match=reason):
@@ -62,19 +62,19 @@ def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason
 
 def test_missing_and_overlong_racks_are_refused():
     with pytest.raises(AnalysisError, match="not known"):
-        plays(english(15, 15, ""), enable_lexicon())
+        plays(english_position(15, 15, ""), enable_lexicon())
     with pytest.raises(AnalysisError, match="21 tiles"):
-        plays(english(15, 15, "A" * 21), enable_lexicon())
+        plays(english_position(15, 15, "A" * 21), enable_lexicon())
 
 
 def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
-    found = plays(english(15, 15, "AEINRSTOLD"), enable_lexicon(), top=200)
+    found = plays(english_position(15, 15, "AEINRSTOLD"), enable_lexicon(), top=200)
     laid = max(sum(tile != 0 for tile in rated.play.tiles) for rated in found if hasattr(rated.play, "start"))
     assert laid == 7
 
 
 def test_a_full_board_leaves_exchanges_and_the_pass():
-    position = english(15, 15, "AB")
+    position = english_position(15, 15, "AB")
     full = replace(position, board=Board(15, 15, (1,) * 225))
     assert {type(rated.play) for rated in plays(full, enable_lexicon(), top=None)} == {Pass, Exchange}
     walled = replace(
@@ -88,10 +88,10 @@ def test_a_full_board_leaves_exchanges_and_the_pass():
 @pytest.mark.parametrize(
     ("position", "top"),
     [
-        (replace(english(15, 15, "???????"), board=Board(15, 15, crowded_squares(15, "CARE..ON.."))), 15),
-        (replace(english(50, 50, "??AEIST"), board=Board(50, 50, crowded_squares(50, "CARE..ON..STONE...")) ), 15),
-        (replace(english(50, 50, "?" * 20, rack_size=20), board=Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))), 15),
-        (replace(english(15, 15, "?ABCDEFGHIJKLMNOPQRS", rack_size=20), board=Board(15, 15, crowded_squares(15, "CARE..ON.."))), 15),
+        (replace(english_position(15, 15, "???????"), board=Board(15, 15, crowded_squares(15, "CARE..ON.."))), 15),
+        (replace(english_position(50, 50, "??AEIST"), board=Board(50, 50, crowded_squares(50, "CARE..ON..STONE...")) ), 15),
+        (replace(english_position(50, 50, "?" * 20, rack_size=20), board=Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))), 15),
+        (replace(english_position(15, 15, "?ABCDEFGHIJKLMNOPQRS", rack_size=20), board=Board(15, 15, crowded_squares(15, "CARE..ON.."))), 15),
     ],
     ids=["7 blanks", "50 by 50", "20 blanks, 50 by 50", "20 tiles"],
 )  # fmt: skip
@@ -103,15 +103,17 @@ def test_hostile_positions_are_answered(position, top):
 
 def test_a_search_is_stopped_from_another_thread():
     board = Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))
-    position = replace(english(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
-    plays(english(15, 15, "A"), enable_lexicon())
+    position = replace(english_position(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
+    plays(english_position(15, 15, "A"), enable_lexicon())
     started = time.process_time()
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
         plays_and_count(position, enable_lexicon(), stop=stop)
     assert stop.is_set
     assert time.process_time() - started < 20  # without the stop, it would take minutes
     with stop_after(60) as in_time:
-        assert plays_and_count(english(15, 15, "A"), enable_lexicon(), stop=in_time)[1].placements == 0
+        assert (
+            plays_and_count(english_position(15, 15, "A"), enable_lexicon(), stop=in_time)[1].placements == 0
+        )
     assert not in_time.is_set
     stopped = Stop()
     stopped.set()
@@ -131,7 +133,9 @@ def test_too_many_plays_to_list_are_refused(monkeypatch):
 
 
 def test_threads_do_not_disturb_each_other():
-    positions = [position for position, _ in analyzed_positions()[:12]] + [english(50, 50, "AEINST?")]
+    positions = [position for position, _ in analyzed_positions()[:12]] + [
+        english_position(50, 50, "AEINST?")
+    ]
     alone = [plays(position, enable_lexicon(), enable_leave_values())[:] for position in positions]
     with ThreadPoolExecutor(4) as executor:
         together = list(
@@ -143,7 +147,7 @@ def test_threads_do_not_disturb_each_other():
 
 
 def test_a_first_play_may_go_down_on_an_asymmetric_layout():
-    across = english(15, 15, "CAT")
+    across = english_position(15, 15, "CAT")
     assert {
         rated.play.start.direction.value
         for rated in plays(across, enable_lexicon(), NO_LEAVES, top=None)

@@ -18,7 +18,7 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import laid, with_pool
+from tests.engine.reference_rollout import board_after, with_pool
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 
 pytestmark = needs_corpus
@@ -29,7 +29,7 @@ BOARD = (
 EMPTY = "/".join(["15"] * 15)
 
 
-def game(unseen: str, rack_size: int, board: str = BOARD):
+def position_before_the_play(unseen: str, rack_size: int, board: str = BOARD):
     """Return a position with few unseen tiles and short racks, in which the opponent is about to play."""
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
@@ -50,16 +50,16 @@ def racks_of(position):
     return Counter(tuple(sorted(rack)) for rack in combinations(tiles, position.rules.rack_size))
 
 
-def after(position, rated: RatedPlay):
+def position_after(position, rated: RatedPlay):
     play = rated.play
-    board = laid(position.board, play) if isinstance(play, Placement) else position.board
+    board = board_after(position.board, play) if isinstance(play, Placement) else position.board
     return replace(position, board=board, last_play=LastPlay(play, score=rated.score))
 
 
 @cache
 def position_and_plays():
     """Return a position with few unseen tiles, and all plays of each rack that the opponent may have."""
-    position = game("AEIRSTOBDL", 4)
+    position = position_before_the_play("AEIRSTOBDL", 4)
     return position, {rack: plays_of_rack(position, rack) for rack in sorted(racks_of(position))}
 
 
@@ -92,7 +92,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
     inferred = infer(
-        after(position, made), enable_lexicon(), enable_leave_values(), samples=4000, max_leaves=4000
+        position_after(position, made), enable_lexicon(), enable_leave_values(), samples=4000, max_leaves=4000
     )
     assert inferred.drawn == 4000
     assert_as_likely(inferred.leaves, expected)
@@ -103,7 +103,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
     ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
 )
 def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
-    position = game(unseen, 4, board)
+    position = position_before_the_play(unseen, 4, board)
     expected = Counter()
     for rack, ways in racks_of(position).items():
         expected[kept_of(position, rack, tiles)] += ways
@@ -146,7 +146,7 @@ def test_leaves_explain_the_plays_of_a_whole_game():
     opponent = replace(position, players=(Player(0, position.players[1].rack), Player()))
     made = plays(opponent, enable_lexicon(), enable_leave_values(), top=1)[0]
     assert isinstance(made.play, Placement)
-    played = replace(after(position, made), players=(position.players[0], Player()))
+    played = replace(position_after(position, made), players=(position.players[0], Player()))
     inferred = infer(played, enable_lexicon(), enable_leave_values(), max_leaves=60)
     assert 60 <= len(inferred.leaves) < 100
     assert inferred.drawn > 10 * len(inferred.leaves), "few racks explain the play"
@@ -166,7 +166,7 @@ def test_leaves_explain_the_plays_of_a_whole_game():
 
 
 def test_a_withdrawn_phony_shows_its_tiles():
-    position = game("AEIRSTOBDLN", 4)
+    position = position_before_the_play("AEIRSTOBDLN", 4)
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (9, 18))
     withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
     assert infer(withdrawn, enable_lexicon(), enable_leave_values()).leaves == ((9, 18),)
@@ -176,9 +176,9 @@ def test_a_withdrawn_phony_shows_its_tiles():
 
 
 def test_an_uninformative_play_gives_no_inference():
-    position = game("AEIRSTOBDLN", 4)
+    position = position_before_the_play("AEIRSTOBDLN", 4)
     made = plays_of_rack(position, min(racks_of(position)))[0]
-    played = after(position, made)
+    played = position_after(position, made)
     elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
     for case in (
         position,
@@ -199,7 +199,7 @@ def test_an_uninformative_play_gives_no_inference():
 def test_a_simulation_accepts_inferred_leaves():
     position, plays_by_rack = position_and_plays()
     made = list(plays_by_rack.values())[40][0]
-    played = after(position, made)
+    played = position_after(position, made)
     inferred = infer(played, enable_lexicon(), enable_leave_values(), samples=500)
     assert infer(played, enable_lexicon(), enable_leave_values(), samples=500) == inferred
     candidates = plays(played, enable_lexicon(), enable_leave_values(), top=2)

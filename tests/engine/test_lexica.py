@@ -29,7 +29,7 @@ BUILT_IN_NAMES = ["CROSSWD", "SCOWL80", "SCOWL95"]
 ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
 
 
-def add(folder, name, *words, distribution=ENGLISH, leaves=None):
+def add_lexicon(folder, name, *words, distribution=ENGLISH, leaves=None):
     graph = build_word_graph([speller(distribution).spell(word) for word in words])
     write_lexicon(folder, name, graph, distribution, word_count=len(words), leaves=leaves)
 
@@ -64,7 +64,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
 
 def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
     leaves = leave_values_of({b"\0": 25.0, b"\1": -1.5})
-    add(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
+    add_lexicon(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
     lexica = Lexica(tmp_path / "deep" / "folder")
     lexicon = load(lexica, "NWL23")
     assert (accepted_words(lexicon), lexicon.word_count, lexicon.leaves_source) == (
@@ -88,18 +88,18 @@ def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
 )
 def test_a_name_that_cannot_be_a_file_name_is_refused(tmp_path, name):
     with pytest.raises(LexiconError, match="a lexicon's name"):
-        add(tmp_path / "lexica", name, "CAB")
+        add_lexicon(tmp_path / "lexica", name, "CAB")
     assert not list(tmp_path.rglob("*"))
 
 
 def test_nothing_is_left_when_writing_fails(tmp_path):
     (tmp_path / "NWL23.kwg").mkdir()
     with pytest.raises(LexiconError, match="can't be written"):
-        add(tmp_path, "NWL23", "CAB")
+        add_lexicon(tmp_path, "NWL23", "CAB")
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
     (tmp_path / "file").write_text("")
     with pytest.raises(LexiconError, match="can't be written"):
-        add(tmp_path / "file", "NWL23", "CAB")
+        add_lexicon(tmp_path / "file", "NWL23", "CAB")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_nothing_is_left_when_writing_fails(tmp_path):
 )
 def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, found):
     for name in ("NWL23", "CSW21", "TWL06"):
-        add(tmp_path, name, "CAB")
+        add_lexicon(tmp_path, name, "CAB")
     assert Lexica(tmp_path).find(written).name == found
 
 
@@ -140,8 +140,8 @@ def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, found):
 )
 def test_an_unknown_lexicon_is_reported_with_the_nearest(tmp_path, written, near):
     for name in ("NWL18", "NWL23", "CSW21"):
-        add(tmp_path, name, "CAB")
-    add(tmp_path, "FILE2017", "CABO", distribution=SPANISH)
+        add_lexicon(tmp_path, name, "CAB")
+    add_lexicon(tmp_path, "FILE2017", "CABO", distribution=SPANISH)
     with pytest.raises(UnknownLexiconError) as caught:
         Lexica(tmp_path).find(written, ENGLISH)
     assert caught.value.values["nearest"] == near
@@ -160,7 +160,7 @@ def test_without_lexica_none_is_nearest():
 
 def test_a_lexicon_is_chosen_for_a_position(tmp_path):
     for name in ("NWL23", "CSW21"):
-        add(tmp_path, name, "CAB")
+        add_lexicon(tmp_path, name, "CAB")
     lexica = Lexica(tmp_path)
 
     def chosen(*arguments):
@@ -181,7 +181,7 @@ def test_a_lexicon_is_chosen_for_a_position(tmp_path):
         lexica.choose("", SPANISH, ["NWL99", "CSW21"])
     with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
         lexica.choose("FISE2", SPANISH)
-    add(tmp_path, "FISE2", "CABO", distribution=SPANISH)
+    add_lexicon(tmp_path, "FISE2", "CABO", distribution=SPANISH)
     assert chosen("", SPANISH, ["CSW21"]) == ("FISE2", "")
     assert chosen("FILE2017", SPANISH) == ("FISE2", "FILE2017")
     assert chosen("", load_distribution("turn-url-es"), ["CSW21"]) == ("FISE2", "")
@@ -189,7 +189,7 @@ def test_a_lexicon_is_chosen_for_a_position(tmp_path):
 
 def test_aliases_replace_missing_lexica(tmp_path):
     for name in ("NWL23", "CSW21"):
-        add(tmp_path, name, "CAB")
+        add_lexicon(tmp_path, name, "CAB")
     lexica = Lexica(tmp_path, aliases={"NWL18": "CSW21", "CSW21": "NWL23", "MINE": "NWL77"})
 
     def chosen(named, aliases=()):
@@ -247,7 +247,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     leaves = leave_values_of(
         {b"\0": 20.0, bytes([SPANISH.numbers["LL"]]): 5.0, bytes([SPANISH.numbers["A"]]): 1.0}
     )
-    add(tmp_path, "FISE2", "LLAVE", "PERRO", "CABO", distribution=SPANISH, leaves=leaves)
+    add_lexicon(tmp_path, "FISE2", "LLAVE", "PERRO", "CABO", distribution=SPANISH, leaves=leaves)
     lexica = Lexica(tmp_path)
     other = load_distribution("turn-url-es")
     lexicon = load(lexica, "FISE2", other)
@@ -256,7 +256,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     assert lexicon.leaves.value([other.numbers["A"]]) == 1_000
     assert len(lexicon.leaves.values) == 2, "the set has no tile LL"
     assert sorted(map(len, words_of(load(lexica, "FISE2").graph))) == [4, 4, 4]
-    add(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)
+    add_lexicon(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)
     assert accepted_words(load(lexica, "FILE2017", other)) == ["QuESO"], "the set has no tile Q, only Qu"
 
 
@@ -275,7 +275,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     ],
 )
 def test_a_broken_file_is_reported(tmp_path, file, data, reason):
-    add(tmp_path, "NWL23", "CAB")
+    add_lexicon(tmp_path, "NWL23", "CAB")
     lexica = Lexica(tmp_path)
     assert accepted_words(load(lexica, "NWL23")) == ["CAB"]
     (tmp_path / file).write_bytes(data)
@@ -283,7 +283,7 @@ def test_a_broken_file_is_reported(tmp_path, file, data, reason):
         with pytest.raises(LexiconError, match=reason):
             load(lexica, "NWL23")
     (tmp_path / file).unlink()
-    add(tmp_path, "NWL23", "ACE", "CAB")
+    add_lexicon(tmp_path, "NWL23", "ACE", "CAB")
     assert accepted_words(load(lexica, "NWL23")) == ["ACE", "CAB"]
 
 
@@ -300,7 +300,7 @@ def test_graphs_with_too_many_words_are_refused(tmp_path):
 
 def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
     for name in ("A", "B", "C"):
-        add(tmp_path, name, "CAB")
+        add_lexicon(tmp_path, name, "CAB")
     read = []
     real = lexicon_folder.read_lexicon
 
@@ -323,7 +323,7 @@ def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
 
 
 def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
-    add(tmp_path, "A", "CAB")
+    add_lexicon(tmp_path, "A", "CAB")
     checked = []
     real = lexicon_folder.checked_graph
 
@@ -350,7 +350,7 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     ids=["words", "leaves"],
 )
 def test_the_edition_follows_the_contents_of_the_files(tmp_path, file, data):
-    add(tmp_path, "A", "CAB", leaves=leave_values_of({b"\0": 20.0}))
+    add_lexicon(tmp_path, "A", "CAB", leaves=leave_values_of({b"\0": 20.0}))
     lexica = Lexica(tmp_path)
     first, path = lexica.edition(lexica.find("A")), tmp_path / file
     old_data = path.read_bytes()
@@ -369,7 +369,7 @@ def test_a_missing_folder_has_no_lexica(tmp_path):
 
 
 def test_invalid_notes_are_ignored(tmp_path):
-    add(tmp_path, "NWL23", "CAB")
+    add_lexicon(tmp_path, "NWL23", "CAB")
     for about in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
         (tmp_path / "NWL23.json").write_text(json.dumps(about))
         installed = Lexica(tmp_path).find("NWL23")
@@ -377,13 +377,13 @@ def test_invalid_notes_are_ignored(tmp_path):
 
 
 def test_an_english_lexicon_without_leaves_uses_the_built_in_leaves(tmp_path):
-    add(tmp_path, "NWL23", "CAB")
+    add_lexicon(tmp_path, "NWL23", "CAB")
     lexicon = load(Lexica(tmp_path), "NWL23")
     assert lexicon.leaves_source == LEAVES_LEXICON
     assert lexicon.leaves.value([0]) > 20_000
 
 
 def test_without_leaves_every_leave_is_worth_nothing(tmp_path):
-    add(tmp_path, "FISE2", "CABO", distribution=SPANISH)
+    add_lexicon(tmp_path, "FISE2", "CABO", distribution=SPANISH)
     lexicon = load(Lexica(tmp_path), "FISE2")
     assert (lexicon.leaves, lexicon.leaves_source) == (NO_LEAVES, "")

@@ -96,7 +96,7 @@ def check_against_oracle(effort, position, words):
         orders > 1 and result.draws > MAX_DRAWS
     )  # some exchange then has too many draws
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
-    most = 0
+    best_result = 0
     for play in result.plays:
         name = key_of(position, play.play)
         found = gains[name]
@@ -104,7 +104,7 @@ def check_against_oracle(effort, position, words):
         times = 1 if isinstance(play.play, Exchange) else orders
         signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
         won = [times * signs[outcome] for outcome in (1, 0, -1)]
-        most = max(most, 2 * won[0] + won[1])
+        best_result = max(best_result, 2 * won[0] + won[1])
         assert all(sure <= share <= sure + play.undecided for sure, share in zip(play.sure, won, strict=True))
         assert play.wins + play.ties + play.losses == sum(outcome.draw.weight for outcome in play.draws)
         assert play.undecided == result.draws - sum(play.sure)
@@ -119,7 +119,7 @@ def check_against_oracle(effort, position, words):
     best = result.plays[0]
     assert not best.undecided
     assert best.exact
-    assert 2 * best.wins + best.ties == most
+    assert 2 * best.wins + best.ties == best_result
     if not best.left:
         assert result.emptied
 
@@ -132,14 +132,16 @@ efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
 
 
 @settings(thorough_examples(40))
-@given(small_endings(most=2, bag=1), efforts)
+@given(small_endings(max_tiles=2, bag=1), efforts)
 def test_the_solver_agrees_with_exhaustive_search(ending, effort):
     check_against_oracle(effort, *ending)
 
 
 @settings(thorough_examples(40))
 @given(
-    st.sampled_from((2, 2, 2, 3, 4)).flatmap(lambda bag: small_endings(most=2 if bag == 2 else 1, bag=bag)),
+    st.sampled_from((2, 2, 2, 3, 4)).flatmap(
+        lambda bag: small_endings(max_tiles=2 if bag == 2 else 1, bag=bag)
+    ),
     efforts,
 )
 def test_larger_bags_agree_with_exhaustive_search(ending, effort):
@@ -148,14 +150,14 @@ def test_larger_bags_agree_with_exhaustive_search(ending, effort):
 
 @pytest.mark.long
 @settings(max_examples=400, deadline=None)
-@given(small_endings(most=2, bag=1), efforts)
+@given(small_endings(max_tiles=2, bag=1), efforts)
 def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending, effort):
     check_against_oracle(effort, *ending)
 
 
 @pytest.mark.long
 @settings(max_examples=200, deadline=None)
-@given(st.integers(2, 4).flatmap(lambda bag: small_endings(most=2, bag=bag)), efforts)
+@given(st.integers(2, 4).flatmap(lambda bag: small_endings(max_tiles=2, bag=bag)), efforts)
 def test_larger_bags_agree_with_exhaustive_search_in_many_cases(ending, effort):
     check_against_oracle(effort, *ending)
 
@@ -240,7 +242,7 @@ def test_room_grows_until_all_plays_fit(monkeypatch):
 
 
 @settings(thorough_examples(5))
-@given(small_endings(most=3, bag=1))
+@given(small_endings(max_tiles=3, bag=1))
 def test_reports_in_the_middle_of_a_round_change_nothing(ending):
     position, words = ending
     graph = build_word_graph(sorted(words))

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.play import THROUGH, Pass
 from bot.engine.compiler import compiled, wide
-from bot.engine.endgame.search import Root, Searcher, others_tiles
+from bot.engine.endgame.search import Root, Searcher, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
     N_ALPHA,
@@ -55,7 +55,7 @@ def after(board, play):
 
 def check(position, words):
     own = tuple(sorted(position.players[position.on_turn].rack))
-    other = others_tiles(position)
+    other = checked_unseen_tiles(position)
     values = values_by_board(position, words, own, other)
     searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), Root(own, other))
     board, search = searcher._board, searcher._search

@@ -30,7 +30,7 @@ LATE = (
 )
 
 
-def late(racks: str, unseen: str):
+def late_position(racks: str, unseen: str):
     """Return a position near the end of a game, with these tiles unseen."""
     position = cgp.read(LATE.format(racks=racks)).value
     numbers = position.rules.distribution.numbers
@@ -59,7 +59,7 @@ def run(position, candidates, **options):
     ],
 )
 def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, plies):
-    position = late(racks, unseen)
+    position = late_position(racks, unseen)
     position = replace(
         position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))
     )
@@ -94,7 +94,7 @@ def check_expectations(position, candidates, plies, iterations=1500):
     ],
 )
 def test_games_of_three_and_four_match_the_definition(racks, scores, size, unseen, plies, end):
-    base = late("AEIN/", unseen)
+    base = late_position("AEIN/", unseen)
     numbers = base.rules.distribution.numbers
     players = tuple(
         Player(score, tuple(numbers[tile] for tile in rack))
@@ -107,7 +107,7 @@ def test_games_of_three_and_four_match_the_definition(racks, scores, size, unsee
 
 
 def test_an_empty_bag_makes_a_simulation_exact():
-    position = late("AEINRT/", "LOSTV")
+    position = late_position("AEINRT/", "LOSTV")
     candidates = plays(position, enable_lexicon(), enable_leave_values(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
     known = replace(position, players=(position.players[0], Player(206, pool(position))))

@@ -284,11 +284,13 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
         lacking = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
         if lacking is None or used[BLANK] >= rack[BLANK]:
             break
-        # If the letter occurs more than once in the word, the blank is placed where it costs the fewest points.
-        ways = [
+        # If the word has the letter more than once, the blank is placed where it costs the fewest points.
+        candidates = [
             placement._replace(tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
             for at, tile in enumerate(placement.tiles)
             if tile == lacking
         ]
-        placement = max(ways, key=lambda way: score_placement(position.board, way, position.rules).score)
+        placement = max(
+            candidates, key=lambda candidate: score_placement(position.board, candidate, position.rules).score
+        )
     return placement

@@ -163,13 +163,13 @@ def _score_word(
     layout = rules.layout.squares
     tiles = []
     for index in indexes:
-        lying = laid.get(index, board.squares[index])
-        value = letters[max(lying, 0)].points if lying != EMPTY else 0
+        on_square = laid.get(index, board.squares[index])
+        value = letters[max(on_square, 0)].points if on_square != EMPTY else 0
         if index in laid:
             value *= LETTER_MULTIPLIER.get(layout[index], 1)
             multiplier *= WORD_MULTIPLIER.get(layout[index], 1)
         points += value
-        tiles.append(lying)
+        tiles.append(on_square)
     return ScoredWord(start, tuple(tiles), points * multiplier if len(tiles) > 1 else 0)
 
 
@@ -192,8 +192,10 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     if out is None:
         return tuple(-own for own in points)
     factor = 2 if rules.end_count is EndCount.TWICE else 1
-    others = -1 if rules.end_count is EndCount.EACH_WAY else 0
-    return tuple(factor * sum(points) if seat == out else others * own for seat, own in enumerate(points))
+    factor_of_others = -1 if rules.end_count is EndCount.EACH_WAY else 0
+    return tuple(
+        factor * sum(points) if seat == out else factor_of_others * own for seat, own in enumerate(points)
+    )
 
 
 # The legality of plays. These functions do not look words up in a lexicon.
@@ -210,19 +212,19 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     """
     require_on_board(board, placement)
     for square, tile in zip(placement.squares(), placement.tiles, strict=True):
-        lying = board.at(*square)
+        on_square = board.at(*square)
         if not rules.layout.is_square(*square):
             raise RuleError("missing-square", "the board has no square {square}", square=square_name(*square))
-        if tile == THROUGH and lying == EMPTY:
+        if tile == THROUGH and on_square == EMPTY:
             raise RuleError(
                 "gap", "there is no tile on {square} to play through", square=square_name(*square)
             )
-        if tile != THROUGH and lying != EMPTY:
+        if tile != THROUGH and on_square != EMPTY:
             raise RuleError(
                 "occupied",
                 "{square} already holds {lying}; {tile} can't go there",
                 square=square_name(*square),
-                lying=rules.distribution.text(lying),
+                lying=rules.distribution.text(on_square),
                 tile=rules.distribution.text(tile),
             )
     laid = sum(tile != THROUGH for tile in placement.tiles)

@@ -62,7 +62,7 @@ def summarize(game: Game) -> Summary:
         tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
         ranked[0] - ranked[1] if len(ranked) > 1 else 0,
         best,
-        _moments(game, standing),
+        _key_turns(game, standing),
     )
 
 
@@ -106,7 +106,7 @@ def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatS
     )
 
 
-def _moments(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
+def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     spread = spread_after(game) if len(game.names) == 2 else [0]

@@ -169,10 +169,11 @@ def detect(
         part = text[start:end]
         if "\n" in part:
             before = text[max(0, start - 4) : start]
-            # In a block quote (>>>), only the first line has a mark.
+            # In a block quote (>>>), only the first line has a mark, so there are no marks to remove.
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
-        # The first spoiler that does not end before this part. A picture of a part with a spoiler would reveal it.
+        # The first spoiler that does not end before this part. A picture of the part would reveal a spoiler in it, so the part is
+        # marked.
         index = bisect(hidden, start, key=itemgetter(1))
         is_hidden = index < len(hidden) and hidden[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))

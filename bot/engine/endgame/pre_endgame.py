@@ -36,7 +36,7 @@ from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import PreEndgameResult
 from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
-from bot.engine.endgame.search import Outcome, Root, Searcher, Watch, others_tiles
+from bot.engine.endgame.search import Outcome, Root, Searcher, Watch, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -99,19 +99,19 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
         AnalysisError: the position is not a pre-endgame, or cannot be analyzed.
 
     """
-    others = others_tiles(position)
+    unseen = checked_unseen_tiles(position)
     own = position.players[position.on_turn].rack
     known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
-    in_bag = len(others) - max(size, len(known_tiles))
+    in_bag = len(unseen) - max(size, len(known_tiles))
     if not 1 <= in_bag <= MAX_IN_BAG or len(own) < size:
         raise AnalysisError(
             "not-near-the-end",
             "a pre-endgame can be solved only if the bag holds one to {most} tiles and the racks are full",
             most=MAX_IN_BAG,
         )
-    hidden = Counter(others) - Counter(known_tiles)
-    if hidden.total() != len(others) - len(known_tiles):
+    hidden = Counter(unseen) - Counter(known_tiles)
+    if hidden.total() != len(unseen) - len(known_tiles):
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
     return hidden, in_bag
 
@@ -132,11 +132,11 @@ class _Search:
         rules = position.rules
         hidden, self._in_bag = _hidden_tiles(position)
         self._own = position.players[position.on_turn].rack
-        self._others = others_tiles(position)
+        self._unseen = checked_unseen_tiles(position)
         exchanges = self._in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
         first = self._draws.play_draws(self._in_bag)[0]
-        root = Root(self._own, without(self._others, first.drawn), first.drawn)
+        root = Root(self._own, without(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
@@ -144,19 +144,21 @@ class _Search:
             self._free.put(searcher)
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
         if exchanges:
-            most = min(self._in_bag, rules.rack_size)
+            max_exchanged = min(self._in_bag, rules.rack_size)
             exchanged = {
-                tiles for count in range(1, most + 1) for tiles in combinations(sorted(self._own), count)
+                tiles
+                for count in range(1, max_exchanged + 1)
+                for tiles in combinations(sorted(self._own), count)
             }
             plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(exchanged)]
-        own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
+        player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
                 Candidate(slot, play, score, _count_laid(play), max(0, self._in_bag - _count_laid(play)))
                 for slot, play, score in plays
             ],
             self._draws.total,
-            own.score - other.score,
+            player.score - opponent.score,
         )
         self._next_report = math.inf
         self._has_news = False
@@ -224,10 +226,10 @@ class _Search:
         At the root, the drawn tiles are the next in the bag, and the player makes the play. After an exchange, the player
         already has them, and passes.
         """
-        other = without(self._others, (*drawn, *without(bag, exchanged)))
+        opponent_rack = without(self._unseen, (*drawn, *without(bag, exchanged)))
         if exchanged:
-            return Root(tuple(sorted((*without(self._own, exchanged), *drawn))), other, bag)
-        return Root(self._own, other, (*drawn, *bag))
+            return Root(tuple(sorted((*without(self._own, exchanged), *drawn))), opponent_rack, bag)
+        return Root(self._own, opponent_rack, (*drawn, *bag))
 
     def _is_report_due(self) -> bool:
         """Return whether it is time for the next report, and there are new results."""

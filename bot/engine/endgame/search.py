@@ -58,8 +58,8 @@ class Root:
         return len(self.own) + len(self.other) + len(self.bag)
 
 
-def others_tiles(position: Position) -> tuple[int, ...]:
-    """Return the tiles that the player to move does not see: the opponent's tiles and the bag.
+def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
+    """Check that a search can start. Return the tiles that the player to move does not see: the opponent's tiles and the bag.
 
     Raises:
         AnalysisError: as for :func:`unseen_of`; also if the game is over, the board is empty, or the contents of the bag
@@ -68,12 +68,12 @@ def others_tiles(position: Position) -> tuple[int, ...]:
     """
     if len(position.players) == 2:
         require_known_bag(position.rules)
-    others = unseen_of(position)
-    if not others or position.scoreless_turns >= position.rules.scoreless_limit:
+    unseen = unseen_of(position)
+    if not unseen or position.scoreless_turns >= position.rules.scoreless_limit:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
     if not position.board.tile_count:
         raise AnalysisError("empty-board", "an endgame can't start from an empty board")
-    return others
+    return unseen
 
 
 def unseen_of(position: Position) -> tuple[int, ...]:
@@ -186,12 +186,16 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: 
     fill_bag(search, root.bag)
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
     for ply in range(nodes.ROOT + 1):
-        tiles, others = (root.other, root.own) if ply % 2 else (root.own, root.other)
+        rack, other_rack = (root.other, root.own) if ply % 2 else (root.own, root.other)
         node = ply * nodes.N_LENGTH
-        frames[node + nodes.N_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in tiles)
-        frames[node + nodes.N_OTHER_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in others)
-        frames[node + nodes.N_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in tiles)
-        frames[node + nodes.N_OTHER_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in others)
+        frames[node + nodes.N_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in rack)
+        frames[node + nodes.N_OTHER_RACK] = sum(
+            int(rack_fields[records.T_UNIT + tile]) for tile in other_rack
+        )
+        frames[node + nodes.N_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in rack)
+        frames[node + nodes.N_OTHER_POINTS] = sum(
+            int(game[board_kernel.G_POINTS + tile]) for tile in other_rack
+        )
         frames[node + nodes.N_PASSES] = left
         if ply < nodes.ROOT:
             # The plays of an earlier root are overwritten, so that the plays of this root have all the room.

@@ -19,7 +19,15 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
-from bot.engine.endgame.search import UNBOUNDED, Outcome, Root, Searcher, Watch, others_tiles, unseen_of
+from bot.engine.endgame.search import (
+    UNBOUNDED,
+    Outcome,
+    Root,
+    Searcher,
+    Watch,
+    checked_unseen_tiles,
+    unseen_of,
+)
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
@@ -46,7 +54,7 @@ class LastTurns:
 
         """
         left = turns_left(position)
-        self._others = unseen_of(position)
+        self._unseen = unseen_of(position)
         if left is None:
             raise AnalysisError(
                 "bag-not-empty",
@@ -106,7 +114,7 @@ class LastTurns:
         if self._turns == 1:
             return RankedPlay((turn,), candidate.score, exact=True)
         self._nodes += 1
-        if not self._others:
+        if not self._unseen:
             return RankedPlay((turn,), candidate.score, exact=True)
         position, board = self._position, self._position.board
         if isinstance(candidate.play, Placement):
@@ -116,7 +124,7 @@ class LastTurns:
                 if tile != THROUGH
             )
         after = Position(
-            position.rules, board, (Player(0, self._others), Player(0, candidate.leave)), turns_left=1
+            position.rules, board, (Player(0, self._unseen), Player(0, candidate.leave)), turns_left=1
         )
         reply = plays(after, self._graph, top=1, by=By.SCORE)[0]
         line = (turn, EndgameTurn(reply.play, reply.score))
@@ -191,17 +199,17 @@ def solve_endgame(
 
 
 def _root_of(position: Position) -> Root:
-    others = others_tiles(position)
+    unseen = checked_unseen_tiles(position)
     rules = position.rules
     known_tiles = position.players[1 - position.on_turn].rack
-    bag = len(others) - max(rules.rack_size, len(known_tiles))
+    bag = len(unseen) - max(rules.rack_size, len(known_tiles))
     if bag > 0:
         raise AnalysisError(
             "bag-not-empty",
             "an endgame begins when the bag is empty; here it still has {tiles} tiles",
             tiles=bag,
         )
-    return Root(position.players[position.on_turn].rack, others)
+    return Root(position.players[position.on_turn].rack, unseen)
 
 
 class _Solution:

@@ -338,7 +338,8 @@ def shadow(
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
-    fewest = wide(1 if first > last else 0)
+    # If the anchor is an empty square, its tile counts as the first to the left, and makes no word on this lane alone.
+    min_left = wide(1 if first > last else 0)
     left_sums = table
     _clear_sums(work, left_sums)
     to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, wide(-1), limit)
@@ -369,7 +370,7 @@ def shadow(
         for right in range(farthest, -1, -1):
             laid = left + right
             right_side = right_sums + S_LENGTH * right
-            if laid > fewest and left >= fewest:
+            if left >= min_left and laid > min_left:
                 main = work[left_side + S_MAIN] + work[right_side + S_MAIN] + work[right_side + S_THROUGH]
                 free = work[left_side + S_FREE] + work[right_side + S_FREE]
                 for level in range(4):

@@ -140,16 +140,18 @@ class State:
             for piece in pieces:
                 if not (0 <= row < self.layout.rows and 0 <= column < self.layout.columns):
                     raise RefusalError("move_validation_error", event.line)
-                lying = self.board.get((row, column))
-                if (piece is None and lying is None) or (piece and lying and not self._same(piece, lying)):
+                on_square = self.board.get((row, column))
+                if (piece is None and on_square is None) or (
+                    piece and on_square and not self._same(piece, on_square)
+                ):
                     raise RefusalError("move_validation_error", event.line)
-                if lying is None:
+                if on_square is None:
                     laid[row, column] = piece
                 row, column = row + step[0], column + step[1]
         return laid, step
 
-    def _same(self, piece: tuple[int, bool], lying: tuple[int, bool]) -> bool:
-        return piece == lying or (self.any_case and piece[0] == lying[0])
+    def _same(self, piece: tuple[int, bool], on_square: tuple[int, bool]) -> bool:
+        return piece == on_square or (self.any_case and piece[0] == on_square[0])
 
     def is_connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
         """Return whether a play covers the start square or touches a tile."""

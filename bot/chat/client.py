@@ -270,7 +270,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:
-            # The bot may have joined and left servers while it was offline.
+            # The bot may have joined and left servers while it was offline, so compare the stored servers with the current ones.
             left_count = await self.store.compare_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )

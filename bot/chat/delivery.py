@@ -165,7 +165,7 @@ async def answer_after(
     message = discord.Object(message_id)
     async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
         searched_count += 1
-        # Every answer has a delete button; other messages of the bot have none.
+        # Only answers have a delete button. Other messages of the bot are skipped.
         is_own = candidate.author.id == bot.user.id and answered_user_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate

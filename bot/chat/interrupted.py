@@ -29,7 +29,7 @@ CHECK_SECONDS = 5.0
 """Seconds between searches for answers that ended processes left unfinished."""
 
 MAX_ADOPTED: Final = 50
-"""Maximum number of answers adopted per search."""
+"""Maximum number of unfinished answers that this process adopts per search."""
 
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
 """The lifetime of an interaction's token."""

@@ -80,7 +80,7 @@ class Cache(Generic[Value]):
         if loading is None:
             loading = self._loading[key] = asyncio.create_task(self._load(key))
             loading.add_done_callback(partial(self._store_loaded, key))
-        # Cancelling one waiting task must not cancel the load for the others.
+        # The load is shielded, because cancelling one waiting task must not cancel the load for the others.
         return await asyncio.shield(loading)
 
     def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:

@@ -88,7 +88,7 @@ def fault_event(record: logging.LogRecord) -> dict[str, Any]:
     return {
         "level": record.levelname.lower(),
         "logger": f"{_OWN_PREFIX}:{record.name}",
-        # The template without its values: a library's values may repeat user input.
+        # The template without its values, because a library's values may repeat user input.
         "message": {"formatted": record.msg if isinstance(record.msg, str) else type(record.msg).__name__},
         "tags": {"reference": getattr(record, "reference", "none")},
         "exception": {

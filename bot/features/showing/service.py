@@ -126,7 +126,7 @@ class Showing:
         if findings.addresses:
             findings = await self.links.follow(source, findings)
         say = style.say
-        # The positions of a sheet are puzzles. Showing them like other positions would reveal their solutions.
+        # The positions of a sheet are puzzles. Showing them like other positions would reveal their solutions, so ``post`` answers.
         if findings.sheets and self.post is not None:
             return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
@@ -139,7 +139,7 @@ class Showing:
                 return None
             return why_nothing_card(source, findings, say)
         found = await self._documents.run(distinct, findings.found)
-        # If several chess games were posted together, one is shown, and a menu offers the others.
+        # If several chess games were posted together, one is shown, and a menu offers the others. So all of them are stored.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )

@@ -113,7 +113,7 @@ class Worker:
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
                 log.warning("job %s of a dead worker begins again", job_id)
             with suppress(ProcrastinateException):  # another worker has already restarted the job
-                # If the job should stop, the engine ends it instead.
+                # If the job was asked to stop, the engine ends the job instead.
                 await manager.retry_job(job)
 
     async def _run_job(self, context: JobContext, job_id: int) -> None:

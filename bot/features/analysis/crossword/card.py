@@ -137,7 +137,7 @@ def _play_and_drawing(
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
     headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
-    # A substitute for the game's lexicon may lack words that are valid in the game. Phonies are marked only without a substitute.
+    # A substitute for the game's lexicon may lack words that are valid in the game. So phonies are marked only without a substitute.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)

@@ -59,8 +59,8 @@ def perform(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns the result so far. ``other_engine_command`` is the command line of the host's other engine. Its best play
-    is added to the result of a simulation or a solution. Without such an engine, it is empty.
+    A stopped job returns the result so far. ``other_engine_command`` is the command line of the host's other engine, and empty
+    without such an engine. The engine's best play is added to the result of a simulation or a solution.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.

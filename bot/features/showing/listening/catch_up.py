@@ -150,7 +150,7 @@ class CatchUp(commands.Cog):
         """Start a task that finds the last message seen in the previous session."""
         if shard_id not in self._session_ends:
             self._unsearched_shards.add(shard_id)
-            # New messages may arrive before the store responds.
+            # The task must read the id of the last message now, because new messages may arrive before the store responds.
             self._session_ends[shard_id] = asyncio.create_task(self._end_of_session(shard_id))
 
     @commands.Cog.listener()
@@ -204,7 +204,7 @@ class CatchUp(commands.Cog):
                 for channel in own_channels
             )
         )
-        if not self.bot.is_closing:  # while closing, the bot skips messages
+        if not self.bot.is_closing:  # while closing, the bot skips messages, so the search is not complete
             self._unsearched_shards.discard(shard_id)
         log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
 
@@ -294,7 +294,7 @@ async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Val
 
 
 class AnsweredMessages(commands.Cog):
-    """Loads the ids in ``bot.answered_messages``: those of all messages answered so far, and later of messages that other processes answer."""
+    """Fills ``bot.answered_messages`` with the ids of all messages answered so far. Later, adds the messages that other processes answer."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot

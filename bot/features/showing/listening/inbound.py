@@ -147,7 +147,7 @@ async def _read(
     if account is not None and not bot.work_budgets.can_afford(account, size):
         raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
-    # A link continues its game whether or not an answer is sent.
+    # Finding the documents also continues the games of Turn URLs, whether or not an answer is sent.
     findings = await bot.service[SHOWING].find(source)
     if message.guild is None:
         # In direct messages, the bot explains errors without a request. It still does not answer messages without a position.
@@ -188,7 +188,7 @@ async def source_of_message(
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
-            # The text and the other files may still contain a position.
+            # The text and the other files may still contain a position, so only this file is left out.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id)
     if message.guild is not None:

@@ -104,8 +104,8 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # When Discord adds a link preview, this event comes without a time of the last edit. After the retention period, the store no
-        # longer has a record of whether the message was answered.
+        # Ignore the event if Discord only added a link preview. It then has no time of the last edit. After the retention period, ignore
+        # all edits, because the store no longer has a record of whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
@@ -318,7 +318,7 @@ class Listener(commands.Cog):
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         """Claim a message, and send and record its answer, unless another process has done so."""
-        # This process answers the message now, or another process already has.
+        # The message counts as answered, because this process answers it now, or another process already has.
         self.bot.answered_messages.add(message.id)
         tries = await self.bot.store.claim_reply(
             message.id,

@@ -1,8 +1,8 @@
-"""Replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
+"""Draws replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
-A frame is written as the few boxes that changed; each is a separate picture (a "sub-frame"). Every sub-frame declares
-the transparent index even if it does not use it. When Discord resizes the replay, it fills the rest of a partial frame with
-that index.
+A frame is written as the few boxes that changed. Each box is a picture of its own, called a sub-frame here. Every sub-frame declares the
+transparent index even if it does not use it. This is because Discord, when it resizes a replay, fills the rest of a frame with that
+index.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ MAX_SUB_FRAMES = 300
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_BOXES = 60  # A frame with more changed boxes is written as one box.
-_MAX_BOXES_WRITTEN = 12  # More boxes than this are merged.
+_MAX_BOXES_WRITTEN = 12  # If more boxes of a frame changed, boxes are merged until no more than this remain.
 _SMALLER_CELLS = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
 
 
@@ -251,9 +251,9 @@ def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat
     page = pen.palette.index_of(Colour.PAGE)
     canvas = steps[0][0].part((0, 0, *size), page)
     writer.add([(canvas, (0, 0))], steps[0][1])
-    per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
+    max_boxes = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
     for (before, _), (drawing, delay) in pairwise(steps):
-        boxes, sparse = _changed_boxes(before, drawing, size, per_frame)
+        boxes, sparse = _changed_boxes(before, drawing, size, max_boxes)
         patches = []
         for box in boxes:
             redrawn = drawing.part(box, page)

@@ -34,8 +34,8 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     block = Drawing(left + width, top + height)
     block.put(_empty_board(pen, scene, (block.width, block.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
-    # The innermost loop of every picture of a game, so attributes are looked up once.
-    sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.size, block.items.append
+    # The loop runs for every square of every picture, so attributes are looked up before it.
+    sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.side, block.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
             x, y = corner[0] + index % scene.columns * cell, corner[1] + index // scene.columns * cell
@@ -59,13 +59,13 @@ def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, in
         square, face = scene.squares[index], scene.tiles[index]
         if value and face is None and square.kind is not SquareKind.MISSING:
             row, column = divmod(index, columns)
-            sprite = heat_sprite(pen, max(3, round(sizes.size * 0.88 * value**0.5)), sizes)
-            centre = (sizes.size - sprite.width) // 2
+            sprite = heat_sprite(pen, max(3, round(sizes.side * 0.88 * value**0.5)), sizes)
+            centre = (sizes.side - sprite.width) // 2
             block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
 
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw badges over everything, badges with scores last."""
+    """Draw badges over everything else. Scores, which are the badges with an ``end``, come last."""
     cell, sizes = pen.metrics.cell, pen.metrics.square
     for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):
@@ -79,8 +79,8 @@ def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
 
 
 def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw brackets at the corners of doubtful squares: dark with a light outline, so that they are visible everywhere."""
-    cell, side, palette = pen.metrics.cell, pen.metrics.square.size, pen.palette
+    """Draw brackets at the corners of doubtful squares. They are dark with a light outline, so that they stand out from any colour."""
+    cell, side, palette = pen.metrics.cell, pen.metrics.square.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)
     for index in scene.doubts:
@@ -106,9 +106,9 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position of a score of this size: on the board, beside its word, and over as few tiles as possible."""
+    """Return where to draw a score of this size. It must be on the board, beside its word, and hide as little of the tiles as possible."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
-    side, gap = pen.metrics.square.size, max(1, pen.metrics.gap)
+    side, gap = pen.metrics.square.side, max(1, pen.metrics.gap)
     end_row, end_column = badge.end or (badge.row, badge.column)
     x, y = left + badge.column * cell, top + badge.row * cell
     right, bottom = left + end_column * cell + side, top + end_row * cell + side
@@ -150,10 +150,10 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # Compared by identity, to avoid hashing hundreds of squares.
+        return last[1]  # The keys are compared by identity, because hashing hundreds of squares takes long.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= SPRITE_BYTES // 2:
-        # A larger board, which does not occur in chat, would exceed the memory limit.
+        # A larger board does not occur in chat, and keeping it would exceed the memory limit.
         pen.last_board = key, board
     return board
 
@@ -188,9 +188,9 @@ def _draw_empty_board(
 
 
 def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, position: tuple[int, int]) -> None:
-    """Show the page through a hole, and through the lines between this hole and those to its right and below it."""
+    """Show the page through a hole, and through the lines that separate it from a hole to its right and a hole below."""
     metrics = pen.metrics
-    side = metrics.square.size
+    side = metrics.square.side
     row, column = divmod(index, scene.columns)
     hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
     hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
@@ -207,7 +207,7 @@ def _add_coordinates(
 ) -> None:
     metrics = pen.metrics
     left, top = corner
-    font, frame, cell, side = _label_font(metrics, scene), metrics.frame, metrics.cell, metrics.square.size
+    font, frame, cell, side = _label_font(metrics, scene), metrics.frame, metrics.cell, metrics.square.side
     inks = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
     column_width = min(stride * cell - metrics.gap, size[0])

@@ -153,7 +153,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
             block = section_drawing(pen, entry, width, height)
             if block.width > free_width > width // 3:
                 narrow = section_drawing(pen, entry, free_width, height)
-                block = narrow if 0 < narrow.height <= metrics.rack.size * 2 else block
+                block = narrow if 0 < narrow.height <= metrics.rack.side * 2 else block
         if block.width > free_width:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):

@@ -30,24 +30,24 @@ class ImpossibleSizeError(ValueError):
 class TileSizes:
     """Sizes in pixels of a tile or square and what is drawn on it. :func:`tile_sizes` caches one object for each size."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        """The side, without the gap."""
-        self.radius = max(1, round(size * 0.13))
+    def __init__(self, side: int) -> None:
+        self.side = side
+        """Width and height of a tile or square, without the gap to the next."""
+        self.radius = max(1, round(side * 0.13))
         """Radius of a tile's corners."""
-        self.lip = max(1, round(size * 0.055))
+        self.lip = max(1, round(side * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
-        self.thick_edge = max(2, round(size * 0.07)) if size >= _MIN_SIDE_WITH_THICK_EDGE else 1
+        self.thick_edge = max(2, round(side * 0.07)) if side >= _MIN_SIDE_WITH_THICK_EDGE else 1
         """Thickness of the edge that marks a tile."""
-        self.letter = Font(max(5, round(size * 0.70)))
+        self.letter = Font(max(5, round(side * 0.70)))
         """Font of letters."""
-        self.blank_letter = Font(max(5, round(size * 0.54)))
+        self.blank_letter = Font(max(5, round(side * 0.54)))
         """Font of the letter in a blank's disc."""
-        self.points = Font(max(11, round(size * 0.29))) if size >= _MIN_SIDE_WITH_POINTS else None
+        self.points = Font(max(11, round(side * 0.29))) if side >= _MIN_SIDE_WITH_POINTS else None
         """Font of points, or None if there is no room for them."""
-        self.label = Font(max(7, round(size * 0.36))) if size >= _MIN_SIDE_WITH_LABEL else None
+        self.label = Font(max(7, round(side * 0.36))) if side >= _MIN_SIDE_WITH_LABEL else None
         """Font of the labels of bonus squares, or None if there is no room for them."""
-        self.disc = max(4, round(size * 0.76))
+        self.disc = max(4, round(side * 0.76))
         """Diameter of a blank's disc."""
 
 

@@ -56,19 +56,19 @@ def rack_drawing(
     x, right = 0, 0
     for number, face in enumerate(tiles):
         if number and number % per_row == 0:
-            x, drawing.height = 0, drawing.height + sizes.size + gap
+            x, drawing.height = 0, drawing.height + sizes.side + gap
         sprite = tile_sprite(pen, face, Mark.NONE, sizes, inks[0])
         drawing.put(sprite, x, drawing.height)
-        x += sizes.size + gap
+        x += sizes.side + gap
         right = max(right, x - gap)
-    row_top, drawing.height = drawing.height, drawing.height + (sizes.size if tiles else 0)
+    row_top, drawing.height = drawing.height, drawing.height + (sizes.side if tiles else 0)
     drawing.width = right
     if printable(note):
         font = metrics.title
         needed = text_width(printable(note), font)
         start = x + metrics.pad // 2 if tiles else 0
         if tiles and start + needed <= width:
-            top = row_top + (sizes.size - line_height(font)) // 2
+            top = row_top + (sizes.side - line_height(font)) // 2
         else:
             start, top = 0, drawing.height + (gap if tiles else 0)
             drawing.height = top + line_height(font)
@@ -109,7 +109,7 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
     """Return the sizes of a rack's tiles, and the number of tiles per row."""
-    gap, full = metrics.rack_gap, metrics.rack.size
+    gap, full = metrics.rack_gap, metrics.rack.side
     per_row = max(1, (width + gap) // (full + gap))
     if count <= per_row:
         return metrics.rack, max(1, per_row)
@@ -117,7 +117,7 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
     if squeezed >= full * 0.66:
         return tile_sizes(squeezed), count
     smaller = tile_sizes(max(6, round(full * 0.8)))
-    per_row = max(1, (width + gap) // (smaller.size + gap))
+    per_row = max(1, (width + gap) // (smaller.side + gap))
     rows = -(-count // per_row)
     return smaller, -(-count // rows)
 

@@ -1,4 +1,4 @@
-"""Shapes with smooth edges as coverage masks. They are drawn four times as large, and then averaged."""
+"""Shapes with smooth edges, as coverage masks. They are drawn four times as large, and then scaled down."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 
 @lru_cache(maxsize=64)
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
-    """Return the mask of a ring, ``thickness`` pixels thick. If it is dashed, ``contour`` pixels are added at both ends of each dash."""
+    """Return the mask of a ring, ``thickness`` pixels thick. If the ring is dashed, each dash is longer by ``contour`` pixels at both ends."""
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     inset = thickness * OVERSAMPLING
@@ -60,7 +60,7 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: i
     else:
         draw.ellipse(whole, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
-    if stroke is Stroke.BLUE and not contour:
+    if stroke is Stroke.BLUE and not contour:  # A double ring.
         outer, inner = (inset * share // 10 for share in (3, 7))
         draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
         draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
@@ -84,7 +84,7 @@ def star(diameter: int) -> Image.Image:
     for corner in range(10):
         radius = inner if corner % 2 else outer
         angle = math.pi * corner / 5
-        # Moved down by 6 % of the radius: the star has no point at the bottom.
+        # The star has no point at the bottom, so it is moved down by 6 % of its radius to look centred.
         points.append((outer + radius * math.sin(angle), outer * 1.06 - radius * math.cos(angle)))
     return draw_smooth(diameter, diameter, lambda draw: draw.polygon(points, fill=255))
 
@@ -103,9 +103,9 @@ def arrow(
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Negative coordinates are rounded down as well, so that the parts of an arrow on different squares fit together.
+        # Negative coordinates are also rounded down, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        hollow = stroke is Stroke.BLUE and number
+        hollow = stroke is Stroke.BLUE and number  # The second polygon of a double arrow is its gap.
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)
@@ -117,15 +117,16 @@ def arrow(
 def _whole_pixel(coordinate: float) -> int:
     """Return a coordinate on the oversampled mask.
 
-    Rounding first removes floating-point errors, which would differ from square to square.
+    The coordinate is first rounded to six decimals, because floating-point errors would differ from square to square.
     """
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
-    """Return the corners of the parts of an arrow, the head first. The middle of the arrow's first square stays free.
+    """Return the corners of the polygons of an arrow. The middle of the arrow's first square is left clear.
 
-    A solid or double arrow is a single part. For a double arrow, a second entry is the gap between the two lines of its shaft.
+    A solid arrow has one polygon, its outline. A double arrow has two: its outline, and the gap between the two lines of its shaft. A
+    dashed or dotted arrow has its head, and then its dashes or dots.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length

@@ -56,11 +56,11 @@ _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 _ATLAS_SIDE = 128
 """Side of a chess piece in the picture that contains all of them, in pixels."""
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Table from coverage to 255 where a pixel belongs to the shape alone, and to 0 where it is mixed with its surroundings."""
+"""Table from coverage to coverage. A pixel that belongs to the shape alone gets 255. A pixel mixed with its surroundings gets 0."""
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a printable string, and the largest font up to ``font`` in which it fits into a width.
+    """Return a printable string, and the largest font up to ``font`` in which it fits in a width.
 
     A string that is too wide even at ``min_size`` pixels is shortened.
     """
@@ -76,7 +76,7 @@ _MIN_EM = 3  # In pixels. Every text fits at this size.
 
 
 def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:
-    """Reduce the font until the ink of a string, including accents, fits into a width and a height.
+    """Reduce the font until the ink of a string, including accents, fits in a width and a height.
 
     Return the mask of the string, the row of its baseline, and the font.
     """
@@ -105,7 +105,7 @@ def _stamp_centred(
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     """Return the picture of an empty square."""
-    side = sizes.size
+    side = sizes.side
     if square.kind is SquareKind.MISSING:
         return Image.new("L", (side, side), pen.palette.index_of(Colour.PAGE))
     inks = _SQUARES[square.kind]
@@ -127,7 +127,7 @@ def tile_sprite(
     pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, corner_colour: Colour = Colour.LINE
 ) -> Image.Image:
     """Return the picture of a tile. ``corner_colour`` is the colour outside its rounded corners."""
-    side = sizes.size
+    side = sizes.side
     canvas = Image.new("L", (side, side), pen.palette.index_of(corner_colour))
     edge, (background, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), corner_colour, edge)
@@ -135,7 +135,9 @@ def tile_sprite(
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
-    if mark in _TINTS:  # The palette has no colours between this edge and this background.
+    if (
+        mark in _TINTS
+    ):  # The palette has no colours between this edge and this background, so the boundary is not smooth.
         canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, background)
@@ -159,8 +161,8 @@ def tile_sprite(
 
 
 def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
-    """Draw thin, unobtrusive brackets into a tile's upper and lower left corners."""
-    side, line = sizes.size, max(1, sizes.thick_edge // 2)
+    """Draw thin, unobtrusive brackets in a tile's upper and lower left corners."""
+    side, line = sizes.side, max(1, sizes.thick_edge // 2)
     # The distance from the edge, and the length of an arm.
     inset, reach = line + 1, max(3, round(side * 0.22))
     edge = pen.palette.index_of(Colour.TILE_EDGE)
@@ -174,7 +176,7 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
 @cached_sprite
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
     """Return the tag with the score of a play, of at most the width and height ``max_size``."""
-    height = min(max(16, round(sizes.size * 0.8)), max_size[1])
+    height = min(max(16, round(sizes.side * 0.8)), max_size[1])
     line = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
     label, font = fit_text(printable(text), font, max(1, max_size[0] - height // 2 - 2 * line))
@@ -194,10 +196,10 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
 @cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
     """Return the tag that is drawn in the corner of a square, with text on it."""
-    height = max(7, round(sizes.size * 0.42))
-    label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
-    mask, _, font = _fit_ink(label, font, (sizes.size - 2, height - 2))
-    return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.size), height), 1)
+    height = max(7, round(sizes.side * 0.42))
+    label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
+    mask, _, font = _fit_ink(label, font, (sizes.side - 2, height - 2))
+    return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.side), height), 1)
 
 
 @cached_sprite
@@ -241,10 +243,10 @@ def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _P
     """Return the mask of the points in the lower right corner, or None if the tile is too small for points."""
     if sizes.points is None:
         return None
-    number, font = fit_text(str(points), sizes.points, round(sizes.size * 0.6), min_size=7)
+    number, font = fit_text(str(points), sizes.points, round(sizes.side * 0.6), min_size=7)
     mask, baseline = ink_mask(number, font)
-    inset = border + max(1, round(sizes.size * 0.045))
-    return mask, (sizes.size - inset - mask.width, height - inset - baseline)
+    inset = border + max(1, round(sizes.side * 0.045))
+    return mask, (sizes.side - inset - mask.width, height - inset - baseline)
 
 
 def _place_letter(
@@ -254,7 +256,7 @@ def _place_letter(
 
     A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
     """
-    side, (height, border) = sizes.size, height_and_border
+    side, (height, border) = sizes.side, height_and_border
     lift = round(side * 0.03) if points else 0
     mask, _, font = _fit_ink(text, font, (side - 2 * border, height - 2 * border))
     placed: _PlacedMask = mask, (0, 0)
@@ -313,7 +315,7 @@ def chess_square_sprite(
 
 @cache
 def piece_image(piece: Piece) -> Image.Image:
-    """Return a piece as brightness and coverage (mode LA), in the size of the shipped picture."""
+    """Return a piece as brightness and coverage (mode LA), at the size of the shipped picture."""
     column = list(PieceKind).index(piece.kind) * _ATLAS_SIDE
     row = 0 if piece.white else _ATLAS_SIDE
     return _atlas().crop((column, row, column + _ATLAS_SIDE, row + _ATLAS_SIDE))

@@ -1,10 +1,10 @@
 """Themes, read from ``themes/*.toml``, and palettes: the indexed colours that a picture in a theme can contain.
 
 Pictures are drawn as palette indexes, which makes them small and quick to write. Smooth edges need intermediate colours.
-These come from a fixed list of ramps between two colours, so identical scenes produce identical bytes, whatever was drawn
+These come from a fixed list of ramps, each between two colours. So identical scenes produce identical bytes, whatever was drawn
 earlier.
 
-:class:`Layout` is here too, because commands that do not draw need it and should not load the scenes.
+:class:`Layout` is also here, because commands that do not draw need it and should not load the scenes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _THEMES = files("render") / "themes"
 
 
 class Layout(Enum):
-    """Place of the panel."""
+    """Where the panel is drawn."""
 
     WIDE = "wide"
     """Panel to the right of the board, for screens that are wider than tall."""
@@ -85,7 +85,7 @@ class Colour(Enum):
     CHESS_RED = "chess.red"
     CHESS_YELLOW = "chess.yellow"
 
-    # Every sprite's cache key contains colours. Hashing the member's name would take longer.
+    # Every sprite's cache key contains colours, so they are hashed by identity, which is faster than the default hash of the name.
     __hash__ = object.__hash__
 
 
@@ -125,10 +125,10 @@ def load_theme(name: str) -> Colours:
 
 
 TRANSPARENT = 0
-"""The index that no pixel of a still picture has; animations use it for unchanged pixels."""
+"""An index that no pixel of a still picture has. Animations use it for unchanged pixels."""
 
 _TEXT_STEPS = 3
-"""Number of colours between the background and the ink of a text. More would look the same, and compress worse."""
+"""Number of colours between the background and the ink of a text. With more, text would look the same and compress worse."""
 _EDGE_STEPS = 2
 """Number of colours between the two colours of an edge."""
 
@@ -226,20 +226,20 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    Text gets finer ramps than edges. The colours of a ramp have consecutive indexes, so the edges of all letters have the
-    same few differences, which compress well. Some ramps get the lowest indexes: if a small picture of an animation
-    contains only the colours of these ramps, it is written with fewer bits per pixel.
+    Text gets finer ramps than edges. The colours of a ramp have consecutive indexes. So pixels along the edges of all letters differ by
+    the same few index steps, which compress well. Some ramps get the lowest indexes. If a patch of an animation frame contains only the
+    colours of these ramps, it is written with fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")
 
     def __init__(self, theme: Colours, scope: Scope) -> None:
-        text, edges, first = scope.value
+        text, edges, lowest = scope.value
         self.colours: list[RGB] = [theme[Colour.PAGE]]
         """The colours by index."""
         self.ramps = {
             pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
-            for pair in dict.fromkeys(first + text + edges)
+            for pair in dict.fromkeys(lowest + text + edges)
         }
         """Tables from the coverage of an ink (0 … 255) to a colour index, by background and ink."""
         indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}

@@ -43,8 +43,8 @@ MAX_EVENTS = 200
 MAX_PLAY = 60
 """Maximum length of a play in an analysis, in characters."""
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
-_MAX_PLAYED_ID = 12
-"""Maximum characters in the id of a game played on the site. An annotated game has a longer id."""
+_MAX_PLAYED_ID_LENGTH = 12
+"""Maximum length of the id of a game played on the site, in characters. An annotated game has a longer id."""
 
 _ID = r"[2-9A-HJ-NP-Za-km-z]{8,32}"
 _GAME = re.compile(rf"/(?:game|anno|editor|embed/game)/({_ID})")
@@ -64,7 +64,7 @@ def is_annotated(game_id: str) -> bool:
 
     The author of an annotated game may still be adding turns.
     """
-    return len(game_id) > _MAX_PLAYED_ID
+    return len(game_id) > _MAX_PLAYED_ID_LENGTH
 
 
 def review_request(game_id: str) -> Request:
@@ -90,12 +90,12 @@ def _collection(collection: object) -> Contents:
     return Contents(title=text(member(collection, "title", "")), games=tuple(games))
 
 
-def read_review(page: bytes | None) -> SiteReview | None:
-    """Return the review on a page, or None if there is none or it cannot be read. The game can be shown without it."""
-    if not page:
+def read_review(body: bytes | None) -> SiteReview | None:
+    """Return the review in a response. Return None if there is no review or it cannot be read: the game can be shown without it."""
+    if not body:
         return None
     try:
-        result = member(parse(page), "result")
+        result = member(parse(body), "result")
         players = tuple(
             SitePlayer(
                 text(member(player, "playerName", "")),

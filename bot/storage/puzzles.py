@@ -24,22 +24,23 @@ from bot.storage.tables import (
 )
 
 MAX_HISTORY: Final = 400
-"""Maximum number of ratings stored for a user and a game: the latest."""
+"""Maximum number of ratings stored for a user and a game. Only the latest are kept."""
 MAX_STARS: Final = 3
 """Maximum number of stars for a puzzle."""
 _MAX_MISSED: Final = 62
-"""Number of missed dailies that ends every streak."""
+"""Maximum number of missed dailies that are queried. This many end any streak."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A user's answers to a puzzle."""
+    """A user's answers to a puzzle. The fields are stored as columns of the same names."""
 
     tries: int = 0
-    """Wrong answers."""
+    """Number of wrong answers."""
     hints: int = 0
+    """Number of hints shown."""
     done: int = 0
-    """Number of right moves in the solution played so far."""
+    """Number of the solution's moves that the user has played."""
     solved: bool = False
     given_up: bool = False
 
@@ -50,13 +51,13 @@ class Progress:
 
     @property
     def stars(self) -> int:
-        """3 if the first answer is right, 2 if the second is, 1 if a later one is. Each hint costs 1. 0 if given up."""
+        """3 if the first answer is right, 2 if the second is, 1 if a later one is. Each hint costs one star. 0 if the user gave up."""
         return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A user's strength in a game, by Glicko-2."""
+    """A user's strength at a game, by Glicko-2."""
 
     rating: float
     deviation: float
@@ -101,11 +102,11 @@ class Leader:
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
-"""A user's answers to a puzzle and rating in its game; None before the first rating."""
+"""A user's answers to a puzzle, and the user's rating at the game. The rating is None before the first rated puzzle."""
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
-"""Returns a streak after a daily was solved. The numbers are those of the dailies missed since the last solved one."""
+"""Returns a streak after a daily was solved. Its second argument is the numbers of the dailies missed since the last solved daily."""
 
 
 class PuzzleStore(StorePart):
@@ -125,7 +126,7 @@ class PuzzleStore(StorePart):
 
         ``work`` may be called again if the database was busy, so it must have no side effects. Of two changes at the same time,
         the second sees the result of the first. If the user answered the puzzle before it was posted as a ``daily``, the daily
-        begins without answers. It then changes no rating.
+        begins without answers. The daily then changes no rating.
         """
         table, key = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
         fresh = insert(connection, table).values(**key, **asdict(Progress()))

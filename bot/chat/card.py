@@ -133,7 +133,7 @@ class Moment:
 
     digest: str
     turn: int
-    """Number of turns taken."""
+    """Number of turns taken before the displayed position."""
     side: int | None = None
     """The seat of the player whose view it is, from 0; None for the whole table. In chess, seat 0 is White."""
     spoiler: bool = False

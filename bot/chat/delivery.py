@@ -36,7 +36,7 @@ MAX_SEARCHED: Final = 300
 """Maximum number of later messages that are searched for an answer."""
 
 NONCE_SECONDS: Final = 120.0
-"""Seconds during which Discord rejects a repeated nonce. Its documentation says "a few minutes"."""
+"""Seconds during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 """Seconds between two renewals of a claim."""

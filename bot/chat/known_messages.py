@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_IDS: Final = 1_000_000
-"""Maximum number of ids in memory, eight bytes each; older messages need a query."""
+"""Maximum number of ids in memory. Each takes eight bytes. For older messages, a query is needed."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
 """A number above all Discord ids."""

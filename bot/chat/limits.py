@@ -14,10 +14,10 @@ from bot.config import Limits
 from bot.jobs.account import Budget, OverBudgetError, Requester
 
 WARN_AGAIN_SECONDS: Final = 60.0
-"""Minimum seconds between two warnings to a user with too many requests."""
+"""Minimum seconds between two warnings to the same user or channel about too many requests."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of users or channels in memory. The least recently used is dropped."""
+"""Maximum number of users or channels in memory. Beyond this number, the least recently used is dropped."""
 
 
 SECONDS_PER_BYTE: Final = 1e-6

@@ -34,7 +34,7 @@ CHECK_SECONDS = 2.0
 """Seconds between two checks of the shards' locks."""
 
 RETRY_SECONDS: Final = 0.5
-"""Seconds until the database is retried."""
+"""Seconds until a failed query of the database is retried."""
 
 BUCKET_SECONDS = 5.0
 """Seconds between two Identify requests in one of Discord's buckets."""

@@ -43,12 +43,12 @@ MAX_SECONDS = 20
 MAX_RESULTS = 256
 """Maximum number of cached analyses."""
 MAX_LINE = 90
-"""Maximum length of a line of moves, in characters."""
+"""Maximum length of the text of a line of moves, in characters."""
 
 _STOP_CHECK_SECONDS = 0.05
 """Seconds between checks whether a job was stopped."""
 _EQUAL_CENTIPAWNS = 10
-"""The largest loss at which a move still counts as good as the best move, in hundredths of a pawn."""
+"""Maximum loss of a move that still counts as being as good as the best move, in hundredths of a pawn."""
 _MATE_CENTIPAWNS = 100_000
 """The value of a mate when moves are compared, in hundredths of a pawn."""
 

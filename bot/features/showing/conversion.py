@@ -13,7 +13,7 @@ from bot.text import Speaker
 MAX_LOSSES = 6
 """Maximum number of losses that a card lists. A loss is something in a document that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
-"""Maximum length of the text of one loss, in characters. It may list names from the document, which can be long."""
+"""Maximum length of the text of one loss, in characters. The text may list names from the document, which can be long."""
 
 
 def conversion_card(

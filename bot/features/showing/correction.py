@@ -28,7 +28,7 @@ MAX_ROWS_LENGTH: Final = 1_000
 MAX_NAME_LENGTH: Final = 40
 """Maximum length of a player's name in a form, in characters."""
 MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
-"""Maximum length of a single-line field, in characters. It is enough for two names."""
+"""Maximum length of the text in a single-line field, in characters. This length is enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
 """Matches the dots of adjacent empty squares in a row."""

@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message. It equals the maximum number of positions shown."""
+"""Maximum number of links opened per message. As many positions are shown at most."""
 
 
 class Links:

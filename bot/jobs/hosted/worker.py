@@ -26,7 +26,7 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 ATTEMPTS: Final = 3
-"""Maximum number of attempts at a job. It is limited because a job may crash its worker."""
+"""Maximum number of attempts at a job. There is a maximum because a job may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
 """Minimum seconds between two writes of progress."""

@@ -44,7 +44,7 @@ ITERATIONS = 128
 SECONDS = 2.0
 """Maximum time for simulating one position, in seconds. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""Number of plays that are simulated to find the best play. They are the plays with the highest equity."""
+"""Number of plays that are simulated to find the best play. The plays with the highest equity are chosen."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, the game counts as decided. Points are then compared instead."""
 _MAX_WORDS = 3

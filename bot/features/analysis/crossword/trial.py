@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_COMPARED = 100
-"""Maximum number of plays with which a tried play is compared. They are the best plays."""
+"""Maximum number of plays with which a tried play is compared. The best plays are chosen."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
 

@@ -17,7 +17,7 @@ MAX_FACT_LENGTH = 90
 MAX_NAME_LENGTH = 40
 """Maximum length of a player's name, in characters."""
 _DRAW_CLAIM_PLIES = 100
-"""Number of half-moves without a capture or a pawn move after which a draw may be claimed. They are fifty moves by each side."""
+"""Number of half-moves without a capture or a pawn move after which a draw may be claimed. Each side has then made fifty moves."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:

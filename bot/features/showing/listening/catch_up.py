@@ -50,7 +50,7 @@ MAX_CHANNELS: Final = 200
 """Maximum number of channels searched. Channels with the most recent answers are searched first."""
 
 MAX_MESSAGES: Final = 100
-"""Maximum number of messages searched per channel, which is one page of Discord's API. The latest messages are searched."""
+"""Maximum number of messages searched per channel. One page of Discord's API has as many. The latest messages are searched."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
 """Maximum number of channels searched at the same time."""

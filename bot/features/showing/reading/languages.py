@@ -23,7 +23,7 @@ MAX_LEXICA: Final = 12
 _MAX_LEXICON_BYTES: Final = 1 << 24
 """Maximum file size of a lexicon whose words are used, in bytes."""
 _MAX_CACHED_BYTES: Final = 1 << 26
-"""Maximum total size of the lexica that a process keeps in memory, in bytes: about twelve lexica."""
+"""Maximum total size of the lexica that a process keeps in memory, in bytes. They are about twelve lexica."""
 _STANDARD_SIDE: Final = 15
 """Maximum number of rows of a board that uses the usual letter distributions. Games on larger boards have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}

@@ -32,8 +32,8 @@ MAX_SIDE = 32_000
 a square picture with the same number of pixels."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Maximum number of pixels of a picture that is read at full size. A larger picture is reduced. Its squares stay large enough
-to read."""
+"""Maximum number of pixels of a picture that is read at full size. A larger picture is reduced. Even then, the squares of a
+board are large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pillow's modes for pictures with a palette or two colours. Pillow cannot reduce the size of such pictures directly."""
 _BAND_ROWS: Final = 64

@@ -1,8 +1,11 @@
 """Finds the blanks among a board's tiles: the few tiles that differ from the others.
 
-Programs mark blanks in many ways: with a ring or a frame, a small letter, or a different colour of the letter or the tile. Or
-the value (the points of the letter) is missing. The tiles of one picture are compared with each other, especially those with
-the same letter. The weight of each difference is learnt from synthetic boards (:mod:`training.sight`).
+Programs draw blanks in many styles: with a ring or a frame, with a small letter, with another colour of the letter or of the tile, or
+without the value (the points of the letter). The tiles of one picture are compared with each other, especially those with the same
+letter. Each comparison gives an indicator: a number for each tile that is higher if the tile is more probably a blank. A small network
+weighs the indicators; its weights are learnt from synthetic boards (:mod:`training.sight`).
+
+The ink of a tile is the pixels of its letter and value. The face of a tile is the colour around its letter.
 """
 
 from __future__ import annotations
@@ -17,41 +20,42 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, ring_probabilities
 
 MIN_PROBABILITY = 0.05
-"""Below this probability, a tile is certainly not a blank. Above 1 minus this probability, it certainly is a blank."""
+"""With a probability below this, a tile is certainly not a blank. With a probability above 1 minus this, it certainly is a blank."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
-"""Thresholds for a board without doubtful tiles. The first is the minimum gap between the log-odds of its blanks and of its
-other tiles. The second is the minimum log-odds of its blanks; the log-odds of the other tiles are at most the negative value."""
+"""No tile of a board is doubtful if the log-odds of all blanks are at least the second number, those of all other tiles are at most minus
+the second number, and the gap between both groups is at least the first number."""
 _MIN_RING = 0.8
-"""Minimum probability of a certain ring or frame."""
+"""A tile certainly has a ring or a frame if the probability is higher than this."""
 _MIN_RING_RATIO = 0.6
-"""Minimum probability of any other ring, as a fraction of the clearest ring's probability: a program draws all rings
-alike."""
+"""A program draws all rings alike. So a tile counts as having a ring only if the probability of its ring is more than this fraction of the
+clearest ring's probability."""
 _MAX_BLANKS = 2
 """Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, MIN_VALUE_INK = 0.4, 0.06
-"""Minimum difference between ink and a tile's own colour, as a fraction of the greatest difference. Then the minimum share of
-a corner that a value fills."""
+"""A pixel is ink if its distance from the tile's own colour is more than the first number, as a fraction of the greatest distance on the
+tile. Ink in a corner is a value if it fills more than the second number, as a share of the corner."""
 _STRONG_INK = 0.75
-"""The same minimum difference for ink whose colour is compared."""
+"""The colour of a tile's ink is measured on the pixels whose distance from the tile's face is at least this fraction of the greatest
+distance on the tile."""
 _EDGE_WIDTH = 3
 """Width of a tile's edge, in pixels."""
 NEARLY_ALL = 0.8
-"""Minimum share of tiles with a value in programs that write values on tiles."""
+"""In programs that write values on tiles, more than this share of the tiles have a value."""
 _OTHER_COLOUR = 24.0
-"""Minimum difference between two colours of tiles, from 0 to 255."""
+"""Two tiles have different colours if their faces differ by at least this, from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 """Whether the lower-case form of each letter differs from the capital only in size."""
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""The values of letters in English: tiles with the same value should look alike in the corner with the value."""
+"""The value of each letter in English. Tiles whose letters have the same value should look alike in the corner with the value."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
-"""The numbers of letters that nearly fill the width of a tile."""
+"""The letters that nearly fill the width of a tile, as indexes in ``LETTERS``."""
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
 _FACE_AREA[8:-8, 8:-8] = False
-"""The part of a tile around its letter."""
+"""A mask of the part of a tile around its letter, whose median colour is the tile's face."""
 _TINY = np.float32(1e-4)
 MAX_DEVIATION = np.float32(4)
-"""Maximum number of standard deviations from the typical value. Larger deviations are clipped."""
+"""Values that are further from the typical value than this, in standard deviations, are clipped."""
 
 
 @cache
@@ -61,32 +65,33 @@ def _weights() -> dict[str, Floats]:
 
 
 def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and which are doubtful, from their pictures and letters (numbered from 0).
+    """Return which tiles are blanks, and for which tiles this is doubtful.
 
-    If more than ``limit`` tiles seem to be blanks, the most probable ones count as blanks. All of these tiles are doubtful.
+    ``squares`` are the pixels of the tiles, and ``letters`` their letters as indexes in ``LETTERS``. If more than ``limit`` tiles seem
+    to be blanks, the most probable ones count as blanks, but all of them are doubtful.
     """
     features = tile_features(squares)
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     columns, _ = evidence(squares, letters, *readings)
-    blank, unclear = _decide(probabilities(columns, _weights()), readings[1], limit)
-    return blank, unclear | (blank & _may_be_highlighted(squares, letters, readings, blank))
+    blank, doubtful = _decide(probabilities(columns, _weights()), readings[1], limit)
+    return blank, doubtful | (blank & _may_be_highlighted(squares, letters, readings, blank))
 
 
-def _decide(blank_probabilities: Floats, mark_probabilities: Floats, limit: int) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and which are doubtful, from all evidence and from rings and frames.
+def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
+    """Return which tiles are blanks, and for which tiles this is doubtful.
 
-    ``mark_probabilities`` are the probabilities that the tiles have a ring or a frame. A program shows all its blanks in one
-    way: if a few tiles certainly have rings or frames, other tiles are unlikely to be blanks. If a few tiles are far more
-    probably blanks than all others, nothing is doubtful.
+    ``blank_probabilities`` are the probabilities from all evidence. ``rings`` are the probabilities that the tiles have a
+    ring or a frame. A program draws all its blanks in one style. So if a few tiles certainly have rings or frames, these are the
+    blanks, and other tiles are unlikely to be blanks. If a few tiles are far more probably blanks than all others, no tile is doubtful.
     """
-    rings = mark_probabilities > _MIN_RING_RATIO * mark_probabilities.max(initial=0)
-    if mark_probabilities.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= limit:
+    has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
+    if rings.max(initial=0) > _MIN_RING and np.count_nonzero(has_ring) <= limit:
         limited = np.where(
             blank_probabilities > 1 - MIN_PROBABILITY,
             blank_probabilities,
             np.minimum(blank_probabilities, np.float32(0.5)),
         )
-        blank_probabilities = np.where(rings, np.maximum(blank_probabilities, mark_probabilities), limited)
+        blank_probabilities = np.where(has_ring, np.maximum(blank_probabilities, rings), limited)
     odds = np.log((blank_probabilities + _TINY) / (1 - blank_probabilities + _TINY))
     descending = np.sort(odds)[::-1][: limit + 1]
     gaps = descending[:-1] - descending[1:]
@@ -95,11 +100,11 @@ def _decide(blank_probabilities: Floats, mark_probabilities: Floats, limit: int)
         if descending[last_blank] >= _MIN_ODDS and descending[last_blank + 1] <= -_MIN_ODDS:
             return odds >= descending[last_blank], np.zeros(len(blank_probabilities), bool)
     blank = blank_probabilities > 0.5
-    unclear = (blank_probabilities > MIN_PROBABILITY) & (blank_probabilities < 1 - MIN_PROBABILITY)
+    doubtful = (blank_probabilities > MIN_PROBABILITY) & (blank_probabilities < 1 - MIN_PROBABILITY)
     if np.count_nonzero(blank) > limit:
-        unclear |= blank
+        doubtful |= blank
         blank &= blank_probabilities >= np.sort(blank_probabilities)[-limit]
-    return blank, unclear
+    return blank, doubtful
 
 
 def _may_be_highlighted(
@@ -108,10 +113,10 @@ def _may_be_highlighted(
     readings: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may be highlighted as the last play, as in many programs, and may not be blanks.
+    """Return which tiles may be highlighted rather than blanks. Many programs highlight the tiles of the last play by another colour.
 
-    These are the tiles that differ from the others only in colour. If the blanks have different colours, these are all
-    tiles of an unusual colour and all blanks.
+    If the supposed blanks have one colour, these are the tiles that differ from the others only in colour. If they have several colours,
+    these are all tiles of an unusual colour, and all supposed blanks.
     """
     faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
@@ -124,9 +129,9 @@ def _may_be_highlighted(
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return each tile's probability of being a blank, from a network with one hidden layer.
+    """Return the probability that each tile is a blank, as a network with one hidden layer computes it from the evidence.
 
-    Weights of evidence for a blank are never negative: more evidence never makes a blank less probable.
+    The weights of the columns that indicate a blank are never negative, so more evidence never makes a blank less probable.
     """
     normalized = (evidence - weights["mean"]) / weights["spread"]
     hidden = np.tanh(
@@ -141,15 +146,16 @@ def evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence on each tile of a board (tiles × columns), and the number of columns that indicate a blank.
 
-    ``ink_distance`` is the distance of each of a tile's pixels from the tile's own colour. ``rings`` is the probability of a
-    ring or a frame, and ``lowercase`` the probability of a lower-case letter. The columns that indicate a blank are followed
-    by columns for the circumstances: whether tiles have values, whether they have several colours, and the number of tiles.
+    ``letters`` are indexes in ``LETTERS``. ``ink_distance`` is the distance of each pixel of a tile from the tile's own colour, ``rings``
+    the probability that the tile has a ring or a frame, and ``lowercase`` the probability that its letter is lower-case. The columns that
+    indicate a blank are followed by columns for the circumstances, for example whether tiles have values and how many tiles there are.
     """
     faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_face = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
     value_indicators, value_shown, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(faces, letters, same_face)
+    # Each indicator comes with the difference between two tiles that can arise by chance.
     indicators: list[tuple[Floats, float]] = [
         (_odds(rings), 0.5),
         (_odds(lowercase), 0.5),
@@ -186,26 +192,27 @@ def evidence(
 
 
 def _above_median(indicator: Floats) -> Floats:
-    """Return how far each tile's indicator is above the median tile's. Values below the median become zero."""
+    """Return by how much each tile's indicator exceeds the median of all tiles; 0 if it is below the median."""
     return np.asarray(np.maximum(indicator - np.median(indicator), np.float32(0)), np.float32)
 
 
-def _above_third(indicator: Floats, minimum: float) -> Floats:
-    """Return how far each tile's indicator exceeds the third highest, relative to the third highest's distance from the median.
+def _above_third(indicator: Floats, by_chance: float) -> Floats:
+    """Return by how much each tile's indicator exceeds the third highest, relative to how much the third highest exceeds the median.
 
-    A board usually has at most two blanks. ``minimum`` is the difference that can arise by chance.
+    A board usually has at most two blanks, so the third highest indicator is that of another tile. ``by_chance`` is the difference between
+    two tiles that can arise by chance.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
-    return np.asarray(np.clip((indicator - third) / (third - median + minimum), 0, 8), np.float32)
+    return np.asarray(np.clip((indicator - third) / (third - median + by_chance), 0, 8), np.float32)
 
 
 def _odds(values: Floats) -> Floats:
-    """Return the logarithms of the odds for probabilities. All probabilities below 0.05 are treated alike."""
+    """Return the log-odds for probabilities. All probabilities below 0.05 give the same value."""
     return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
 
 
 def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Floats, float]]:
-    """Return how low each letter is, and how much its height differs from that of the same letter on other tiles."""
+    """Return how low each letter is, and by how much its height differs from the median height of the same letter."""
     ink = np.asarray((ink_distance[:, :, 8:22] > INK / 2).any(axis=2))
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     relative_heights = heights / max(1.0, float(np.median(heights)))
@@ -214,7 +221,7 @@ def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Fl
 
 
 def _letter_medians(values: Floats, letters: Integers) -> Floats:
-    """Return for each tile the median over the tiles of its letter."""
+    """Return, for each tile, the median of the values of all tiles with the same letter."""
     medians = np.empty_like(values)
     for letter in np.unique(letters):
         group = letters == letter
@@ -225,12 +232,13 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 def _value_indicators(
     ink_distance: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return the indicators of a missing value.
+    """Return the indicators of a missing value, the certainty of each tile's missing value, and the circumstances.
 
-    The list contains how much ink each tile lacks where values are written, also compared with tiles of the same letter. It
-    also contains how the value differs from the values of tiles with the same letter, and with the same points. Then follow
-    how much ink each tile lacks compared with the thinnest value, and four numbers. These are whether the program writes
-    values, the shares of tiles without a value by two measures, and the share of uncertain tiles.
+    There are four indicators. The first two are how little ink each tile has in the corner with the value, by itself, and compared with
+    tiles of the same letter. The other two are by how much the corner differs from the corners of tiles with the same letter, and with
+    the same points. The certainty, from 0 to 1, is how much ink the corner lacks compared with the thinnest values. The circumstances
+    are four numbers: whether the program writes values, the share of tiles without a value for a generous and for a strict threshold,
+    and the share of tiles that may or may not have a value.
     """
     corner = _corner(ink_distance)
     zeros = np.zeros(len(letters), np.float32)
@@ -247,22 +255,22 @@ def _value_indicators(
         (_dissimilarity(ink_distance[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
     ]
     valueless_shares = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thinnest)
-    uncertain_share = np.mean((relative_ink < 0.6 * thinnest) & (relative_ink > 0.15 * thinnest))
+    maybe_valueless_share = np.mean((relative_ink < 0.6 * thinnest) & (relative_ink > 0.15 * thinnest))
     return (
         indicators,
         np.clip((thinnest - relative_ink) / thinnest, 0, 1),
-        (1.0, *map(float, valueless_shares), float(uncertain_share)),
+        (1.0, *map(float, valueless_shares), float(maybe_valueless_share)),
     )
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the ink in the corner where values are written, and the corner. Return None if the program writes no values.
+    """Return the share of ink in the corner where values are written, for each tile, and the corner. Return None if there are no values.
 
-    If it does, nearly all tiles have ink near one corner.
+    A program that writes values writes them in one corner, where nearly all tiles then have ink.
     """
     start, end = slice(_EDGE_WIDTH, _EDGE_WIDTH + 8), slice(SIDE - _EDGE_WIDTH - 8, SIDE - _EDGE_WIDTH)
     inked = ink_distance > INK
-    # A line along an entire side is the tile's edge.
+    # A line along an entire side is the tile's edge, and is not counted as ink of a value.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
     across = inked[:, :, 10:22].mean(axis=2) > NEARLY_ALL
@@ -284,9 +292,10 @@ def _ink_indicators(
     letters: Integers,
     same_face: Mask,
 ) -> list[tuple[Floats, float]]:
-    """Return how the colour of each letter differs from that of letters on tiles of the same colour, and how pale it is.
+    """Return by how much the colour of each letter differs from the colours of letters on tiles of the same colour, and how pale it is.
 
-    Thin letters are paler, so inks are compared by the direction of their difference from the tile.
+    Thin letters look paler, although their ink has the same colour. So colours of ink are compared by the direction, in the colour space,
+    in which they differ from the tile's face, and not by how much they differ from it.
     """
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
     distance = np.abs(inner - faces[:, None]).max(axis=2)
@@ -312,7 +321,7 @@ def _ink_indicators(
 
 
 def _face_indicators(faces: Floats, letters: Integers, same_face: Mask) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, and how far it is from the usual colours of all tiles and of its value.
+    """Return how rare each tile's colour is, and its distance from two median colours: of all tiles, and of the tiles with the same value.
 
     Some programs colour tiles by their values.
     """
@@ -328,9 +337,9 @@ def _face_indicators(faces: Floats, letters: Integers, same_face: Mask) -> tuple
 
 
 def _edge_indicator(ink_distance: Floats) -> Floats:
-    """Return how far each tile's edges are from the typical edges: the third largest of the four distances.
+    """Return by how much each tile's edges differ from the typical edges, as the third largest of the four edges' differences.
 
-    A frame or a bevel changes all four edges. A wide letter or a value touches fewer than three.
+    A frame or a bevel changes all four edges. A wide letter or a value touches fewer than three, so it leaves the third largest small.
     """
     edges = (
         ink_distance[:, 2:6, 2:-2],
@@ -344,10 +353,11 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 
 
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Return how much less than usual each tile resembles the most similar tile of its letter, and whether it has one.
+    """Return how much less than usual each tile resembles the most similar tile with the same letter, and whether there is such a tile.
 
-    ``ink_distance`` is the distance of the pixels of one part of each tile from the tile's own colour. Two parts are
-    compared by their highest correlation over shifts of up to one pixel.
+    The second result is 0 if no other tile has the letter, 0.5 if one has it, and 1 if several have it. ``ink_distance`` is the distance of
+    the pixels in one part of each tile from the tile's own colour. The part is shifted by up to one pixel in each direction, and the
+    highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2
     shifted_parts = np.stack(

@@ -1,4 +1,8 @@
-"""Finds numbers beside a board: digits side by side, with no other ink close by. A glyph is a connected piece of ink."""
+"""Finds numbers beside a board: digits side by side, with no other ink close by.
+
+Ink is any pixel that is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink: usually one character. A
+word is a run of glyphs of similar height side by side.
+"""
 
 from __future__ import annotations
 
@@ -12,60 +16,62 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels
 from bot.sight.tiles import network
 
 Boxes: TypeAlias = "Integers"
-"""Glyphs × (left, top, right, bottom in pixels, and 1 for glyphs that are lighter than their surroundings)."""
+"""Glyphs × 5: left, top, right and bottom in pixels, and 1 if the glyph is lighter than its surroundings, else 0."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 """Columns of :data:`Boxes`."""
 
 SQUARE: Final = 32.0
-"""Side of a board square, in pixels, after the picture is scaled for the search."""
+"""Side of a board square, in pixels, in the picture as scaled for the search."""
 MAX_GLYPHS: Final = 4_000
-"""Maximum number of glyphs of one colour in a picture; a full page of text has fewer."""
+"""Maximum number of dark glyphs, and of light glyphs, in a picture. A full page of text has fewer, so a picture with more is not read."""
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
-"""Maximum number of pixels of the picture that is searched, and its largest enlargement."""
+"""Maximum number of pixels of the scaled picture, and the maximum factor by which the picture is enlarged."""
 _BLUR_RADIUS = 14
-"""Radius, in pixels, of the neighbourhood whose mean a pixel is compared with."""
+"""Radius, in pixels, of the surroundings of a pixel. The pixel is compared with their mean brightness."""
 _MIN_CONTRAST = 18
-"""Minimum difference between a pixel of ink and the mean around it, from 0 to 255."""
+"""A pixel is ink if its brightness differs by more than this, from 0 to 255, from the mean of its surroundings."""
 MAX_GLYPH_WIDTH: Final = 130
-"""Maximum width of a glyph in pixels: several letters may touch."""
+"""Maximum width of a glyph, in pixels. Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
-"""Minimum size and maximum height of a glyph, in pixels."""
+"""Minimum width or height (the greater of the two), and maximum height, of a glyph, in pixels."""
 _MARGIN = 3
-"""Pixels around a glyph in the network's input."""
+"""Width of the margin around a glyph in the network's input, in pixels."""
 _MAX_RUNS = 200_000
-"""Maximum number of runs of ink in a picture; a picture with more is noise."""
+"""Maximum number of runs (horizontal stretches of adjacent pixels of ink) in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
-"""Minimum difference between ink and the background, from 0 to 255."""
+"""The network's input is scaled as if ink and background differed by at least this, from 0 to 255. So weak noise stays weak."""
 
 OTHER: Final = 10
-"""The class of glyphs that are not digits, after the ten digits."""
+"""The network's class of glyphs that are not digits. Classes 0 to 9 are the digits."""
 MAX_DIGITS: Final = 4
-"""Maximum number of digits of a number."""
+"""Maximum number of digits in a number."""
 
 _MIN_DIGIT_HEIGHT = 6
 """Minimum height of a digit in pixels."""
 _MAX_UNEVENNESS = 0.16
-"""Maximum difference between the tops, or between the bottoms, of a number's digits, as a fraction of the digit height."""
+"""Maximum difference between the tops of two neighbouring digits, and between their bottoms, as a fraction of the digit height."""
 _MAX_GLYPH_GAP = 0.55
 """Maximum gap between two glyphs of a word, in digit heights."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
-"""Maximum and typical width of a digit, in digit heights; wider glyphs may be several digits that touch."""
+"""Maximum and typical width of a digit, in digit heights. A wider glyph is several digits that touch."""
 _MAX_SPECK = 0.12
-"""Glyphs beside a number that are smaller than this fraction of its height are ignored as specks."""
+"""A glyph beside a number is ignored as a speck if it is smaller than this fraction of the number's height."""
 _MAX_LINE_OFFSET = 0.3
-"""Maximum difference between the lower edges or the middles of glyphs on one line, in digit heights."""
+"""Two glyphs are on one line if their lower edges, or their middles, differ by at most this in height, in digit heights."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number, in digit heights. It must not contain a glyph as tall as the number, except for a label
-that ends with a colon."""
+"""Width of the space before a number, in digit heights. If it contains a glyph as tall as the number, the number is rejected, unless
+the text before it ends with a colon, as a label does."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots, in digit heights."""
 _MIN_COLON_GAP_RATIO = 1.7
-"""Minimum ratio of the space after a colon to the space before it. On a clock, the two are equal."""
+"""The space after a label's colon is at least this many times as wide as the space before the colon. On a clock, both spaces are
+equal."""
 _MIN_CONFIDENCE = 0.5
-"""Minimum probability of each digit of a number."""
+"""Minimum probability of each digit in a number."""
 _MAX_WORDS, _MAX_READ = 250, 80
-"""Maximum numbers of short words to examine and to read; taller words come first."""
+"""Maximum number of short words whose neighbours are examined, and maximum number of words that the network reads. The tallest words
+come first."""
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
@@ -77,7 +83,7 @@ def search_scale(size: tuple[int, int], square: float) -> float:
 
 
 def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
-    """Return the glyphs of a grey picture that are outside a board."""
+    """Return the glyphs of a grey picture that are outside a board. ``board`` is its box: left, top, right and bottom."""
     around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
@@ -90,7 +96,7 @@ def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes
 
 
 def _pieces(ink: Mask) -> Boxes:
-    """Return the boxes of connected pieces of ink that may be glyphs: left, top, right, bottom."""
+    """Return the boxes of the connected pieces of ink that may be glyphs, without the last column: left, top, right and bottom."""
     padded = np.zeros((ink.shape[0], ink.shape[1] + 2), np.int8)
     padded[:, 1:-1] = ink
     change = np.diff(padded, axis=1)
@@ -98,9 +104,9 @@ def _pieces(ink: Mask) -> Boxes:
     ends = np.nonzero(change == -1)[1]
     if not 0 < len(rows) <= _MAX_RUNS:
         return np.empty((0, 4), np.int64)
-    numbers = _piece_numbers(rows, starts, ends, ink.shape[1])
-    order = np.argsort(numbers, kind="stable")
-    firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    pieces = _pieces_of_runs(rows, starts, ends, ink.shape[1])
+    order = np.argsort(pieces, kind="stable")
+    firsts = np.flatnonzero(np.diff(pieces[order], prepend=-1))
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
     heights, widths = bottom - top, right - left
@@ -113,11 +119,14 @@ def _pieces(ink: Mask) -> Boxes:
     return boxes if len(boxes) <= MAX_GLYPHS else boxes[:0]
 
 
-def _piece_numbers(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return the number of the piece of ink that each run belongs to. Runs touch if one is directly above the other."""
-    step = width + 2
-    first = np.searchsorted(rows * step + ends, (rows - 1) * step + starts, side="left")
-    last = np.searchsorted(rows * step + starts, (rows - 1) * step + ends, side="right")
+def _pieces_of_runs(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
+    """Return, for each run of ink, the number of the connected piece that it belongs to.
+
+    A run is given by its row, its start and its end. Two runs touch if they are in successive rows and overlap or meet at a corner.
+    """
+    row_length = width + 2
+    first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
+    last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
     touching = np.maximum(last - first, 0)
     below = np.repeat(np.arange(len(rows)), touching)
     above = (
@@ -139,7 +148,10 @@ def _piece_numbers(rows: Integers, starts: Integers, ends: Integers, width: int)
 
 
 def glyph_features(crops: Pixels) -> Floats:
-    """Return the network's input for glyphs on grey squares: glyphs × SIDE × SIDE × 1, 0 for the background and 1 for ink."""
+    """Return the network's input for the squares that :func:`cut_glyphs` returns: glyphs × SIDE × SIDE × 1.
+
+    The background becomes 0, and ink becomes 1.
+    """
     values = crops.astype(np.float32)
     edges = (values[:, :2].reshape(len(values), -1), values[:, -2:].reshape(len(values), -1))
     away = values - np.median(np.concatenate(edges, axis=1), axis=1)[:, None, None]
@@ -151,9 +163,9 @@ def glyph_features(crops: Pixels) -> Floats:
 
 
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Return glyphs of a grey picture, each centred in a square of its own height: glyphs × SIDE × SIDE.
+    """Return glyphs of a grey picture, each centred in a square that it fills up to a margin: glyphs × SIDE × SIDE.
 
-    ``boxes`` are left, top, right and bottom. Pixels beyond the picture repeat its edge.
+    ``boxes`` are glyphs × 4: left, top, right and bottom. Pixels beyond the picture repeat the picture's edge.
     """
     room = _MAX_GLYPH_HEIGHT
     padded = Image.fromarray(np.pad(grey, room, mode="edge"))
@@ -161,7 +173,7 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     for left, top, right, bottom in (boxes + room).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
-        # The coordinates in the picture of each pixel of the square.
+        # This matrix maps each pixel of the square to its place in the padded picture.
         transform = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(
@@ -173,7 +185,7 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number and its box in the scaled picture."""
+    """A number, and its box in the scaled picture."""
 
     value: int
     min_probability: float
@@ -185,12 +197,12 @@ class Number:
 
     @property
     def height(self) -> float:
-        """The height of its digits."""
+        """The height of the number's digits, in pixels."""
         return self.bottom - self.top
 
 
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
-    """Return the numbers in a grey picture, given its glyphs; the tallest come first.
+    """Return the numbers in a grey picture, given the picture's glyphs. The tallest numbers come first.
 
     Numbers with more than :data:`MAX_DIGITS` digits are left out.
     """
@@ -207,13 +219,13 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     probabilities = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
-    parts = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
-    found = (_number(word, part) for word, part in zip(words, parts, strict=True))
+    by_word = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
+    found = (_number(word, of_digits) for word, of_digits in zip(words, by_word, strict=True))
     return [number for number in found if number is not None]
 
 
 def _words(glyphs: Boxes) -> list[Boxes]:
-    """Return each run of neighbouring glyphs of similar height, ordered from left to right."""
+    """Return the words: runs of neighbouring glyphs of similar height, each ordered from left to right."""
     heights = glyphs[:, BOTTOM] - glyphs[:, TOP]
     tall = glyphs[
         (heights >= _MIN_DIGIT_HEIGHT)
@@ -247,7 +259,7 @@ def _words(glyphs: Boxes) -> list[Boxes]:
 
 
 def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
-    """Return the glyphs that may be close to a word. ``glyphs`` are ordered from left to right."""
+    """Return the glyphs that, by their horizontal position, may be close to a word. ``glyphs`` are ordered from left to right."""
     margin = _CLEAR_WIDTH * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(
         glyphs[:, LEFT], (word[0, LEFT] - margin - MAX_GLYPH_WIDTH, word[-1, RIGHT] + margin)
@@ -256,7 +268,10 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word has no neighbour that makes it something else, such as a clock, a play or a bracketed number."""
+    """Return whether a word may be a number by itself, and not a part of something else, such as a clock, a play or brackets.
+
+    ``glyphs`` are the glyphs of the word and those around it.
+    """
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
     height = bottom - top
     widths = glyphs[:, RIGHT] - glyphs[:, LEFT]
@@ -269,7 +284,8 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     same_shade = glyphs[:, LIGHT] == word[0, LIGHT]
     bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
     middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
-    # A name beside a score counts as another line if its size differs.
+    # A name beside a score is on the same line only if its bottom or its middle is level with that of the score. If the name's letters
+    # have another size, it usually is not, and does not count as a neighbour.
     in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
@@ -285,17 +301,21 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
         return False
     if _ends_with_colon(glyphs[before], left, height):
         return True
-    # Text before a full stop belongs to the number: clocks show tenths of a second.
-    parted = (
+    # A glyph as tall as the word, and a little further to the left, makes the word part of something longer: for example, clocks show
+    # tenths of a second after a full stop.
+    may_be_joined = (
         before
         & (bottom_distance <= _MAX_UNEVENNESS * height)
         & (np.abs(glyphs[:, BOTTOM] - glyphs[:, TOP] - height) <= _MAX_UNEVENNESS * height)
     )
-    return not (near & before).any() and not parted.any()
+    return not (near & before).any() and not may_be_joined.any()
 
 
 def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
-    """Return whether the text before a number ends with a colon and a space wider than the space before it."""
+    """Return whether the text before a number ends with a colon, and the space after the colon is wider than that before the colon.
+
+    ``before`` are the glyphs of the text, ``left`` is the number's left edge, and ``height`` the number's height.
+    """
     if not len(before):
         return False
     last = before[:, RIGHT].max()
@@ -309,21 +329,21 @@ def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
 
 
 def _digit_boxes(word: Boxes) -> Floats:
-    """Return the boxes of a word's digits: wide glyphs are several digits that touch."""
-    parts = []
+    """Return the boxes of a word's digits: digits × 4. A wide glyph is divided evenly, because it is several digits that touch."""
+    digits = []
     for left, top, right, bottom, _ in word.tolist():
         count = (
             1
             if right - left <= _MAX_DIGIT_ASPECT * (bottom - top)
             else round((right - left) / _DIGIT_ASPECT / (bottom - top))
         )
-        step = (right - left) / count
-        parts += [(left + number * step, top, left + (number + 1) * step, bottom) for number in range(count)]
-    return np.array(parts, np.float32)
+        width = (right - left) / count
+        digits += [(left + index * width, top, left + (index + 1) * width, bottom) for index in range(count)]
+    return np.array(digits, np.float32)
 
 
 def _number(word: Boxes, probabilities: Floats) -> Number | None:
-    """Return the most probable number for a word."""
+    """Return the number that a word shows, given the probabilities of its digits; None if it is probably not a number."""
     min_probability = float(probabilities[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
     if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):

@@ -1,8 +1,9 @@
 """Finds the rack beside a board of a crossword game, and reads its tiles.
 
-A rack is a row of boxes with letters. One rack is found as several rows of slightly different places and sizes, and many rows
-are not racks. The row whose letters are the most certain is the rack. A tile without a letter is a blank. If most tiles have
-a value, the few tiles without a value are blanks as well.
+A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
+different places and in slightly different sizes. It also finds many rows that are not racks. The row whose letters are the most certain
+is taken for the rack. A tile without a letter is a blank. The value of a tile is the points of its letter, which many programs write
+in a corner. If most tiles have a value, the few tiles without one are also blanks.
 """
 
 from __future__ import annotations
@@ -27,25 +28,28 @@ BLANK: Final = "?"
 """A blank on a rack."""
 
 _UNKNOWN: Final = "#"
-"""A tile whose letter is not one of A to Z."""
+"""A tile whose letter is not one of A to Z, in :attr:`_Contents.contents`."""
 _NO_TILE: Final = " "
-"""A box without a tile."""
+"""A box without a tile, in :attr:`_Contents.contents`."""
 _MIN_LIKELY = 0.75
-"""Minimum probability of a likely letter, and minimum mean probability of a rack's letters."""
+"""A row is a rack only if the mean probability of its letters is at least this. A letter beyond the end of a row is taken into account
+only if its probability is higher than this."""
 _EVEN_ODDS = 0.5
+"""A probability at which a statement and its opposite are equally probable."""
 _MAX_DIFFERENCE = 26.0
-"""Maximum difference between the colours of a rack's tiles, from 0 to 255."""
+"""Maximum difference between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
-"""Maximum contrast of an empty box, from 0 to 255."""
+"""Maximum contrast within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
-"""Minimum height, as a share of the box's height, of a line that cuts through a box."""
+"""A line that covers a larger share of a box's height, or width, cuts through the box."""
 _MAX_FEW = 3
-"""On a rack of at most this many tiles, a missing value is not evidence of a blank. This many missing values or more are not
-evidence on any rack."""
+"""On a rack of at most this many tiles, a missing value is not evidence of a blank. If this many values or more are missing, they are
+not evidence on any rack, because a rack has few blanks."""
 _CERTAIN_BLANK = 0.8
-"""Minimum probability of a certain blank."""
+"""With a higher probability of a blank, a tile is certainly a blank. Below 1 minus this probability, it certainly is not."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
-"""Offsets of additional crops, in boxes. If the crops disagree, the rack is not certain."""
+"""The boxes are cut out twice more, shifted to the right and down by these numbers of boxes. If these crops are read differently, the rack
+is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,13 @@ class RackSight:
 
 @dataclass(frozen=True, slots=True)
 class _Boxes:
-    """The boxes of a row, and the boxes before and after it."""
+    """The boxes of a row, and the places before and after the row where another box may be."""
 
     row: TileRow
     squares: Pixels
+    """The pixels of the row's boxes, followed by those of the places before and after the row that are within the picture."""
     outer_ends: tuple[int, ...]
-    """The last of :attr:`squares` are outside the row. For each of them: -1 if it is before the row, 1 if it is after it."""
+    """One number for each of these places: -1 if the place is before the row, 1 if it is after the row."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
@@ -79,34 +84,37 @@ class _Boxes:
 
 @dataclass(frozen=True, slots=True)
 class _Contents:
-    """The contents of a row's boxes."""
+    """The contents of a row's boxes, as read from one crop."""
 
     row: TileRow
     contents: str
-    """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NO_TILE`, from the left."""
+    """A letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE` for each box, from left to right."""
     min_probability: float
     """The probability of the least certain letter."""
     clear: bool
-    """Whether it is certain which boxes in and beyond the row have tiles, and which of these are blanks."""
+    """Whether it is certain which boxes in the row have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
-    """A sum over the letters and blanks: the higher the sum, the more probably the row is a rack."""
+    """A sum over the letters and blanks. The row with the highest score is the most probable rack."""
     open_ends: tuple[int, ...]
-    """The ends beyond which there may be another tile: -1 for the start, 1 for the end."""
+    """The ends of the row beyond which there may be another tile: -1 for the left end, 1 for the right end."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether the row has no gap."""
+        """Whether the row has no gap between its tiles."""
         return _NO_TILE not in self.contents.strip(_NO_TILE)
 
     def agrees(self, other: _Contents) -> bool:
-        """Return whether ``other``, a row at the same place, contains this row's tiles, or is more than two boxes longer."""
+        """Return whether this row may be another reading of the rack ``other``.
+
+        The two rows must overlap. The rack must contain this row's tiles in the same order, or it must be more than two boxes longer.
+        """
         if not self.row.overlaps(other.row):
             return False
         return self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
-    """Return the rack beside a board on an RGB picture, if it shows one."""
+    """Return the rack beside a board in an RGB picture, or None if no rack is found."""
     candidates = _read(picture, find_rows(picture, board))
     if not candidates:
         return None
@@ -122,7 +130,8 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Another row with certain letters may be the rack, or belong to the opponent or another board.
+    # Another row with certain letters may be the right rack, while ``best`` belongs to the opponent or to another board. So if such a row
+    # is not another reading of ``best``, the result is not certain.
     others = [
         rack
         for rack in candidates
@@ -138,7 +147,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
 
 
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
-    """Return the rows that may be a rack."""
+    """Return the contents of those rows that may be a rack."""
     boxes = [
         cut_row
         for row in rows
@@ -147,16 +156,16 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     if not boxes:
         return []
     probabilities = letter_probabilities(np.concatenate([row.squares for row in boxes]))
-    parts = np.split(probabilities, np.cumsum([len(row.squares) for row in boxes])[:-1])
+    by_row = np.split(probabilities, np.cumsum([len(row.squares) for row in boxes])[:-1])
     return [
         contents
-        for row, part in zip(boxes, parts, strict=True)
-        if (contents := _rack_contents(row, part)) is not None
+        for row, of_boxes in zip(boxes, by_row, strict=True)
+        if (contents := _rack_contents(row, of_boxes)) is not None
     ]
 
 
 def _has_lines_across(squares: Pixels) -> bool:
-    """Return whether lines cut through the boxes, which are then parts of other boxes."""
+    """Return whether a line cuts through one of the boxes. The row is then not a row of tiles, but made of parts of other boxes."""
     values = squares.astype(np.int16)
     for axes in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
@@ -169,7 +178,10 @@ def _has_lines_across(squares: Pixels) -> bool:
 
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
-    """Return the contents of a row, or None if it is not a rack."""
+    """Return the contents of a row, or None if the row is not a rack.
+
+    ``probabilities`` are the probabilities of the letter classes for :attr:`_Boxes.squares`.
+    """
     count = boxes.row.count
     squares, row_probabilities = boxes.squares[:count], probabilities[:count]
     colours, contrast = _faces(boxes.squares), _contrast(squares)
@@ -183,7 +195,8 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
         return None
     features = tile_features(squares)
     blank = ring_probabilities(features)
-    # Rings on other colours do not count, nor do rings around most letters.
+    # A ring in a box of another colour does not make it a blank. If most letters seem to have a ring, all tiles are drawn in this way, so
+    # no ring counts.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
     blank[has_letter] = np.maximum(blank[has_letter], _missing_values(features[has_letter, :, :, 1]))
     contents, min_probability, score = "", 1.0, 0.0
@@ -219,7 +232,10 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
 
 
 def _missing_values(ink_distance: Floats) -> Floats:
-    """Return the certainty that each tile lacks a value. ``ink_distance`` is the distance of a tile's pixels from its own colour."""
+    """Return how certain it is, from 0 to 1, that each tile lacks a value, although most tiles have one.
+
+    ``ink_distance`` is the distance of each pixel of a tile from the tile's own colour.
+    """
     estimates = [
         estimate for edge in (1, 3) if (estimate := _missing_values_at(ink_distance, edge)) is not None
     ]
@@ -232,7 +248,10 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return the certainty that each tile shows no value. Return None if the program does not write values on tiles."""
+    """Return how certain it is, from 0 to 1, that each tile shows no value. Return None if the program does not write values on tiles.
+
+    Values are searched for in the four corners of a tile. ``edge`` is the distance of the corners from the tile's edges, in pixels.
+    """
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     missing: Floats | None = None
     most_ink = 0.0
@@ -248,13 +267,13 @@ def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
 
 
 def _faces(squares: Pixels) -> Floats:
-    """Return the usual colour of each box."""
+    """Return the median colour of each box."""
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1), np.float32)
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return the contrast between each box's ink and its own colour, from 0 to 255."""
+    """Return, for each box, the contrast between the box's ink and its own colour, from 0 to 255."""
     distance = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
     return np.asarray(
         np.percentile(distance[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32

@@ -1,4 +1,8 @@
-"""Rows of tiles beside a board: boxes of one size at equal steps, in any design."""
+"""Finds rows of boxes beside a board that may be tiles on a rack: boxes of one size at equal distances, in any design.
+
+A box is a rectangle whose four sides are edges. An edge is where neighbouring pixels differ. The step of a row is the distance from
+the left side of each box to that of the next.
+"""
 
 from __future__ import annotations
 
@@ -14,42 +18,43 @@ from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""Maximum number of boxes in a row: enough for the rows of an on-screen keyboard."""
+"""Maximum number of boxes in a row. Rows of an on-screen keyboard are found as well, and have fewer."""
 MAX_ROWS = 8
-"""Maximum number of rows returned for one picture."""
+"""For each of :data:`_EDGE_DIFFERENCES`, the search ends as soon as at least this many rows have been found."""
 
 _SQUARE = 20.0
-"""Side of a board square, in pixels, after the picture is scaled for the search."""
+"""Side of a board square, in pixels, in the picture as scaled for the search."""
 _MAX_PIXELS = 1_200_000
-"""Maximum number of pixels of the picture that is searched."""
+"""Maximum number of pixels of the scaled picture."""
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
-"""Minimum and maximum side of boxes, in squares of the board, and the ratio between sides that are tried."""
+"""Minimum and maximum height of boxes, in squares of the board, and the ratio of each height that is tried to the previous height."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
-"""Minimum differences between neighbouring pixels that count as an edge, tried in turn. Differences are at most
+"""Neighbouring pixels that differ by at least this are an edge. Both values are tried, one after the other. Differences are at most
 :data:`bot.sight.grids.MAX_DIFFERENCE`."""
 _ROUNDED_SHARE = 0.22
-"""Share of a side, at each of its ends, that may be rounded."""
+"""At each of its ends, this share of a box's side need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
-"""Minimum share of edge pixels along the rest of each side."""
+"""Of the rest of each side, at least this share must be an edge."""
 _MAX_GAP = 0.45
 """The widest gap between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07
-"""Maximum difference between the steps of a row, in box widths."""
+"""Maximum difference between a row's mean step and the distance from its last box to the next, in box widths."""
 _MAX_SHIFT = 3
-"""Maximum distance between a box's side and the guess for it, in pixels."""
+"""Maximum distance, in pixels, by which the sides of boxes are moved to the strongest edges nearby."""
 _TOLERANCE = 1e-6
-"""A tolerance larger than the rounding error of a coordinate."""
+"""A distance that is larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
-"""Maximum number of guesses whose sides are fitted."""
+"""Maximum number of rows whose sides are fitted to the edges."""
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""Maximum number of boxes of one size, and of rows of all sizes. A picture with more is a pattern, not a rack."""
+"""Maximum number of boxes of one size, and of rows of all sizes. If there are more boxes of one size, the picture has a pattern and not a
+rack, and that size is left out. If there are more rows, no further sizes are tried."""
 _SHAPES = (1.0, 0.88)
-"""Ratios of width to height that are tried."""
+"""Ratios of a box's width to its height that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileRow:
-    """Boxes of one size side by side, in pixels of the picture: the corner of the first, their sides, and the step."""
+    """Boxes of one size side by side, with the first box's upper left corner, the boxes' width and height, and the step, in pixels."""
 
     left: float
     top: float
@@ -57,23 +62,25 @@ class TileRow:
     height: float
     step: float
     count: int
+    """The number of boxes."""
     score: float
+    """Rows with more boxes have higher scores. Among rows with the same number of boxes, boxes that are wider for their height count more."""
 
-    def box(self, number: int) -> Grid:
-        """Return a box as a grid of one square."""
-        return Grid(self.left + number * self.step, self.top, self.width, self.height, 1, 1)
+    def box(self, index: int) -> Grid:
+        """Return a box as a grid of one square. Index 0 is the leftmost box."""
+        return Grid(self.left + index * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
-        """Return the row moved by a number of boxes."""
+        """Return the row moved to the right and down, by numbers of box widths and box heights."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def extended(self, ends: Sequence[int]) -> TileRow:
-        """Return the row with another box at each of the given ends: -1 before it, 1 after it."""
+        """Return the row with another box at each of the given ends: -1 is the left end, 1 the right end."""
         left = self.left - self.step if -1 in ends else self.left
         return replace(self, left=left, count=self.count + len(ends))
 
     def overlaps(self, other: TileRow) -> bool:
-        """Return whether two rows share a part of the picture."""
+        """Return whether the two rows overlap in the picture."""
         return (
             self.left < other.left + (other.count - 1) * other.step + other.width
             and other.left < self.left + (self.count - 1) * self.step + self.width
@@ -82,7 +89,7 @@ class TileRow:
         )
 
     def is_like(self, other: TileRow) -> bool:
-        """Return whether two rows have nearly the same boxes."""
+        """Return whether the two rows start at nearly the same place, with boxes of nearly the same height."""
         max_difference = 0.07 * self.height
         return (
             abs(self.left - other.left) < max_difference
@@ -92,7 +99,7 @@ class TileRow:
 
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
-    """Return the rows of boxes beside a board in an RGB picture, the longest first."""
+    """Return the rows of boxes beside a board in an RGB picture. For each of :data:`_EDGE_DIFFERENCES`, the longest rows come first."""
     scale = min(1.0, _SQUARE / board.width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
     size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
@@ -135,7 +142,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much the pixels outside the board differ from their left and upper neighbours."""
+    """Return how much each pixel differs from its left neighbour, and from its upper neighbour; 0 for pixels of the board."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
@@ -150,7 +157,7 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
 def _edges(
     across: Pixels, down: Pixels, min_difference: int
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Return the number of vertical edges above each pixel, and of horizontal edges left of it."""
+    """Return how many pixels above each pixel are on a vertical edge, and how many pixels to its left are on a horizontal edge."""
     vertical, horizontal = across >= min_difference, down >= min_difference
     vertical[:, 1:-1] = vertical[:, 1:-1] | vertical[:, :-2] | vertical[:, 2:]
     horizontal[1:-1] = horizontal[1:-1] | horizontal[:-2] | horizontal[2:]
@@ -161,14 +168,14 @@ def _edges(
 
 
 def _min_edges(length: int) -> int:
-    """Return the minimum number of edges along a side, as a whole number, which is fast to compare."""
+    """Return how many pixels of a side of this length must be on an edge. The result is a whole number, which is fast to compare."""
     return math.ceil(_MIN_EDGE_SHARE * length)
 
 
 def _rows_of_size(
     vertical: npt.NDArray[np.int16], horizontal: npt.NDArray[np.int16], width: int, height: int
 ) -> list[TileRow]:
-    """Return the rows of boxes of one size."""
+    """Return the rows of boxes of one size, given the counts that :func:`_edges` returns."""
     rows, columns = horizontal.shape[0], vertical.shape[1]
     if width >= columns or height >= rows:
         return []
@@ -177,7 +184,7 @@ def _rows_of_size(
         last - first
     )
     is_box = sides[:, : columns - width] & sides[:, width:]
-    # Upper and lower sides are searched for only between a left and a right side.
+    # To save time, upper and lower sides are searched for only where a left and a right side have been found.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]
@@ -188,7 +195,7 @@ def _rows_of_size(
         ] >= _min_edges(last - first)
     tops, lefts = _box_positions(is_box)
     tops = line_numbers[tops]
-    # A box without a neighbour is not a row. This excludes buttons and pictures.
+    # Boxes are counted only if another box follows, because a single box is not a row. So buttons and pictures are not counted.
     positions = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
     has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
@@ -203,7 +210,10 @@ def _rows_of_size(
 
 
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
-    """Return the places of boxes: their lines, and on each line the middle of each group of adjacent pixels."""
+    """Return the row of pixels and the left side of each box, given the pixels that may be a box's upper left corner.
+
+    A group of adjacent pixels in a row is one box, whose left side is the middle of the group.
+    """
     tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
     continues = np.zeros(len(tops) + 1, bool)
     continues[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
@@ -212,7 +222,7 @@ def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
 
 
 def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
-    """Return the rows formed by the boxes whose left sides are at the given places of one line."""
+    """Return the rows of boxes whose upper sides are all at ``top``, given the boxes' left sides in ascending order."""
     found: list[TileRow] = []
     chain: list[float] = []
     for left in lefts:
@@ -231,7 +241,7 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
 
 
 def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
-    """Fit the sides of a row's boxes to the edges."""
+    """Return a row with the sides of its boxes moved to the strongest edges nearby."""
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
@@ -256,7 +266,7 @@ def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
 
 
 def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    """Add the row of the boxes at the given places, if a row can have this number of boxes."""
+    """Add the row of the boxes with the left sides ``chain`` to ``found``, if a row can have this number of boxes."""
     count = len(chain)
     if 2 <= count <= MAX_BOXES:
         step = (chain[-1] - chain[0]) / (count - 1)

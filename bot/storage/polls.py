@@ -33,12 +33,12 @@ class Look(IntEnum):
     """Whether, and when, a user has seen the engine's opinion."""
 
     NONE = 0
-    BEFORE = 1
+    BEFORE_ANSWER = 1
     """Before the first play of the user. The reveal marks that play."""
-    AFTER = 2
+    AFTER_ANSWER = 2
     """After the user entered a play, which is then final."""
     OUTSIDE = 3
-    """Outside the poll's server, before a play. It becomes :attr:`BEFORE` with the user's first play."""
+    """Outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` with the user's first play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +142,9 @@ class PollStore(StorePart):
         """
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.look is Look.OUTSIDE:
-            look = Look.NONE if before is None else Look.BEFORE
+            look = Look.NONE if before is None else Look.BEFORE_ANSWER
             await _enter(connection, message_id, user_id, text, look)
-        elif before.look is not Look.AFTER:
+        elif before.look is not Look.AFTER_ANSWER:
             is_own_entry = _is_entry(message_id, user_id)
             await connection.execute(update(poll_plays).where(is_own_entry).values(play=text))
         return before
@@ -154,10 +154,12 @@ class PollStore(StorePart):
         """Record that a user sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.look is Look.OUTSIDE:
-            await _enter(connection, message_id, user_id, None, Look.BEFORE)
+            await _enter(connection, message_id, user_id, None, Look.BEFORE_ANSWER)
         elif before.look is Look.NONE:
             is_own_entry = _is_entry(message_id, user_id)
-            await connection.execute(update(poll_plays).where(is_own_entry).values(look=int(Look.AFTER)))
+            await connection.execute(
+                update(poll_plays).where(is_own_entry).values(look=int(Look.AFTER_ANSWER))
+            )
 
     @writes
     async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.game import tiles_used, without
+from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
@@ -61,7 +61,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
         check_on_rack(tiles_used(turn.play), racks[seat], rules.distribution)
         assert score_placement(board, turn.play, rules).score == turn.score
         gains[seat] += turn.score
-        racks[seat] = without(racks[seat], tiles_used(turn.play))
+        racks[seat] = remove_tiles(racks[seat], tiles_used(turn.play))
         board = board.with_tiles(
             (row * board.columns + column, tile)
             for (row, column), tile in zip(turn.play.squares(), turn.play.tiles, strict=True)

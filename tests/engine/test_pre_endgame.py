@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.game import tiles_used, without
+from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position, empty_board, unseen_tiles
@@ -57,7 +57,7 @@ def expected_gains(position, words):
     }
     gains = defaultdict(lambda: defaultdict(list))
     for bag in permutations(unseen_tile_list, in_bag):
-        opponent_rack = without(unseen_tile_list, bag)
+        opponent_rack = remove_tiles(unseen_tile_list, bag)
         value = -oracle.value(board, opponent_rack, own, bag, position.scoreless_turns + 1)
         gains[None][(), bag].append(value)
         for after, left, score in placements:
@@ -66,7 +66,7 @@ def expected_gains(position, words):
             gains[after][tuple(sorted(drawn)), stay].append(score + rest)
         for back in exchanges:
             drawn = bag[: len(back)]
-            rack = tuple(sorted((*without(own, back), *drawn)))
+            rack = tuple(sorted((*remove_tiles(own, back), *drawn)))
             for stay in permutations((*bag[len(back) :], *back)):
                 value = -oracle.value(board, opponent_rack, rack, stay, position.scoreless_turns + 1)
                 gains[back][tuple(sorted(drawn)), stay].append(value)
@@ -289,9 +289,9 @@ def test_the_best_play_of_a_real_position_is_proved():
 def gain_by_endgame(position, best, tile):
     """Return the gain of a play if ``tile`` is in the bag, by the endgame solver."""
     board = key_of(position, best.play)
-    left = without(position.players[0].rack, tiles_used(best.play))
+    left = remove_tiles(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])
-    opponent_rack = without(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
+    opponent_rack = remove_tiles(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
     after = replace(
         position,
         board=board,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import count, permutations
 
-from bot.domain.crossword.game import Game, tiles_used, without
+from bot.domain.crossword.game import Game, remove_tiles, tiles_used
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
@@ -57,7 +57,7 @@ class Table:
 
     def set_rack(self, tiles):
         """Give the player to move these tiles. The player's earlier tiles go back into the bag."""
-        self.bag = list(without(self.bag + list(self.racks[self.seat]), tiles))
+        self.bag = list(remove_tiles(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 
     def play(self, choice=None):
@@ -73,9 +73,9 @@ class Table:
             self.board = self.board.with_tiles(
                 (row * 15 + column, tile) for (row, column), tile in laid if tile != THROUGH
             )
-            self.racks[self.seat] = without(self.racks[self.seat], tiles_used(choice))
+            self.racks[self.seat] = remove_tiles(self.racks[self.seat], tiles_used(choice))
         elif isinstance(choice, Exchange):
-            self.racks[self.seat] = without(self.racks[self.seat], choice.tiles)
+            self.racks[self.seat] = remove_tiles(self.racks[self.seat], choice.tiles)
         self._draw(self.seat)
         if isinstance(choice, Exchange):
             self.bag += choice.tiles

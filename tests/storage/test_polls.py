@@ -37,9 +37,9 @@ async def test_a_play_changes_until_its_player_looks(store, clock):
     await store.look_in_poll(1, 3)
     await store.play_in_poll(1, 3, "pass")
     await store.look_in_poll(1, 2)
-    assert (await store.play_in_poll(1, 2, "8H THREE")).look is Look.AFTER
+    assert (await store.play_in_poll(1, 2, "8H THREE")).look is Look.AFTER_ANSWER
     stored = [(poll_play.user_id, poll_play.play, poll_play.look) for poll_play in await store.poll_plays(1)]
-    assert stored == [(2, "8H TWO", Look.AFTER), (3, "pass", Look.BEFORE)]
+    assert stored == [(2, "8H TWO", Look.AFTER_ANSWER), (3, "pass", Look.BEFORE_ANSWER)]
     with pytest.raises(KeyError):
         await store.play_in_poll(9, 2, "pass")
     with pytest.raises(KeyError):
@@ -61,7 +61,7 @@ async def test_polls_are_found_by_board_guild_and_participant(store, clock):
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)
     assert await store.polls_about(("x",), 2) == ()
     await store.look_in_poll(1, 2)
-    assert await store.polls_about(("b" * 22,), 2) == ((first, Look.BEFORE),)
+    assert await store.polls_about(("b" * 22,), 2) == ((first, Look.BEFORE_ANSWER),)
     await store.play_in_poll(1, 3, "pass")
     assert await store.polls_about(("b" * 22,), 3) == ((first, Look.NONE),)
 
@@ -72,13 +72,13 @@ async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock
     await store.look_outside(9, 2)
     assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), Look.OUTSIDE),)
     assert (await store.play_in_poll(1, 2, "pass")).look is Look.OUTSIDE
-    assert [poll_play.look for poll_play in await store.poll_plays(1)] == [Look.BEFORE]
+    assert [poll_play.look for poll_play in await store.poll_plays(1)] == [Look.BEFORE_ANSWER]
     await store.look_outside(1, 3)
     await store.look_in_poll(1, 3)
     await store.play_in_poll(1, 4, "pass")
     await store.look_outside(1, 4)
     looks = {poll_play.user_id: poll_play.look for poll_play in await store.poll_plays(1)}
-    assert looks == {2: Look.BEFORE, 3: Look.BEFORE, 4: Look.NONE}
+    assert looks == {2: Look.BEFORE_ANSWER, 3: Look.BEFORE_ANSWER, 4: Look.NONE}
 
 
 async def test_looks_outside_the_server_leave_room_for_players(store, clock, monkeypatch):

@@ -44,7 +44,7 @@ def public_turn(turn: Turn) -> Turn:
     return replace(turn, rack=used, rack_unknown=unknown, play=play)
 
 
-def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
+def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
     """Return ``tiles`` without one tile for each tile in ``removed``. Tiles in ``removed`` that ``tiles`` lacks are ignored."""
     left = list(tiles)
     for tile in removed:
@@ -153,7 +153,7 @@ class ReplayState:
         )
         if not self.bag and len(turn.rack) == self.rack_sizes[seat]:
             self.known_tiles[seat] = turn.rack
-        self.known_tiles[seat] = without(self.known_tiles[seat], used)
+        self.known_tiles[seat] = remove_tiles(self.known_tiles[seat], used)
         drawn = min(len(used), self.bag)
         self.bag -= drawn
         self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn

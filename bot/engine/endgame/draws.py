@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from itertools import permutations
 from math import factorial, perm
 
-from bot.domain.crossword.game import without
+from bot.domain.crossword.game import remove_tiles
 
 MAX_IN_BAG = 4
 """Maximum number of tiles in the bag."""
@@ -132,7 +132,7 @@ class Draws:
         return found
 
     def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], exchanged: Sequence[int]) -> int:
-        stay = without(bag, exchanged)
+        stay = remove_tiles(bag, exchanged)
         return self._weight(drawn, stay) * _arrangements(stay) // _arrangements(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:

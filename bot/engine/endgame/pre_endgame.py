@@ -27,7 +27,7 @@ from concurrent.futures import Future, wait
 from itertools import combinations, islice
 from typing import TypeAlias
 
-from bot.domain.crossword.game import tiles_used, without
+from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
@@ -136,7 +136,7 @@ class _Search:
         exchanges = self._in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
         first = self._draws.play_draws(self._in_bag)[0]
-        root = Root(self._own, without(self._unseen, first.drawn), first.drawn)
+        root = Root(self._own, remove_tiles(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
@@ -226,9 +226,9 @@ class _Search:
         At the root, the drawn tiles are the next in the bag, and the player makes the play. After an exchange, the player
         already has them, and passes.
         """
-        opponent_rack = without(self._unseen, (*drawn, *without(bag, exchanged)))
+        opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
         if exchanged:
-            return Root(tuple(sorted((*without(self._own, exchanged), *drawn))), opponent_rack, bag)
+            return Root(tuple(sorted((*remove_tiles(self._own, exchanged), *drawn))), opponent_rack, bag)
         return Root(self._own, opponent_rack, (*drawn, *bag))
 
     def _is_report_due(self) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.crossword.game import tiles_used, without
+from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Board, Position, unseen_tiles
 from bot.domain.crossword.rules import EndCount, Rules
@@ -46,12 +46,12 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
     if isinstance(play, Exchange):
         check_exchange(play, position.bag_count, rules)
         check_on_rack(play.tiles, rack, rules.distribution)
-        leave = tuple(sorted(without(rack, play.tiles)))
+        leave = tuple(sorted(remove_tiles(rack, play.tiles)))
         return RatedPlay(Exchange(tuple(sorted(play.tiles))), 0, leave, leaves.value(leave))
     check_placement(position.board, play, rules)
     check_on_rack(tiles_used(play), rack, rules.distribution)
     play = whole_word(position.board, play)
-    leave = tuple(sorted(without(rack, tiles_used(play))))
+    leave = tuple(sorted(remove_tiles(rack, tiles_used(play))))
     score = score_placement(position.board, play, rules).score
     equity = MILLIPOINTS * score + _leave_equity(position, leave, leaves)
     if not position.board.tile_count:

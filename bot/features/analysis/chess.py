@@ -26,7 +26,7 @@ from bot.features.showing.chess.position import is_white_below, position_line, p
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import busy_card, expired_card
-from bot.features.showing.subjects import require_over
+from bot.features.showing.subjects import require_finished
 from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
@@ -134,7 +134,7 @@ class ChessAnalyses:
         """
         say = style.say
         item = await self._documents.document(moment.digest, say)
-        require_over(item, say)
+        require_finished(item, say)
         document = item.document
         if not is_chess(document):
             raise NoAnswerError(expired_card(say))

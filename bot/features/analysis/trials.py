@@ -30,7 +30,7 @@ from bot.features.showing.subjects import (
     is_running,
     position_at,
     read_rack,
-    require_over,
+    require_finished,
     subject_of,
     turn_to_analyze,
     wrap_position,
@@ -134,7 +134,7 @@ class Trials:
     ) -> Card:
         """Return the card of a chess move, with the engine's evaluations if this bot has an engine."""
         say = style.say
-        require_over(item, say)
+        require_finished(item, say)
 
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
@@ -197,7 +197,7 @@ class Trials:
         """
         found = await self._find_documents(source, style)
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
-        require_over(item, style.say)
+        require_finished(item, style.say)
         if kind_of(item.document) is CROSSWORD:
             target = await self._crossword_target(source, style, item, rack)
         elif self._engine is None:
@@ -215,7 +215,7 @@ class Trials:
 
         """
         item = (await self._find_documents(source, style))[0]
-        require_over(item, style.say)
+        require_finished(item, style.say)
         await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
             moment = await self._documents.run(moment_to_analyze, item)

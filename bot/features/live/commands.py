@@ -29,7 +29,7 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 MAX_CHOICE_LENGTH = 100
-"""Maximum length of a choice that Discord accepts, in characters."""
+"""Maximum length of a choice in characters, as allowed by Discord."""
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
@@ -172,7 +172,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         try:
             game_ids = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:
-            log.warning("games cannot be suggested: %s", error)
+            log.warning("the games of a channel were not suggested: %s", error)
             return []
         current = current.strip().casefold()
         matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_CHOICE_LENGTH]
@@ -180,6 +180,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
 
 
 def _open(host: Host) -> None:
+    """Create the service of live games, and let it continue the games of posted links."""
     showing = host.services[SHOWING]
     live = host.services.add(LIVE, LiveGames(host.documents, host.store, showing.offers))
     showing.follow = live.follow

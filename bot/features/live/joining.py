@@ -1,4 +1,4 @@
-"""Joins posted links to a stored live game, and replaces the links in an answer with the game."""
+"""Joins posted links to the stored live game that they continue, and replaces the links in an answer with that game."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def stored_table(record: LiveGameRecord) -> Table:
 def updated_record(
     record: LiveGameRecord | None, requester: Requester, game_id: str, table: Table
 ) -> LiveGameRecord | None:
-    """Return the record to store for a game; None if the game is too long."""
+    """Return the record to store for a game; None if the game is too long to be stored."""
     texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
     guild_id = record.guild_id if record else requester.server
     try:
@@ -77,9 +77,9 @@ def join_links(
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
         if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
-            # The old game is over, and its id is used again for a new game.
+            # The old game is over, and the link reuses the id for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
-            # The new game may have other players, and remarks about the old game do not apply to it.
+            # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
             is_same_game = seats is not None and step.table.draws == draws
             seats = replace(seats, settled=0, disputed=0) if seats is not None and is_same_game else None
         if seats is not None:
@@ -111,14 +111,14 @@ def join_links(
 
 
 def _user_to_move(table: Table, seats: Seats | None) -> int | None:
-    """Return the user to move; None if that is unknown or the game is over."""
+    """Return the id of the user to move; None if this user is unknown, or the game is over."""
     if seats is None or table.played is None or table.played.over:
         return None
     return seats.occupants.get(table.seat(table.turns + 1))
 
 
 def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
-    """Return the number of the last turn if someone other than its player has just posted it, else 0."""
+    """Return the number of the last turn if a user other than the player of that turn has just posted it, else 0."""
     if seats is None or not table.turns:
         return 0
     holder = seats.occupants.get(table.seat(table.turns))
@@ -137,7 +137,7 @@ def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> Fou
 def replace_links(
     findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, are_racks_public: bool
 ) -> Findings:
-    """Replace links with the current state of their game. If ``are_racks_public``, the racks are added."""
+    """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}
     item = game_document(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
     if item is not None and are_racks_public:

@@ -32,7 +32,7 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
 @control("seat:{draws}:{choice}:{mark}")
 class Seat(Control):
-    """Takes, confirms or leaves a seat of a game. ``mark`` identifies the seats that the card showed."""
+    """Takes or leaves a seat of a game, or confirms all seats. ``mark`` identifies the seats that the card showed."""
 
     draws: Annotated[int, number_part(10)]
     choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
@@ -59,7 +59,7 @@ class Seat(Control):
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.claim(press.user, int(self.choice), self.mark, turns)
 
-        # Presses are processed one by one, so that the message ends with the result of the last.
+        # Presses are processed one by one, so that the message finally shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws, style, change)
             if result is not None:
@@ -74,11 +74,11 @@ class Seat(Control):
 
 
 MAX_TRIES = 20
-"""Maximum number of attempts at a change while other requests are changing the same game."""
+"""Maximum number of attempts at a change of a game. An attempt fails if another request changes the game at the same time."""
 
 
 def new_home(table: Table, requester: Requester) -> DrawsRecord | None:
-    """Return the record of a game that makes the channel of a posted link its home; None if the channel cannot be one.
+    """Return the record of a game whose home is the channel of a posted link; None if that channel cannot be a home.
 
     A direct message cannot be a home, because no other player could confirm the seats.
     """
@@ -110,10 +110,10 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
 
 
 async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
-    """Claim the right to show a finished game without a home with its racks, and return whether it may be shown so.
+    """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
 
-    For each seed, the first version of the game that anyone requests is shown with its racks, and no other version. Otherwise, a
-    person who knows the game without its end could try several endings to find out the racks.
+    For each seed, only the first version of the game that anyone requests is shown with its racks. Otherwise, a person who knows
+    the game without its end could try several endings to find out the racks.
     """
     for _ in range(MAX_TRIES):
         record = await store.live_draws(draws)
@@ -195,7 +195,7 @@ def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
 
 
 def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
-    """Write why a press did not change a seat; empty if it changed one."""
+    """Write why a press did not change a seat; empty if the press changed a seat."""
     match outcome:
         case SeatOutcome.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")
@@ -210,9 +210,9 @@ def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
 
 
 def no_seat_card(say: Speaker) -> Card:
-    """Return the card that says why a rack cannot be shown yet, and what to do.
+    """Return the card that says why a rack cannot be shown yet, and what the user can do.
 
-    It is the same for everyone who is not a known player, so that it reveals nothing about the players.
+    The card is the same for everyone who is not a known player, so that it reveals nothing about the players.
     """
     return Card(
         say(

@@ -1,4 +1,4 @@
-"""Live games: every Turn URL that is posted in a channel continues its game. The order of the links does not matter.
+"""Live games: every Turn URL that is posted in a channel continues the game that it belongs to, whatever the order of the links.
 
 A game is identified by the seed of its draws, wherever its links are posted. The home of a game is the server channel in which
 its first link was posted. The players' seats are valid in all channels. If other people post links to the game in another
@@ -77,7 +77,7 @@ class LiveGames:
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
 
-        Posting the same links again changes nothing. Links in private sources are joined for the answer, but not stored.
+        Posting the same links again does not change the games. Links in private sources are joined for the answer, but not stored.
         """
         if source.requester is None or not findings.links:
             return findings
@@ -93,8 +93,8 @@ class LiveGames:
             except DomainError:
                 continue  # the reader of the link reports the error
             except StoreError as error:
-                # The links can still be shown without their game.
-                log.warning("a live game cannot be continued: %s", error)
+                # The links can still be shown without the game that they continue.
+                log.warning("a live game was not continued, so its links are shown without it: %s", error)
                 return findings
             findings = await self._documents.run(
                 partial(replace_links, findings, tuple(links), outcome, are_racks_public=are_racks_public)
@@ -160,9 +160,9 @@ class LiveGames:
         style: Style,
         change: Callable[[Seats, int], tuple[Seats, SeatOutcome]],
     ) -> tuple[Card, SeatOutcome] | None:
-        """Change the seats of a game in its home channel; ``change`` takes the seats and the number of known turns.
+        """Change the seats of a game in its home channel. ``change`` takes the seats and the number of known turns.
 
-        Return the card of the seats and the result of the press, or None if the channel is no longer the game's home.
+        Return the card of the seats and the result of the change; None if the channel is no longer the game's home.
         """
         home = await self._store.live_draws(draws)
         if home is None or home.game_id is None or home.channel_id != requester.channel:
@@ -181,8 +181,8 @@ class LiveGames:
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
 
-        The seats are deleted with the game only if a moderator deletes it, or its first poster while no seat is taken. Otherwise,
-        any player could free another player's seat.
+        The seats are deleted with the game only if a moderator deletes the game, or if the game's first poster deletes it while no
+        seat is taken. Otherwise, any player could free another player's seat.
         """
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)
@@ -212,7 +212,7 @@ class LiveGames:
     async def _find(
         self, requester: Requester, game_id: str, say: Speaker
     ) -> tuple[Table, DrawsRecord | None]:
-        """Return a game in the channel, or a game that the user plays in another channel, and the record of its home.
+        """Return a game in the channel, or a game that the user plays in another channel. Also return the record of its home.
 
         Raises:
             NoAnswerError: there is no such game.
@@ -310,9 +310,9 @@ class LiveGames:
         )
 
     async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
-        """Return the requester, moved to the channel that the links belong to.
+        """Return the requester with the channel that the links belong to.
 
-        Links that a player of the game posts belong to its home channel. Other links belong to the channel where they were posted.
+        Links that a player posts belong to the home channel of the game. Other links belong to the channel where they were posted.
         """
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
@@ -333,7 +333,7 @@ class LiveGames:
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[Link, ...]
     ) -> Outcome | None:
-        """Join links to their game and store it; return None if another change came first."""
+        """Join links to their game, and store the game. Return None if another change came first."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
         home = (
@@ -361,7 +361,7 @@ class LiveGames:
                 )
             if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
-        # The seats are stored after the turns that confirm them.
+        # The seats are stored only after the turns that confirm them, so that no stored seat lacks its turns.
         seats_after = outcome.seats
         if (
             home is not None
@@ -378,7 +378,7 @@ class LiveGames:
         return outcome
 
     async def _claim_home(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:
-        """Make this channel the home of a game that has none.
+        """Make the requester's channel the home of a game that has no home.
 
         If the game is posted again in its home channel, its turns must come from its players again.
         """
@@ -399,7 +399,7 @@ class LiveGames:
         return replace(outcome, seats=seats_of(stored_home, outcome.table.players))
 
     async def _are_racks_public(self, requester: Requester, outcome: Outcome) -> bool:
-        """Return whether the racks of a game are public: it is over, and the poster has not merely tried out an ending."""
+        """Return whether the racks of a game are public, because the game is over, and the poster has not merely tried an ending."""
         table, seats = outcome.table, outcome.seats
         if table.played is None or not table.played.over or table.draws is None:
             return False

@@ -25,19 +25,19 @@ _WINNER_EMOJI: Final = "🏆"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A play, the people who chose it, and its worth."""
+    """A play, the votes for it, and its value."""
 
     play: Any
     words: str
     """The play in words, not escaped."""
-    voters: tuple[PollPlay, ...]
-    """Empty for the engine's best play if no player found it."""
+    votes: tuple[PollPlay, ...]
+    """The votes for the play. There are none for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
     """The cells of the play's row, one for each of the :attr:`Outcome.column_titles`."""
     is_best: bool = False
     """Whether the engine considers no other play better."""
     is_ranked: bool = True
-    """Whether the worth of the play is known."""
+    """Whether the value of the play is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +51,26 @@ class Outcome:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The label of each play in the table and on the board: a number, or a star for a play without voters."""
+        """The label of each play in the table and on the board: a number, or a star for a play without votes."""
         labels: list[str] = []
         number = 0
         for proposal in self.proposals:
-            number += bool(proposal.voters)
-            labels.append(str(number) if proposal.voters else BEST_LABEL)
+            number += bool(proposal.votes)
+            labels.append(str(number) if proposal.votes else BEST_LABEL)
         return tuple(labels)
 
     @property
     def winner(self) -> Proposal | None:
-        """The best play by a player who answered before looking at an analysis; None if its worth is unknown."""
+        """The best play of the players who had not seen an analysis; None if there is no such play, or its value is unknown."""
         for proposal in self.proposals:
-            if any(voter.look is not Look.BEFORE for voter in proposal.voters):
+            if any(vote.look is not Look.BEFORE_ANSWER for vote in proposal.votes):
                 return proposal if proposal.is_ranked else None
         return None
 
 
 Play = TypeVar("Play")
 Votes: TypeAlias = Sequence[tuple[Play, PollPlay]]
-"""Plays, each with the person who would make it."""
+"""Plays, each with one person's vote for it."""
 
 
 def rank_proposals(
@@ -81,31 +81,29 @@ def rank_proposals(
     is_same: Callable[[Play, Play], bool],
     unranked_cells: Callable[[Play], tuple[str, ...]] = lambda _: (),
 ) -> tuple[Proposal, ...]:
-    """Return the plays of a poll, best first. Each play is listed once, with all its voters.
+    """Return the plays of a poll, best first. Each play is listed once, with all votes for it.
 
     Args:
-        plays: The plays.
-        table: The plays whose worth is known, best first, without voters. If no player found a best play, the first play of
-            the table is added. Without an engine, the table is empty, and the plays keep their order.
+        plays: The plays, each with one vote.
+        table: The plays whose value is known, best first, without votes. If no player found a best play, the first play of
+            the table is added to the result. Without an engine, the table is empty, and the plays keep their order.
         play_words: Returns a play in words.
         is_same: Returns whether two plays count as the same.
         unranked_cells: Returns the cells of a play that is not in the table.
 
     """
     groups: list[tuple[Play, list[PollPlay]]] = []
-    for play, voter in plays:
-        voters = next((voters for other, voters in groups if is_same(other, play)), None)
-        if voters is None:
-            groups.append((play, voters := []))
-        voters.append(voter)
+    for play, vote in plays:
+        votes = next((votes for other, votes in groups if is_same(other, play)), None)
+        if votes is None:
+            groups.append((play, votes := []))
+        votes.append(vote)
     ranked_proposals: list[tuple[int, Proposal]] = []
-    for play, voters in groups:
+    for play, votes in groups:
         index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
         unranked = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         row = table[index] if index < len(table) else unranked
-        ranked_proposals.append(
-            (index, replace(row, play=play, words=play_words(play), voters=tuple(voters)))
-        )
+        ranked_proposals.append((index, replace(row, play=play, words=play_words(play), votes=tuple(votes))))
     if table and not any(proposal.is_best for _, proposal in ranked_proposals):
         ranked_proposals.append((-1, replace(table[0], is_best=True)))
     return tuple(proposal for _, proposal in sorted(ranked_proposals, key=lambda pair: pair[0]))
@@ -118,7 +116,7 @@ def poll_moment(poll: Poll) -> Moment:
 
 def open_poll_card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Card:
     """Return the card of an open poll, without its picture. ``line`` describes the position."""
-    looks = sum(play.look in {Look.BEFORE, Look.AFTER} for play in plays)
+    looks = sum(play.look in {Look.BEFORE_ANSWER, Look.AFTER_ANSWER} for play in plays)
     counts = [
         say.count(
             "{number} answer so far", "{number} answers so far", sum(play.play is not None for play in plays)
@@ -141,7 +139,10 @@ def open_poll_card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Spea
 
 
 def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Moment, say: Speaker) -> Card:
-    """Return the card that confirms a player's answer. ``earlier_entry`` is the player's earlier answer or look, if any."""
+    """Return the card that confirms a player's answer.
+
+    ``earlier_entry`` is the player's earlier answer, or the record that the player has looked at an analysis; None without either.
+    """
     play = f"**{escape(words)}**"
     if moment.spoiler:
         play = as_spoiler(play)
@@ -150,21 +151,21 @@ def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Mom
         if earlier_entry is None or earlier_entry.play is None
         else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
-    if earlier_entry is not None and earlier_entry.look in {Look.BEFORE, Look.OUTSIDE}:
+    if earlier_entry is not None and earlier_entry.look in {Look.BEFORE_ANSWER, Look.OUTSIDE}:
         text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
     return Card(text, accent="poll")
 
 
 def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result, without its picture: the plays and their worth, the winner, and the voters who looked first."""
+    """Return the card of a result, without its picture: the plays and their values, the winner, and who looked before answering."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
-    voters = [voter for proposal in outcome.proposals for voter in proposal.voters]
+    votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, say))] if outcome.proposals else []
-    blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]
+    blocks = [line, *table, _people(outcome, say) if votes else say("No answers.")]
     notes = list(outcome.remarks)
     if any(proposal.is_best for proposal in outcome.proposals):
         notes.insert(0, say("★ marks the engine's choice."))
-    if any(voter.look is Look.BEFORE for voter in voters):
+    if any(vote.look is Look.BEFORE_ANSWER for vote in votes):
         notes.append(say("👀 looked at an analysis before answering."))
     note = " ".join(notes)
     note = as_spoiler(note) if moment.spoiler and note else note
@@ -177,17 +178,17 @@ def _people(outcome: Outcome, say: Speaker) -> str:
     lines: list[str] = []
     unlisted_voters = 0
     for label, proposal in zip(outcome.labels, outcome.proposals, strict=True):
-        voters = proposal.voters
+        votes = proposal.votes
         if len(lines) == MAX_ROWS:
-            unlisted_voters += len(voters)
-        elif voters:
+            unlisted_voters += len(votes)
+        elif votes:
             names = []
-            for voter in voters[:MAX_VOTERS]:
-                looked_before = voter.look is Look.BEFORE
+            for vote in votes[:MAX_VOTERS]:
+                looked_before = vote.look is Look.BEFORE_ANSWER
                 prize = f" {_WINNER_EMOJI}" if proposal is winner and not looked_before else ""
-                names.append(f"<@{voter.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
-            if len(voters) > MAX_VOTERS:
-                names.append(f"+{len(voters) - MAX_VOTERS}")
+                names.append(f"<@{vote.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
+            if len(votes) > MAX_VOTERS:
+                names.append(f"+{len(votes) - MAX_VOTERS}")
             lines.append(f"**{label}** " + ", ".join(names))
     if unlisted_voters:
         lines.append(say.count("{number} more", "{number} more", unlisted_voters))
@@ -197,7 +198,7 @@ def _people(outcome: Outcome, say: Speaker) -> str:
 def _table(outcome: Outcome, say: Speaker) -> str:
     rows = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_ROWS]
     labels = tuple(
-        label + BEST_LABEL if proposal.is_best and proposal.voters else label for label, proposal in rows
+        label + BEST_LABEL if proposal.is_best and proposal.votes else label for label, proposal in rows
     )
     words = tuple(proposal.words for _, proposal in rows)
     columns = [
@@ -205,9 +206,9 @@ def _table(outcome: Outcome, say: Speaker) -> str:
         Column(say("play"), words, is_left_aligned=True, short_cells=words),
     ]
     if not outcome.column_titles:
-        columns.append(Column("×", tuple(str(len(proposal.voters)) for _, proposal in rows)))
+        columns.append(Column("×", tuple(str(len(proposal.votes)) for _, proposal in rows)))
     for index, title in enumerate(outcome.column_titles):
         cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in rows)
-        # The last column decides the order. The others are dropped if they leave too little room for the plays.
+        # The last column decides the order, so only the others are dropped if they leave too little room for the plays.
         columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.column_titles) - 1))
     return lay_out(columns, MAX_WIDTH)

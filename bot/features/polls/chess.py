@@ -34,13 +34,18 @@ MOVE_SECONDS = 1.0
 
 
 class ChessPollKind:
-    """The kind of poll that is about chess. The host's engine compares the moves. Without ``jobs``, only votes are counted."""
+    """The kind of poll that is about chess. The host's engine compares the moves. If ``jobs`` is None, votes are only counted."""
 
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
 
     def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> ChessPosition:
-        """Return the position of a moment. It must have a legal move."""
+        """Return the position of a moment.
+
+        Raises:
+            NoAnswerError: the position has no legal move.
+
+        """
         position = position_of_moment(item.chess, moment)
         if position.is_over:
             raise NoAnswerError.saying(say("The game is over here, so there is nothing to analyze."))
@@ -83,7 +88,7 @@ class ChessPollKind:
         return ()
 
     def analysis(self, moment: Moment) -> tuple[Control, ...]:
-        """Return the button that asks the engine, if there is one."""
+        """Return the button that asks the engine; no button if there is no engine."""
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(
@@ -108,14 +113,14 @@ class ChessPollKind:
             request = ChessRequest(position, MOVE_SECONDS * len(moves), lines=len(moves), moves=moves)
             return await (await self._jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, EngineError) as error:
-            log.info("the moves of a poll are not compared: %s", error)
+            log.info("the moves of a poll were not compared: %s", error)
             return None
 
 
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
     """Return the result of a poll.
 
-    ``analysis`` has a line for each move and for the engine's best move; None without an engine.
+    ``analysis`` has a line for each move and for the engine's best move. Without an engine, it is None.
     """
     votes = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []

@@ -65,7 +65,7 @@ class PollKeeper(commands.Cog):
             end_times = await self.bot.store.open_polls()
             due_polls = await self.bot.store.due_polls() if end_times else ()
         except StoreError as error:
-            log.warning("the open polls cannot be queried: %s", error)
+            log.warning("the open polls were not queried: %s", error)
             return
         self._open_poll_ids = set(end_times)
         self._next_query = time.monotonic() + QUERY_SECONDS
@@ -92,10 +92,10 @@ class PollKeeper(commands.Cog):
             try:
                 await self.bot.store.forget_poll(payload.message_id)
             except StoreError as error:
-                log.warning("a poll without a message stays stored for now: %s", error)
+                log.warning("the poll of a deleted message was not deleted from the store: %s", error)
 
     def request_update(self, message_id: int) -> None:
-        """Schedule an update of a poll's card, which shows the number of answers."""
+        """Schedule an update of a poll's card, so that it shows the new number of answers."""
         work = partial(self._update_card, message_id)
         self.bot.edit_limiter.request(message_id, work, "counting answers to a poll")
 
@@ -112,10 +112,10 @@ class PollKeeper(commands.Cog):
             log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
-        """Replace the card of a poll with its result. Return False if another process is already doing so.
+        """Replace the card of a poll with the result of the poll. Return False if another process is already doing so.
 
-        If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the comparison ends without a
-        result, and the next process reveals the poll.
+        If Discord fails temporarily, the reveal is retried later. If the bot closes while plays are compared, the comparison ends
+        without a result, and the next process reveals the poll.
         """
         bot = self.bot
         polls = bot.service.find(POLLS)
@@ -137,9 +137,12 @@ class PollKeeper(commands.Cog):
                 return True
             await _show(bot, poll, result, style.say, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:
-            log.info("a poll cannot be revealed where it was: %s", error)
+            log.info(
+                "the result of a poll was not shown, because its message or channel is not accessible: %s",
+                error,
+            )
         except discord.HTTPException as error:
-            log.warning("a poll is revealed later: %s", error)
+            log.warning("the result of a poll was not shown, and will be retried: %s", error)
             return True
         await bot.store.forget_poll(poll.message_id)
         return True
@@ -153,13 +156,14 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
 
 
 def _open(host: Host) -> None:
+    """Create the service of polls, which is also a guard, and offer the control that starts a poll."""
     resources = host.services.find(RESOURCES)
     crossword, chess = CrosswordPollKind(host.documents, resources), ChessPollKind(host.jobs.get("chess"))
     fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
     guards.append(host.services.add(POLLS, polls))
-    host.services[SHOWING].offer_functions.append(partial(poll_controls, analysis=resources is not None))
+    host.services[SHOWING].offer_functions.append(partial(poll_controls, has_lexica=resources is not None))
 
 
 FEATURE = Feature("polls", _open, (PollKeeper,))

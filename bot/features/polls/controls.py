@@ -35,11 +35,12 @@ _TIMES: Final = ("10", "60", "480", "1440")
 
 
 def poll_controls(
-    item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool
+    item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool
 ) -> tuple[Control, ...]:
-    """Return the control that starts a poll, if the rack of the position is public and its game is not in progress.
+    """Return the control that starts a poll, if the rack of the position is public and the game is not in progress.
 
-    ``analysis`` is True if this bot can analyze crossword positions.
+    ``has_lexica`` is True if this bot can analyze crossword positions. If the card shows several documents, ``number`` is the
+    number of this one, and there is no control.
     """
     document = item.document
     if number is not None or item.is_in_progress:
@@ -50,7 +51,7 @@ def poll_controls(
             and not position_of_moment(document, moment).is_over
         )
         return (Ask(moment),) if can_be_asked else ()
-    if not analysis or item.format == "turn-url":
+    if not has_lexica or item.format == "turn-url":
         return ()
     if isinstance(document, Game):
         is_rack_public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
@@ -108,7 +109,7 @@ class Ask(MomentControl):
             await press.interaction.delete_original_response()
             raise NoAnswerError.saying(say("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
-        # Only a stored poll can take answers.
+        # The controls are added only now, because only a stored poll can take answers.
         await press.edit(card, style.say, answered_id=press.user)
 
 
@@ -129,7 +130,7 @@ class TakePart(Control):
         say = await press.say()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
-            raise NoAnswerError.saying(poll_over_words(say))
+            raise NoAnswerError.saying(poll_is_over_text(say))
         if self.action == "p":
             play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
             await press.ask(
@@ -175,9 +176,9 @@ class LookAnyway(Control):
             try:
                 await press.bot.store.look_in_poll(self.poll, press.user)
             except KeyError:
-                raise NoAnswerError.saying(poll_over_words(say)) from None
+                raise NoAnswerError.saying(poll_is_over_text(say)) from None
             except ValueError:
-                raise NoAnswerError.saying(poll_full_words(say)) from None
+                raise NoAnswerError.saying(poll_is_full_text(say)) from None
             _keeper(press).request_update(self.poll)
             return Card(
                 say(
@@ -190,12 +191,12 @@ class LookAnyway(Control):
         await press.reply_privately(record_look)
 
 
-def poll_over_words(say: Speaker) -> str:
+def poll_is_over_text(say: Speaker) -> str:
     """Write that a poll is over."""
     return say("This poll is over.")
 
 
-def poll_full_words(say: Speaker) -> str:
+def poll_is_full_text(say: Speaker) -> str:
     """Write that a poll cannot take more people."""
     return say("This poll is full.")
 
@@ -212,7 +213,7 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, say: Speaker) -> int:
-    """Return the id of the server of a press. Only in a server can the bot change the card later.
+    """Return the id of the server of a press. A poll needs a server, because only there can the bot change the card later.
 
     Raises:
         NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.

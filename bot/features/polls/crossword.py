@@ -58,7 +58,12 @@ class CrosswordPollKind:
         self._resources = resources
 
     def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> Position:
-        """Return the position of a moment. Its rack must be known, and its game must not be in progress."""
+        """Return the position of a moment.
+
+        Raises:
+            NoAnswerError: the rack of the player to move is unknown, or the game may still be in progress.
+
+        """
         if is_running(item):
             raise NoAnswerError.saying(
                 say("This game may still be in progress, so Kibitz can't start a poll about it.")
@@ -106,7 +111,7 @@ class CrosswordPollKind:
         return words_made(position, read_typed_play(play_text, position))
 
     def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
-        """Return the button that analyzes the position, if there is an analysis."""
+        """Return the button that analyzes the position; no button if this bot cannot analyze crossword positions."""
         return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(
@@ -121,19 +126,21 @@ class CrosswordPollKind:
     ) -> AnalysisResult | None:
         if self._resources is None:
             return None
-        # With more than one tile in the bag, there is only time to solve a few of the possible draws.
+        # With more than one tile in the bag, only a few of the possible draws could be solved in time, so the plays are simulated.
         can_solve = can_be_solved(position) and position.bag_count <= 1
         method = Method.SOLUTION if can_solve else Method.SIMULATION
         request = self._request(self._resources, position, plays, style, method)
         try:
             return await (await self._resources.jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, DomainError) as error:
-            log.info("the plays of a poll are compared by equity only: %s", error)
+            log.info(
+                "the plays of a poll were not simulated or solved, and are compared by equity: %s", error
+            )
         request = self._request(self._resources, position, plays, style, Method.EQUITY)
         try:
             return await self._documents.run(perform, request, self._resources.lexica, Control())
         except DomainError as error:
-            log.info("the plays of a poll are not compared: %s", error)
+            log.info("the plays of a poll were not compared: %s", error)
             return None
 
     @staticmethod
@@ -154,7 +161,7 @@ class CrosswordPollKind:
 def outcome_of(
     position: Position, plays: Votes[Play], result: AnalysisResult | None, say: Speaker
 ) -> Outcome:
-    """Return the result of a poll. ``result`` compares the plays of the voters with the engine's; None without an analysis."""
+    """Return the result of a poll. ``result`` compares the proposed plays with the engine's; None without an analysis."""
 
     def words(play: Play) -> str:
         return play_words(play, position, say)
@@ -190,7 +197,7 @@ def outcome_of(
     titles = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
         titles.append(ranked_plays.figures[0].heading)
-    # The later remarks are about plays that the poll does not list.
+    # Only the first remark is shown, because the later remarks are about plays that the poll does not list.
     remarks = (escape(result.lexicon), *ranked_plays.remarks[:1])
     return Outcome(
         rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
@@ -200,9 +207,9 @@ def outcome_of(
 
 
 def _is_as_good(method: Method, best: Row, row: Row) -> bool:
-    """Return whether a play is as good as the best: its loss is too small for a review to count it.
+    """Return whether a play is as good as the best, because a review would not count such a small loss.
 
-    If the values are not win chances, or the game is already decided, the play must be exactly as good.
+    If the values are not win chances, or if the game is already decided, the play must have the same value as the best.
     """
     if best.value is None or row.value is None:
         return False

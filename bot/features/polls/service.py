@@ -1,4 +1,4 @@
-"""Polls that ask what others would play: starts them, stores the secret answers, and reveals the results."""
+"""Starts polls that ask what others would play, stores the secret answers, and reveals the results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from bot.features.analysis.controls import Try
 from bot.features.analysis.fairness import Guard, WordQuestion, WordTool
 from bot.features.polls.cards import accepted_answer_card, open_poll_card, poll_moment, result_card
 from bot.features.polls.chess import ChessPollKind
-from bot.features.polls.controls import LookAnyway, poll_full_words, poll_over_words
+from bot.features.polls.controls import LookAnyway, poll_is_full_text, poll_is_over_text
 from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.subjects import board_keys, require_over
+from bot.features.showing.subjects import board_keys, require_finished
 from bot.jobs.account import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
@@ -39,7 +39,7 @@ PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
 
 
 class Polls:
-    """Runs polls about both kinds of games. All methods of a :data:`PollKind` except ``compare`` run on threads."""
+    """Runs polls about both kinds of games. The methods of a :data:`PollKind`, except ``compare``, are called on threads."""
 
     def __init__(
         self,
@@ -61,8 +61,8 @@ class Polls:
         """Check that an audience may see an analysis of some positions. See :class:`Guard`.
 
         Raises:
-            NoAnswerError: a poll about one of them is open, and the audience is public, or a reader who has not agreed to be
-                marked in the reveal.
+            NoAnswerError: a poll about one of the positions is open, and the audience is either public, or a reader who has not
+                agreed to be marked in the reveal.
 
         """
         boards = await self._documents.run(
@@ -72,8 +72,8 @@ class Polls:
         for poll, look in await self._store.polls_about(boards, style.user_id):
             takes_part = style.user_id == poll.author_id or look not in {None, Look.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
-                # A warning would reveal the poll outside its server. The look is recorded instead, and counts if the reader
-                # answers the poll later.
+                # A warning would reveal the poll outside its server, so the look is only recorded. If the reader answers the poll
+                # later, the reveal marks the reader.
                 if look is None:
                     unannounced_polls.append(poll.message_id)
                 continue
@@ -86,7 +86,7 @@ class Polls:
                         link=link,
                     )
                 )
-            if look not in {Look.BEFORE, Look.AFTER}:
+            if look not in {Look.BEFORE_ANSWER, Look.AFTER_ANSWER}:
                 text = style.say(
                     "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal "
                     "marks you with 👀. If you have answered, your answer becomes final.",
@@ -114,7 +114,7 @@ class Polls:
     async def begin(
         self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll. The caller posts the card, and fills in the ids of its message.
+        """Return the card of a new poll, and the poll. The caller posts the card, and fills in the ids of the posted message.
 
         Raises:
             NoAnswerError: no poll can be about the moment.
@@ -122,7 +122,7 @@ class Polls:
         """
         kind, item, position = await self.find_position(moment, style.say)
         ends = self._clock() + (duration or MAX_DURATION)
-        # The document is stored again so that it lasts as long as the poll.
+        # The document is stored again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
@@ -152,7 +152,7 @@ class Polls:
         """
         poll, say = await self._store.poll(message_id), style.say
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError.saying(poll_over_words(say))
+            raise NoAnswerError.saying(poll_is_over_text(say))
         moment = poll_moment(poll)
         kind, _, position = await self.find_position(moment, say)
         try:
@@ -174,10 +174,10 @@ class Polls:
         try:
             earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
         except KeyError:
-            raise NoAnswerError.saying(poll_over_words(say)) from None
+            raise NoAnswerError.saying(poll_is_over_text(say)) from None
         except ValueError:
-            raise NoAnswerError.saying(poll_full_words(say)) from None
-        if earlier_entry is not None and earlier_entry.look is Look.AFTER:
+            raise NoAnswerError.saying(poll_is_full_text(say)) from None
+        if earlier_entry is not None and earlier_entry.look is Look.AFTER_ANSWER:
             raise NoAnswerError.saying(
                 say("You have seen the analysis since you answered, so your answer is final.")
             )
@@ -224,11 +224,11 @@ class Polls:
         """Return the kind of poll for a moment, and the moment's document and position.
 
         Raises:
-            NoAnswerError: no poll can be about the moment, or its document has expired.
+            NoAnswerError: no poll can be about the moment, or the moment's document has expired.
 
         """
         item = await self._documents.document(moment.digest, say)
-        require_over(item, say)
+        require_finished(item, say)
         kind = self._kinds[kind_of(item.document).name]
         return kind, item, await self._documents.run(kind.position, item, moment, say)
 

@@ -1,1 +1,1 @@
-"""Puzzles: makes and proves them, sets them to users, judges answers, rates users, and posts daily puzzles."""
+"""Makes and proves puzzles, gives them to users, judges the answers, rates users, and posts daily puzzles."""

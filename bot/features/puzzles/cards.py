@@ -28,7 +28,7 @@ class Verdict:
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text of a puzzle that is not solved. ``question`` is a line about the puzzle, and the question itself.
+    """Return the text of a puzzle that is not solved. ``question`` consists of a line about the puzzle, and the question itself.
 
     The rating of the puzzle is shown only with the solution, because some ratings reveal the length of the answer.
     """
@@ -36,7 +36,7 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return the note on a puzzle's card: the numbers of tries and hints so far; empty before the first try."""
+    """Return the note on a puzzle's card: the numbers of wrong answers and hints so far; empty before the first wrong answer."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]
@@ -51,7 +51,7 @@ def stars_text(progress: Progress) -> str:
 
 
 def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
-    """Return the sentence for an answer that solves the puzzle; ``answer`` is already escaped for Markdown."""
+    """Return the sentence about an answer that solves the puzzle. ``answer`` is already escaped for Markdown."""
     return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
 
 
@@ -61,9 +61,9 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 
 
 def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
-    """Return the card for a user who has seen all puzzles of a game, or of the chosen topic.
+    """Return the card for a user who has seen all puzzles of a game, or all puzzles of a game with the chosen theme.
 
-    If a topic was chosen, the card offers a puzzle of any topic.
+    If a theme was chosen, the card offers a puzzle with any theme.
     """
     if not request.theme:
         return Card(say("You have seen all puzzles of this kind."), has_content=False)
@@ -73,7 +73,7 @@ def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Explain why a text is not a valid answer. It does not count as a try."""
+    """Return the card that explains why a text is not a valid answer, and so does not count as a wrong answer."""
     text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 

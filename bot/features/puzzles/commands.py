@@ -38,7 +38,7 @@ from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
 MAX_NAMING_SECONDS = 5.0
-"""Maximum time that a leaderboard waits until Discord has sent the names of its users."""
+"""Maximum time that the bot waits for Discord to send the names of the users on a leaderboard, in seconds."""
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
@@ -256,7 +256,7 @@ def leaderboard_title(kind: Kind | None, span: Span, say: Speaker) -> str:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names of the users on a leaderboard who want to be named. They are fetched from Discord, and not stored."""
+    """Return the names of the users on a leaderboard who want to be named. The names come from Discord, and are not stored."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -273,7 +273,7 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
 
 
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-    """Return the controls to solve the displayed position, if it is a puzzle of a posted file and has a solution."""
+    """Return the controls for solving the displayed position, if the position is a puzzle of a posted file and has a solution."""
     document = item.document
     if number is not None or not isinstance(document, PuzzleSet):
         return ()

@@ -1,4 +1,4 @@
-"""The controls of puzzles and dailies. Only the user who pressed sees the reply, unless it is a shared result."""
+"""The controls of puzzles and dailies. Only the user who pressed sees the reply, unless the user shares a result."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ TRIES_BEFORE_HINTS: Final = 2
 _NO_PROGRESS: Final = Progress()
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
-"""The id of a puzzle, or the digest of a posted file and the index of a puzzle in it.
+"""The id of a puzzle, or the digest of a posted file and the index of a puzzle in that file.
 
-It is empty if the control only offers the next puzzle.
+The text is empty if the control only offers the next puzzle.
 """
 
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The theme of a puzzle. It has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
+"""The theme of a puzzle. A theme has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
 
 _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
@@ -140,7 +140,10 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu for a move in a chess puzzle: of the pieces, or (see :data:`FIRST_TARGET_MENU`) of the chosen piece's target squares."""
+    """A menu for entering a move in a chess puzzle: with the pieces, or with the target squares of the chosen piece.
+
+    :data:`FIRST_TARGET_MENU` separates the two kinds of menus.
+    """
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -173,7 +176,10 @@ class Pick(Control):
 
 @control("solve:{moment}:{done}:{way}")
 class SolveFromOldMessage(MomentControl):
-    """Asks for an answer to a posted puzzle. Only messages from earlier versions have it; ``done`` and ``way`` are not used."""
+    """Asks for an answer to a posted puzzle. Only messages from earlier versions have this control.
+
+    ``done`` and ``way`` are not used.
+    """
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]
@@ -232,14 +238,14 @@ class AboutDaily(Control):
 
 
 def has_hint(progress: Progress, hints: int) -> bool:
-    """Return whether a user may take another hint. ``hints`` is the number of hints for the puzzle."""
+    """Return whether a user may take another hint. ``hints`` is the number of hints that exist for the puzzle."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
 
 
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle for a user with this progress. ``hints`` is the number of hints for the puzzle."""
+    """Return the controls of a puzzle for a user with this progress. ``hints`` is the number of hints that exist for the puzzle."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
         "a": is_open,
@@ -271,6 +277,6 @@ def move_menus(
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls of a daily. ``name`` is the id of its puzzle, or empty if the daily is over."""
+    """Return the controls of a daily. ``name`` is the id of the daily's puzzle, or empty if the daily is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
     return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

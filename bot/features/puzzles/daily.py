@@ -1,7 +1,7 @@
 """The daily puzzle of a server (a daily): its schedule, the choice of the puzzle, its cards, and the leaderboards.
 
-Each daily belongs to a date in the server's time zone, and its number follows from the date. So dailies of the same date have
-the same number in all servers.
+Each daily belongs to a date in the server's time zone. The date determines the number of the daily, so dailies of the same date
+have the same number in all servers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. After a longer delay, the daily is skipped, because the next daily is due soon."""
+"""Maximum delay of a post. If a post would be later, the daily is skipped, because the next daily is due soon."""
 
 
 def week_of(number: int) -> int:
@@ -54,8 +54,8 @@ class Schedule:
     def post_time(self, day: date) -> datetime:
         """Return the time of a day's post, in UTC.
 
-        When daylight saving time ends, the hour may occur twice; the post is then due at the first occurrence. When daylight
-        saving time begins, the hour may not occur; the post is then due as many hours after midnight as on other days.
+        When daylight saving time ends, the hour may occur twice. The post is then due at the first occurrence. When daylight
+        saving time begins, the hour may not occur. The post is then due as many hours after midnight as on other days.
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 
@@ -74,8 +74,8 @@ class Schedule:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the puzzle for a daily's number; None if there are no puzzles of the kind.
 
-    The candidates are the bundled puzzles of the game: all of them, or the easier or the harder half. They are sorted by a digest
-    of the id, so the order looks random but is the same in all servers. Every candidate is used once before any is used again.
+    The candidates are the bundled puzzles of the game: all of them, the easier half, or the harder half. They are sorted by a
+    digest of the id, so the order looks random but is the same in all servers. A puzzle is used again only after all others.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:
@@ -94,7 +94,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 MAX_NAMED_SOLVERS: Final = 20
 """Maximum number of solvers named on the card with the solution."""
 MAX_RANK: Final = 10
-"""Lowest rank that a leaderboard lists. If users share a rank, it lists up to twice as many users."""
+"""Lowest rank that a leaderboard lists. If users share a rank, the leaderboard lists up to twice this many users."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -137,7 +137,10 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     style: Style,
 ) -> Card:
-    """Return the card posted when a daily is over: the answer, and the users who found it, with their streaks."""
+    """Return the card posted when a daily is over: the answer, and the users who found it, with their streaks.
+
+    ``solvers`` contains the id and the streak of each user to name.
+    """
     say, key = style.say, post.key
     text, drawing = task.solution(style)
     head = say("**Daily {number}**", number=str(key.number))
@@ -162,9 +165,10 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
-    """Return a text that shows a user's result to others without giving the answer away."""
+    """Return a text that shows others the result of a user who solved a daily, without giving the answer away."""
     parts = [
         f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
+        # ``tries`` counts only wrong answers. The right answer is one more try.
         say.count("{number} try", "{number} tries", progress.tries + 1),
     ]
     if progress.hints:
@@ -188,7 +192,7 @@ def leaderboard_card(
         title: The first line.
         leaders: All users who solved a daily in the period, in the order of their ranks.
         names: The names of the users to name, by user id. Other users stay anonymous.
-        reader: The user who sees a private leaderboard, to which the user's own rank is added; None if it is public.
+        reader: The user for whom a private leaderboard adds the user's own rank; None for a public leaderboard.
         say: Returns sentences in the reader's language.
 
     """
@@ -236,7 +240,10 @@ class Dailies:
         self._clock = clock
 
     async def configure(self, guild: int, settings: DailySettings | None) -> datetime | None:
-        """Set where and when a server gets dailies, and return the time of the next daily. With None, stop the dailies."""
+        """Store where and when a server gets dailies, or stop the dailies if ``settings`` is None.
+
+        Return the time of the next daily; None if the dailies were stopped.
+        """
         if settings is None:
             await self.store.set_daily_settings(guild, None, None)
             for post in await self.store.open_dailies(guild):
@@ -321,7 +328,7 @@ def is_zone(name: str) -> bool:
         ZoneInfoNotFoundError,
         ValueError,
         OSError,
-    ):  # OSError: the name is a folder of time zones, such as "Europe"
+    ):  # an OSError means that the name is a folder of time zones, such as "Europe"
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Posts dailies, their counts and their solutions. Each is posted only once, even if a process dies.
+"""Posts dailies, their counts and their solutions. Each message is posted only once, even if a process dies.
 
 A process claims a daily in the store before it sends the post, and the claim expires after a while. A process that takes over
 an expired claim first searches the channel, because the earlier process may have sent the post.
@@ -37,7 +37,7 @@ ROUND_SECONDS: Final = 5.0
 MAX_EDITS: Final = 50
 """Maximum number of cards edited in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Pause before the next attempt, if Discord has reported that a server is unavailable."""
+"""Pause before the next attempt in a server that Discord has reported as unavailable."""
 MAX_SEARCHED_MESSAGES: Final = 100
 """Number of latest messages that are searched for a post that another process may have sent."""
 _SERVERS_PER_QUERY: Final = 100
@@ -77,7 +77,7 @@ class DailyPosts(commands.Cog):
             with self.bot.delay_closing():
                 await self.run_round()
         except StoreError as error:
-            log.warning("dailies have to wait: %s", error)
+            log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
     async def run_round(self) -> None:
         """Post the dailies and solutions that are due, and update counts that have changed."""
@@ -131,8 +131,8 @@ class DailyPosts(commands.Cog):
         name = await dailies.puzzle_of(key, settings.level)
         if name is None:
             return True
-        tries = await store.claim_daily(key, name, channel_id)
-        if not tries:
+        attempts = await store.claim_daily(key, name, channel_id)
+        if not attempts:
             return await store.is_daily_posted(key)
         channel = guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SEND_PERMISSIONS):
@@ -157,7 +157,7 @@ class DailyPosts(commands.Cog):
             message = await self._send_once(
                 key,
                 channel,
-                tries,
+                attempts,
                 is_earlier_post=is_card,
                 card=card,
                 say=style.say,
@@ -177,20 +177,21 @@ class DailyPosts(commands.Cog):
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
         """Post the solution of a daily that is over; return False if it must be retried."""
         store = self.bot.store
-        tries = await store.claim_closing(post.key)
-        if not tries:
+        attempts = await store.claim_closing(post.key)
+        if not attempts:
             return False
         channel = guild.get_channel(post.channel_id)
         if (
             not isinstance(channel, discord.TextChannel)
             or not may_in(channel, *SEND_PERMISSIONS)
-            or tries > MAX_TRIES
+            or attempts > MAX_TRIES
         ):
             await store.close_daily(post.key)
             return True
 
         def is_solution(message: discord.Message) -> bool:
-            found = [state for state, _ in controls_under(message)]
+            # Both the daily and its solution have the leaderboard button ("b"), and the daily has a known id.
+            found = [control for control, _ in controls_under(message)]
             return AboutDaily(post.key.game, post.key.number, "b") in found and message.id != post.message_id
 
         daily_message = channel.get_partial_message(post.message_id)
@@ -203,12 +204,18 @@ class DailyPosts(commands.Cog):
             if channel.permissions_for(guild.me).read_message_history:
                 options["reference"] = daily_message.to_reference(fail_if_not_exists=False)
             message = await self._send_once(
-                post.key, channel, tries, is_earlier_post=is_solution, card=solution, say=style.say, **options
+                post.key,
+                channel,
+                attempts,
+                is_earlier_post=is_solution,
+                card=solution,
+                say=style.say,
+                **options,
             )
             if message is None:
                 return False
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
-            log.info("the solution of daily %d is not posted: %r", post.key.number, error)
+            log.info("the solution of daily %d was not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
         await self._edit(channel, post, await dailies.card(post, style, is_closed=True), style.say)
         return True
@@ -217,14 +224,14 @@ class DailyPosts(commands.Cog):
         self,
         key: DailyKey,
         channel: Channel,
-        tries: int,
+        attempts: int,
         *,
         is_earlier_post: Callable[[discord.Message], bool],
         card: Card,
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card unless an earlier attempt has sent it. Return the message, or None if sending must be retried.
+        """Send a card, unless an earlier attempt has sent it. Return the message; None if sending must be retried.
 
         ``is_earlier_post`` recognizes the message of an earlier attempt.
 
@@ -234,7 +241,7 @@ class DailyPosts(commands.Cog):
 
         """
         try:
-            if tries > 1 and channel.permissions_for(channel.guild.me).read_message_history:
+            if attempts > 1 and channel.permissions_for(channel.guild.me).read_message_history:
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
                     if message.author.id == channel.guild.me.id and is_earlier_post(message):
                         return message
@@ -243,8 +250,13 @@ class DailyPosts(commands.Cog):
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.warning("daily %d of %s has to wait: %s", key.number, key.game, error)
-            await self.bot.store.put_off_claim(key, timedelta(seconds=pause_after(tries)))
+            log.warning(
+                "a message of daily %d of %s was not sent, and will be retried: %s",
+                key.number,
+                key.game,
+                error,
+            )
+            await self.bot.store.put_off_claim(key, timedelta(seconds=pause_after(attempts)))
             return None
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
@@ -271,14 +283,16 @@ class DailyPosts(commands.Cog):
                 message.edit, card, say, None, edit=True, attach=attach, allowed_mentions=mentions
             )
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.info("the card of daily %d in channel %d stays: %s", post.key.number, channel.id, error)
+            log.info(
+                "the card of daily %d in channel %d was not updated: %s", post.key.number, channel.id, error
+            )
             if isinstance(error, discord.NotFound):
                 await self.bot.store.close_daily(post.key)
             return not is_temporary(error)
         return True
 
     async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
-        """Report once that dailies cannot be posted, in the channel for moderators or for system messages."""
+        """Report once in the channel for moderators, or else for system messages, that dailies cannot be posted."""
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(
@@ -296,4 +310,6 @@ class DailyPosts(commands.Cog):
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error
                     )
                 return
-        log.info("dailies of server %d cannot be posted, and there is no channel to report it in", guild.id)
+        log.info(
+            "the dailies of server %d were not posted, and there is no channel to report it in", guild.id
+        )

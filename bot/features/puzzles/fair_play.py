@@ -1,7 +1,7 @@
 """Fair play: while a daily is open, refuses analyses and answers about words that would solve it.
 
-Whether something is refused depends only on what the card of the daily shows, never on the answer. Otherwise, users could find
-the answer by trying what is refused.
+Whether a request is refused depends only on what the card of the daily shows, never on the answer. Otherwise, users could find
+the answer by trying which requests are refused.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from bot.storage.store import Store
 _MAX_TELLTALES: Final = 64
 """Maximum number of puzzles whose :class:`Telltale` is kept in memory."""
 _MIN_HIDDEN_LENGTH: Final = 4
-"""Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
+"""Minimum length of the phony in a puzzle. So users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""If a board is similar and up to this many tiles on the rack differ, the best play is probably the same."""
+"""Maximum number of different tiles on the rack for a similar board to count as the puzzle, because the best play is probably the
+same."""
 _MAX_OTHER_SQUARES: Final = 3
-"""A chessboard that differs from the puzzle on at most this many squares counts as the puzzle. A move changes two squares."""
+"""Maximum number of different squares for a chessboard to count as the puzzle. One move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
@@ -50,7 +51,7 @@ class Telltale:
     boards: frozenset[str]
     """The positions in which the answer is the best play or move.
 
-    For a crossword puzzle, they are the keys of :func:`board_keys`; for chess, the squares, as they are and mirrored.
+    A crossword position is given by the keys of :func:`board_keys`, a chess position by its squares, as they are and mirrored.
     """
     rack: str = ""
     """The letters on the rack of the puzzle; a blank is ``?``."""
@@ -62,7 +63,7 @@ class Telltale:
     def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis of some positions would show the answer, or would show whether a possible answer is valid.
 
-        Only for a single position, this includes possible answers through tiles on the board. In a whole game, such an answer
+        Possible answers through tiles on the board are considered only for a single position. In a whole game, such an answer
         nearly always fits somewhere, so nearly every review would be refused.
         """
         return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
@@ -119,7 +120,7 @@ def _matches(word: str, answer: str) -> bool:
 def _hooks_reveal(word: str, answer: str) -> bool:
     """Return whether the hooks of a word show if a possible answer is valid.
 
-    They do if the word is the answer, or the answer without one letter.
+    The hooks show this if the word is the answer, or the answer without one of its letters.
     """
     if len(word) + 1 != len(answer):
         return _matches(word, answer)
@@ -133,7 +134,7 @@ def _has_letters(rack: str, word: str) -> bool:
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles in a row or column, whose first and last squares must be empty."""
+    """Return whether a rack can lay a word through tiles in a row or column. The ``line`` must begin and end with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -212,7 +213,7 @@ class DailyGuard:
                 await self._require_finished(kind, name, style)
 
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
-        """Return the open dailies that a reply must not give away: the game and the puzzle's id of each.
+        """Return the game and the puzzle's id of each open daily that a reply must not give away.
 
         These are the dailies of the server. If the user plays dailies, the dailies of all other servers are added.
         """

@@ -1,6 +1,6 @@
 """A user's own mistakes as puzzles: turns of the user's games in which a review found a loss.
 
-The games are stored anyway, for reviews. For each puzzle, only a digest of the turn and the result are stored in addition.
+The games are stored anyway, for reviews. The puzzles add only a digest of the turn and the result for each puzzle that is shown.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ ALL_KINDS: Final = "all"
 
 @control("mistake:{game}")
 class NextMistake(Control):
-    """Shows the user the next of the user's own mistakes as a puzzle. It comes from a crossword game, a chess game, or either."""
+    """Shows the next of the user's own mistakes as a puzzle."""
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
+    """The kind of game that the mistake is from; :data:`ALL_KINDS` for either kind."""
 
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
@@ -59,20 +60,20 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
-"""A turn with a loss, and the kind of its game: the value of a :class:`Kind`."""
+"""A turn with a loss, and the name of the kind of game that the turn is from."""
 
 
 class OwnMistakes:
-    """Sets users their own mistakes as puzzles."""
+    """Turns users' own mistakes into puzzles."""
 
     def __init__(self, games: OwnGames, lessons: Lessons, store: Store) -> None:
         self._games = games
         self._lessons = lessons
-        lessons.make_puzzle_card = self.with_controls
+        lessons.make_puzzle_card = self.make_puzzle_card
         self._store = store
 
     async def next(self, request: OwnGamesRequest, kind: Kind | None = None) -> Card:
-        """Set a user a mistake from the user's latest games, of one kind of game or of both.
+        """Return a mistake from the user's latest games as a puzzle. ``kind`` restricts the choice to one kind of game.
 
         Mistakes that the user has not seen come first, and then mistakes that the user has not solved.
 
@@ -83,15 +84,15 @@ class OwnMistakes:
         answers = {game: await self._store.puzzle_answers(request.user_id, game) for game in Kind}
         unsolved_mistake: _Mistake | None = None
         has_mistakes = False
-        async for mistake in self._mistakes(request, kind):
+        async for question, game in self._mistakes(request, kind):
             has_mistakes = True
-            progress = answers[Kind(mistake[1])].get(_puzzle_name(mistake[0]))
+            progress = answers[Kind(game)].get(_puzzle_name(question))
             if progress is None:
-                return await self._show_mistake(mistake, request.user_id)
+                return await self._show_mistake(question, game, request.user_id)
             if not progress.solved:
-                unsolved_mistake = unsolved_mistake or mistake
+                unsolved_mistake = unsolved_mistake or (question, game)
         if unsolved_mistake is not None:
-            return await self._show_mistake(unsolved_mistake, request.user_id)
+            return await self._show_mistake(*unsolved_mistake, request.user_id)
         say = request.style.say
         raise NoAnswerError.saying(
             say("You have solved all your known mistakes. New games bring new puzzles.")
@@ -102,26 +103,26 @@ class OwnMistakes:
             )
         )
 
-    async def with_controls(self, user: int, reply: Card) -> Card:
-        """Return a card of a lesson with the controls of these puzzles. If the puzzle is over, store whether it is solved."""
+    async def make_puzzle_card(self, user: int, reply: Card) -> Card:
+        """Replace the controls of a lesson's card by the controls of a mistake puzzle, and return the card.
+
+        If the puzzle is over, also store whether the user solved it. :class:`Learn` explains the letters of the actions.
+        """
         learn = [control for control in reply.controls if isinstance(control, Learn)]
         next_control = next((control for control in learn if control.action == "n"), None)
-        if (
-            next_control is not None
-            and next_control.marks
-            and all(control.action != "s" for control in learn)
-        ):
+        is_over = all(control.action != "s" for control in learn)  # the solution is no longer offered
+        if next_control is not None and next_control.marks and is_over:
             await self._store_result(
                 user,
                 next_control,
                 is_solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
-        solve = [replace(control, own=True) for control in learn if control.action in "ahs"]
-        players = [control for control in learn if control.action == "c"]
-        return replace(reply, controls=(*solve, NextMistake(), *players))
+        answer_controls = [replace(control, own=True) for control in learn if control.action in "ahs"]
+        player_controls = [control for control in learn if control.action == "c"]
+        return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(self, request: OwnGamesRequest, kind: Kind | None) -> AsyncIterator[_Mistake]:
-        """Yield the turns with a loss in a user's games, the latest game first."""
+        """Yield the turns with a loss in a user's games, and the kind of each game, the latest game first."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
@@ -134,10 +135,9 @@ class OwnMistakes:
                         yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), name
                 break
 
-    async def _show_mistake(self, mistake: _Mistake, user: int) -> Card:
-        question, kind = mistake
-        await self._store.change_puzzle(user, kind, _puzzle_name(question), leave_unchanged)
-        return await self.with_controls(user, await self._lessons.show(question, ""))
+    async def _show_mistake(self, question: ReviewQuestion, game: str, user: int) -> Card:
+        await self._store.change_puzzle(user, game, _puzzle_name(question), leave_unchanged)
+        return await self.make_puzzle_card(user, await self._lessons.show(question, ""))
 
     async def _store_result(self, user: int, control: Learn, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)

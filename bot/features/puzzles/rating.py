@@ -1,7 +1,7 @@
 """Ratings by Glicko-2. A user's first answer to a puzzle counts as a game between the user and the puzzle.
 
 Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022). Variables have the names in that paper. An answer changes
-only the rating of the user. The rating of a puzzle is fixed: it comes from many answers (on lichess), or is an estimate.
+only the rating of the user. The rating of a puzzle is fixed: lichess computed it from many answers, or Kibitz estimated it.
 """
 
 from __future__ import annotations
@@ -89,12 +89,12 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def expected_score(rating: Rating, puzzle: float) -> float:
-    """Return the probability that a user's first answer to a puzzle is right; ``puzzle`` is the puzzle's rating."""
+    """Return the probability that a user's first answer to a puzzle is right. ``puzzle`` is the puzzle's rating."""
     return _expectation((rating.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
 
 
 def rate_answer(rating: Rating, puzzle: float, *, is_right: bool) -> Rating:
-    """Return a user's rating after the first answer to a puzzle; ``puzzle`` is the puzzle's rating."""
+    """Return a user's rating after the first answer to a puzzle. ``puzzle`` is the puzzle's rating."""
     updated = update_rating(rating, ((puzzle, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 

@@ -48,18 +48,18 @@ _LEVEL_OFFSETS = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
 
 @dataclass(frozen=True, slots=True)
 class PuzzleRequest:
-    """A puzzle, and the options of the request for it, which also apply to the next puzzle."""
+    """A request for a puzzle. Its options also apply to the next puzzle."""
 
     kind: Kind
     name: str = ""
-    """The puzzle's id, or a file's digest and the index of a puzzle in it; empty until a puzzle is chosen."""
+    """The puzzle's id, or the digest of a posted file and the index of a puzzle in that file; empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
     level: Level = Level.USUAL
 
     @property
     def source(self) -> tuple[str, int] | None:
-        """The digest of the posted file and the puzzle's index in it; None for a puzzle of the library."""
+        """The digest of the posted file and the puzzle's index in that file; None for a puzzle of the library."""
         digest, dot, index = self.name.partition(".")
         return (digest, int(index)) if dot else None
 
@@ -78,7 +78,7 @@ def name_outside_library(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A puzzle of the library, which is parsed only when it is needed."""
+    """A puzzle of the library. Its row is parsed only when the puzzle is needed."""
 
     kind: Kind
     id: str
@@ -128,8 +128,8 @@ class Library:
 def load(folder: Path | None = None) -> Library:
     """Read the bundled puzzles and those in the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not proved again. If a file of the folder has an error, the rest of it is not read, and the error is added to
-    ``faults``.
+    The answers are not proved again. If a file of the folder has an error, the rest of the file is not read, and the error is
+    added to ``faults``.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"

@@ -1,4 +1,4 @@
-"""The service of puzzles: sets them, judges answers, and gives hints and solutions. Users see only their own answers."""
+"""The service that gives puzzles to users, judges answers, and gives hints and solutions. Users see only their own answers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _PuzzleSession:
 
 
 class Puzzles:
-    """Sets puzzles from the library and from posted files, and judges answers."""
+    """Gives users puzzles from the library and from posted files, and judges their answers."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Puzzles:
         self.guard = DailyGuard(documents, store, self.library)
 
     async def library(self) -> Library:
-        """Return the library; the first call reads it."""
+        """Return the library. The first call reads the files of the library."""
         async with self._loading:
             if self._library is None:
                 self._library = await self._documents.run(selection.load, self._folder)
@@ -134,7 +134,7 @@ class Puzzles:
         return ChessTask(puzzle) if isinstance(puzzle, ChessPuzzle) else PostedTask(puzzle)
 
     async def next(self, user: int, request: PuzzleRequest, style: Style) -> Card:
-        """Set a user a new puzzle near the user's rating.
+        """Return a new puzzle near the user's rating, and store that the user has seen it.
 
         Raises:
             NoAnswerError: no puzzle is left.
@@ -164,10 +164,10 @@ class Puzzles:
         return await self._documents.run_and_draw(session.card, Progress())
 
     async def next_posted(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Set a user the next puzzle of a posted file.
+        """Return the next puzzle of a posted file.
 
         Raises:
-            NoAnswerError: the file has expired, or it was the last puzzle.
+            NoAnswerError: the file has expired, or there is no next puzzle.
 
         """
         assert request.source is not None  # the puzzle is in a posted file
@@ -205,8 +205,7 @@ class Puzzles:
                 return before  # another press has already counted this move
             return replace(before, done=verdict.done, solved=verdict.is_solved)
 
-        # A puzzle with several moves is solved by its last move, and lost by any wrong move. A right move before the last settles
-        # nothing.
+        # A puzzle with several moves is solved by the last move, and lost by any wrong move. Until then, right moves settle nothing.
         is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
@@ -250,7 +249,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Give a user one more hint, which costs a star.
+        """Return the card with one more hint, and count the hint, which costs the user a star.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -270,7 +269,7 @@ class Puzzles:
         return Card(_join_lines(*lines), controls=controls, note=note, accent="puzzle")
 
     async def solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Show a user the solution. If the user has not solved the puzzle, it counts as lost.
+        """Return the solution. If the user has not solved the puzzle, store that the user gave up.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -307,7 +306,7 @@ class Puzzles:
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        ``is_settled`` is whether the answer decides the puzzle. Only then can it change the rating.
+        ``is_settled`` is whether the answer decides the puzzle. Only such an answer can change the rating.
         """
 
         def work(before: Progress, rating: Rating | None) -> State:
@@ -338,7 +337,7 @@ class Puzzles:
         """Return a user's session of a puzzle, and the user's progress.
 
         Raises:
-            NoAnswerError: the puzzle no longer exists, or it would give a daily away.
+            NoAnswerError: the puzzle no longer exists, or its solution would give a daily away.
 
         """
         if request.source is not None:
@@ -360,7 +359,7 @@ class Puzzles:
     # Posted files
 
     async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
-        """Store the first of the posted sheets, and set its first puzzle. The card warns that the other sheets are left out.
+        """Store the first of the posted sheets, and return the card of its first puzzle, with a warning if there are other sheets.
 
         Raises:
             NoAnswerError: the sheet has no valid puzzle; the card gives the reasons.
@@ -375,7 +374,7 @@ class Puzzles:
         try:
             digest = await self._documents.keep_text(_SHEET_FORMAT, text, author_id)
         except StoreError as error:
-            log.warning("showing a puzzle without controls: %s", error)
+            log.warning("a posted puzzle was not stored, so its card has no controls: %s", error)
             digest = ""
         found = await self._documents.run(puzzle_at, text, 0)
         assert found is not None  # the sheet has a row
@@ -396,7 +395,7 @@ class Puzzles:
         return await self._documents.run_and_draw(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
-        """Set the first puzzle of the first attached file that contains puzzles; return None if no file does.
+        """Return the card of the first puzzle in the first attached file that contains puzzles; None if no file contains any.
 
         Raises:
             NoAnswerError: the file is in a format for puzzles, but has no valid puzzle.
@@ -441,7 +440,7 @@ class Puzzles:
     # Results
 
     async def streak(self, user: int, kind: Kind) -> Streak:
-        """Return a user's streak of solved dailies in a game. A missed daily may end the streak: see :func:`continue_streak`."""
+        """Return a user's streak of solved dailies in a game. :func:`continue_streak` explains when a missed daily ends a streak."""
         before, missed = await self.store.streak(user, kind)
         return continue_streak(before, missed)
 
@@ -479,7 +478,7 @@ class Puzzles:
 
 
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
-    """Change neither the progress nor the rating. Used to store only that the user has seen the puzzle."""
+    """Return the state unchanged. With this change, the store records only that the user has seen the puzzle."""
     return progress, rating
 
 

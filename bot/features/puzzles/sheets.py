@@ -35,7 +35,7 @@ PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 MAX_PUZZLES = 1_000
 """Maximum number of puzzles read from a file."""
 MAX_LEFT_OUT = 1_000
-"""Reading a file stops after this many lines or games that are not puzzles."""
+"""Maximum number of lines or games that are not puzzles. Reading a file stops after as many."""
 MAX_FAULTS = 3
 """Maximum number of warnings about lines or games that are not puzzles."""
 
@@ -157,9 +157,9 @@ def _is_epd(text: str) -> bool:
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD. The solution is its best moves (``bm``).
+    """Read an EPD. Its best moves (``bm``) are the solution.
 
-    If its variation (``pv``) begins with the first best move, the rest of the variation continues the solution.
+    If the EPD has a variation (``pv``) that begins with the first best move, the rest of the variation continues the solution.
     """
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
@@ -229,7 +229,7 @@ def _game_row(text: str) -> str:
 
 
 def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
-    """Return the moves without comments, which may be long, and without variations whose first move is marked as a mistake."""
+    """Return the moves without their comments, and without variations whose first move is marked as a mistake."""
     return tuple(
         ChessMove(
             move.san,
@@ -255,10 +255,10 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 
 
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
-    """Read a file as a sheet of puzzles; None if it is not a file of puzzles, or has no valid puzzle.
+    """Read a file as a sheet of puzzles. Return None if the file is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` is whether the user posted the file for its puzzles, with ``/puzzle``. Any game from a given position is then a
-    puzzle, and a file without valid puzzles yields a sheet that contains only its faults.
+    ``explicit`` is whether the user posted the file for its puzzles, with ``/puzzle``. If so, any game from a given position is a
+    puzzle, and for a file of puzzles without a valid puzzle, the sheet contains only the faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
@@ -292,7 +292,7 @@ def _numbered_lines(text: str) -> Iterator[_Part]:
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Read a file that the user posted with ``/puzzle``; None if it is not a file of puzzles."""
+    """Return the sheet in a file that the user posted with ``/puzzle``; None if the file is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -321,9 +321,9 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Return the game of a puzzle, the puzzle, and the number of puzzles in its sheet, which :meth:`Sheet.write` wrote.
+    """Return the game of a puzzle, the puzzle, and the number of puzzles in the sheet; None if the sheet has no such row.
 
-    Return None if the sheet has no row with this index.
+    ``text`` is the sheet as :meth:`Sheet.write` wrote it.
     """
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):

@@ -49,7 +49,7 @@ _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 _MIN_ANSWERS = 5
 """Minimum number of first answers to puzzles with a theme; with fewer, the theme does not count as weak."""
 _MIN_SHORTFALL = 0.1
-"""A theme is weak if the share of right first answers is more than this below the expected share."""
+"""A theme counts as weak if the share of right first answers is lower than the expected share by more than this."""
 _MAX_WEAK_THEMES = 3
 
 
@@ -71,7 +71,7 @@ class Standing:
 
     @property
     def curve(self) -> tuple[int, ...]:
-        """The ratings to draw: the history, and before it the initial rating if no rating is missing from the history."""
+        """The ratings to draw: the history, preceded by the initial rating if no rating is missing from the history."""
         return (
             (round(START_RATING), *self.history) if self.answered_count == len(self.history) else self.history
         )

@@ -1,4 +1,4 @@
-"""The numbers of dailies, and streaks of solved dailies. There is one daily a day for each game."""
+"""The numbers of dailies, and streaks of solved dailies. Each game has one daily per day."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after a daily was solved. ``missed_numbers`` are those between the last solved daily and this one.
+    """Return a streak after the daily ``number`` was solved.
 
-    A number that is not higher than the last one changes nothing, because the user may solve dailies of two servers in different
-    time zones. If the last number is higher than any time zone allows, the clock was wrong when it was stored, and the daily
-    counts.
+    ``missed_numbers`` are the missed dailies between the last solved daily and this daily. If ``number`` is not higher than the
+    number of the last solved daily, the streak stays the same, because the user may solve dailies of two servers in different time
+    zones. If the last number is higher than any time zone allows, the clock was wrong when it was stored, so the daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

@@ -56,7 +56,7 @@ MAX_GUILDS: Final = 200
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
-    """Check the bot's Discord account. For each check, yield whether it succeeded, and a sentence about it.
+    """Check the bot's Discord account. For each check, yield whether the check succeeded, and a sentence about the result.
 
     ``message_content`` is whether the settings require the message-content intent. The sentences never contain the token.
     """
@@ -144,22 +144,22 @@ class About(commands.Cog):
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.delay_closing():
-            channels = await _welcome_channels(guild)
+            destinations = await _welcome_destinations(guild)
             try:
-                if not channels or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
+                if not destinations or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
                     return
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
-                # Kibitz may have sent the welcome before, and a second welcome is worse than none.
-                log.warning("server %d is not greeted: %s", guild.id, error)
+                # No welcome is sent, because Kibitz may have sent it before, and a second welcome is worse than none.
+                log.warning("the welcome was not sent to server %d: %s", guild.id, error)
                 return
             say = speaker(guild.preferred_locale.value)
             card = welcome_card(self.bot, guild.id, guild.name, mode, say)
-            for channel in channels:
+            for destination in destinations:
                 try:
-                    await send_card(channel.send, card, say, None)
+                    await send_card(destination.send, card, say, None)
                 except discord.HTTPException as error:
-                    log.info("server %d is not greeted in %r: %s", guild.id, channel, error)
+                    log.info("the welcome to server %d was not sent to %r: %s", guild.id, destination, error)
                 else:
                     return
 
@@ -189,7 +189,7 @@ class Privacy(
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show how much of each kind of data is stored about the user."""
         async with answering(interaction):
-            # The database may take longer than Discord waits for an acknowledgement.
+            # Deferred, because the database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
             say = await private_speaker(interaction)
@@ -275,10 +275,10 @@ def data_text(data: UserData, say: Speaker) -> str:
     return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 
-async def _welcome_channels(guild: discord.Guild) -> list[discord.abc.Messageable]:
-    """Return the places to try for the welcome, in order: the user who added the bot, if known, and a channel.
+async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
+    """Return the destinations to try for the welcome, in order: the user who added the bot, if known, and a channel.
 
-    The channel is the one for system messages or, if the bot may not write there, the first in which it may.
+    The channel is that for system messages or, if the bot may not write there, the first text channel in which it may.
     """
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     writable = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
@@ -294,6 +294,6 @@ async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None
                 return entry.user
     except discord.HTTPException as error:
         log.info(
-            "the user who added the bot to server %d cannot be read from the audit log: %s", guild.id, error
+            "the audit log of server %d was not read, so its inviter gets no welcome: %s", guild.id, error
         )
     return None

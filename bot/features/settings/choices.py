@@ -28,7 +28,7 @@ SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A setting, as a question that a form or a command asks. ``name`` is the name of its field in the stored settings."""
+    """A setting, as a question that a form or a command asks. ``name`` is the name of the field in the stored settings."""
 
     name: str
     title: Phrase
@@ -37,7 +37,7 @@ class Question:
     default_effect: Phrase
     """Describes the effect if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """Describes the effect if a server has chosen nothing, if this differs from ``default_effect``."""
+    """Describes the effect if a server has chosen nothing; None if the effect is the ``default_effect``."""
     is_yes_or_no: bool = False
     """Whether the field in the stored settings is a boolean."""
 
@@ -211,7 +211,7 @@ def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> Settings
 
 
 def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
-    """Return the label of a choice, which describes its effect. For any other value, describe the effect of the default."""
+    """Return the label of a choice, which describes the choice's effect. For any other value, describe the default's effect."""
     for choice in question.choices:
         if choice.value == value:
             return say.name(choice.label)

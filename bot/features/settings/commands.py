@@ -141,7 +141,7 @@ class SettingsCommands(
                 games=games,
             )
             await _require_valid_names(interaction, lexicon)
-            # The database may take longer than Discord waits for an acknowledgement.
+            # Deferred, because the database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
             await press.send(await settings_card(press, None, changes))
@@ -302,7 +302,7 @@ class SettingsCommands(
         """Change the mode of a channel.
 
         Raises:
-            NoAnswerError: no mode is given, or too many channels have their own mode.
+            NoAnswerError: no mode is given, or too many channels of the server have their own mode.
 
         """
         say = await private_speaker(interaction)

@@ -42,7 +42,7 @@ _HOURS_PER_DAY: Final = 24
 
 @control("choose:{whose}:{name}")
 class OldSettingMenu(Control):
-    """The menu for one setting. Only messages from earlier versions have it."""
+    """The menu for one setting. Only messages from earlier versions have this control."""
 
     is_free = True
 
@@ -56,7 +56,7 @@ class OldSettingMenu(Control):
 
 @control("set:{whose}:{page}")
 class SettingsForm(Control):
-    """Opens a form with some settings of the user or of the server: those about answers, the appearance, or the daily."""
+    """Opens a form with settings of the user or of the server: the settings about answers, the appearance, or the daily."""
 
     is_free = True
 

@@ -1,4 +1,4 @@
-"""The cards of the help and of the welcome with their controls, and the button that deletes a user's data."""
+"""The cards of the help and of the welcome, their controls, and the button that deletes a user's data."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ class DeleteData(Control):
     async def act(self, press: Press) -> None:
         """Delete everything, and confirm it."""
         if press.user != self.user:
-            # Only the user sees the button, because it is in a private message. So another user's press is a forged request.
+            # Only the user whose data it is sees the button, in a private message. So another user's press is a forged request.
             say = await press.say()
             await press.tell(say("This button belongs to another person."))
             return

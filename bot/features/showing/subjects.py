@@ -44,7 +44,7 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
         NoAnswerError: the position at the moment is the end of the game, or the game is still in progress at its site.
 
     """
-    require_over(item, say)
+    require_finished(item, say)
     game = item.document
     if not isinstance(game, Game):
         _require_unfinished(item.position, say)
@@ -61,7 +61,7 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     return Subject(position, next_turn.play, is_running(item), number + 1, name, turns)
 
 
-def require_over(item: FoundDocument, say: Speaker) -> None:
+def require_finished(item: FoundDocument, say: Speaker) -> None:
     """Check that a game is not in progress at its site. Analyzing such a game would help one of its players.
 
     Raises:

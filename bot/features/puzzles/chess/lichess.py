@@ -26,11 +26,11 @@ MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Maximum size of the decompression window, in bytes."""
 BAND_WIDTH = 200
-"""Width of a band of ratings, in rating points. Puzzles are chosen evenly from all bands."""
+"""Width of a band of ratings, in rating points. All bands contribute the same number of puzzles, unless a band has too few."""
 
 
 class PuzzleFileError(Exception):
-    """A file cannot be read as lichess' puzzles. The message is one sentence, which names the line if the error is in one."""
+    """A file cannot be read as lichess' puzzles. The message is one sentence. If the error is in a line, the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file. A line that is too long is cut to one character more than the limit, so that it can be detected."""
+    """Yield the lines of a file. A line that is too long is cut to one character more than the limit, so that readers can tell."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):

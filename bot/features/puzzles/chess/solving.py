@@ -33,7 +33,10 @@ from bot.text import Speaker
 def moves_of_piece(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return menus of the legal moves. ``start`` is the square of the chosen piece, or the piece to drop, or empty."""
+    """Return the menus for entering a legal move.
+
+    ``start`` is the square of the chosen piece, or the chosen piece to drop; empty if no piece is chosen yet.
+    """
     moves_by_start = moves_by_piece(position)
     pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
     if start not in moves_by_start:
@@ -56,7 +59,7 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
 
 
 class _ChessTaskBase(ABC):
-    """A puzzle that is solved move by move. Moves of every line of the solution are right, and so is every mate.
+    """A puzzle that is solved move by move. A move is right if it continues a line of the solution, or mates.
 
     ``done`` is a number that encodes which line of the solution the user follows, and how many of its half-moves have been played.
     Each subclass has its own encoding.

@@ -19,7 +19,7 @@ from bot.features.review.crossword.values import Why, WhyKind
 ID_LENGTH = 8
 """Length of a puzzle's id, in hexadecimal digits."""
 MIN_RATING, MAX_RATING = 600, 2600
-"""The limits of the ratings that Kibitz estimates for its own puzzles."""
+"""The limits of the ratings that Kibitz estimates for the puzzles that it makes."""
 
 
 class Family(StrEnum):
@@ -104,16 +104,16 @@ class CrosswordPuzzle:
 
     @property
     def id(self) -> str:
-        """A digest of the question, so puzzles with identical questions have identical ids."""
+        """A digest of the question. So puzzles with identical questions have identical ids."""
         text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
-    """Return the rank of a valid play, and its entry in the ranking.
+    """Return the rank of a valid play, and the play's entry in the ranking.
 
-    For an answer of the puzzle, return rank 1 and no entry. For a play that is not in the ranking, return neither. The first play
-    of a game may be given across or down, because the boards of all puzzles are symmetric.
+    For an answer of the puzzle, return rank 1 and no entry. For a play that is not in the ranking, return no rank and no entry.
+    The first play of a game may be given across or down, because the boards of all puzzles are symmetric.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
@@ -279,8 +279,8 @@ def _read_contender(row: list[object], position: Position) -> Contender:
 
 
 def _read_why(row: list[object]) -> Why:
-    kind, best, played, error, of = row
-    return Why(WhyKind(_text(kind)), _number(best), _number(played), _number(error), int(_number(of)))
+    kind, best, played, error, total = row
+    return Why(WhyKind(_text(kind)), _number(best), _number(played), _number(error), int(_number(total)))
 
 
 def _text(value: object) -> str:
@@ -292,8 +292,9 @@ def _text(value: object) -> str:
 
 def _number(value: object) -> float:
     """Return a JSON value, which must be a number with an absolute value of at most :data:`MAX_ABSOLUTE`."""
+    # Not ``abs(value) > MAX_ABSOLUTE``, which would accept NaN.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_ABSOLUTE:
-        raise ValueError  # the comparison is also false for NaN
+        raise ValueError
     return float(value)
 
 

@@ -1,4 +1,4 @@
-"""Makes crossword puzzles from games of other players, and from games that the engine plays against itself."""
+"""Makes crossword puzzles from games in files, and from games that the engine plays against itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from bot.domain.crossword.game import Game, ReplayState, tiles_used, without
+from bot.domain.crossword.game import Game, ReplayState, remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.play import Exchange, Turn, TurnKind
@@ -37,9 +37,10 @@ from bot.features.puzzles.crossword.words import (
 from bot.features.review.crossword.turns import played_turns
 
 _MAX_CHOICES = 3
-"""Maximum number of best plays among which a player in self-play chooses at random, so that games with the same racks differ."""
+"""In self-play, the player to move chooses at random among at most this many of the top plays, so that games with the same racks
+differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""Maximum difference in equity, in millipoints, between the best play and the play that a player chooses in self-play."""
+"""In self-play, the player to move chooses only plays whose equity is at most this many millipoints below that of the best play."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
@@ -69,7 +70,7 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
             kind, new_tiles = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
         cumulative = state.scores[seat] + choice.score
         state.follow(Turn(seat, kind, rack, play=play, score=choice.score, cumulative=cumulative))
-        racks[seat] = (*without(rack, used), *new_tiles)
+        racks[seat] = (*remove_tiles(rack, used), *new_tiles)
 
 
 SHARES = {
@@ -127,10 +128,10 @@ class PuzzleMaker:
             lexicon: The lexicon of the puzzles.
             quotas: The number of puzzles to make, by family.
             seed: Determines all random choices.
-            other_lexica: Other lexica of the language. A phony is in none of them.
+            other_lexica: The other lexica of the language. The phony of a puzzle must be in none of these lexica.
             known_words: The words that most people know, in capitals; None if there is no such list. Hook puzzles use only
                 these words, and a puzzle whose answer has another word gets a higher rating.
-            existing_ids: The ids of puzzles that exist already. They are left out.
+            existing_ids: The ids of existing puzzles, which are not made again.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -156,7 +157,7 @@ class PuzzleMaker:
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
         """Search all the given games and then, until the quotas are filled, at most ``limit`` games of self-play.
 
-        ``progress`` is called after each game. If the search of a game is interrupted, its puzzles are not added.
+        ``progress`` is called after each game. If the search of a game is interrupted, the puzzles of that game are not added.
         """
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
@@ -202,7 +203,10 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to prove a puzzle from a position for each family that is not closed. Yield the family, and the puzzle or None."""
+        """Try to prove a puzzle from a position for each family that is not closed.
+
+        After each try, yield the family, and the puzzle (None if the position is not a puzzle of the family).
+        """
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -212,7 +216,7 @@ class PuzzleMaker:
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
             if bag and Family.ONLY_BINGO not in closed_families:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            # Solving a pre-endgame with a blank takes too long.
+            # Pre-endgames with a blank are not tried, because solving them takes too long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if (
                 bag == 1
@@ -231,10 +235,10 @@ class PuzzleMaker:
                     if Family.HOOK not in closed_families:
                         yield Family.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
-            return  # a position from a file may be impossible to analyze
+            return  # the position cannot be analyzed, which can happen if it is from a file
 
     def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
-        """Return the puzzle, with a higher rating if its answer has a word that is not among the known words."""
+        """Return the puzzle. If the answer has a word that is not among the known words, the puzzle gets a higher rating."""
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if (
             self._known_words is None
@@ -245,7 +249,7 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return the family of puzzles that a simulation of the position may prove; None if it is not worth a simulation."""
+        """Return the family of puzzles that a simulation may prove; None if the position is not worth a simulation."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
@@ -266,9 +270,9 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield those positions of a game from a file in which the whole rack of the player to move is known.
+    """Yield the positions of a game from a file in which the whole rack of the player to move is known.
 
-    A game with another board layout or letter distribution, or without exactly two players, yields nothing.
+    A game without exactly two players, or whose layout or letter distribution differs from ``rules``, yields no positions.
     """
     if (
         len(game.names) != 2
@@ -297,10 +301,10 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
-    """Prove a puzzle again from its position alone. Return the problem, or an empty string if the proof succeeds.
+    """Prove a puzzle again from its position alone. Return the problem; an empty string if the proof succeeds.
 
-    Compared with the proof when the puzzle was made, simulations use other random draws and twice as many iterations, and it is
-    enough that the answer is ahead of every other play by two standard errors.
+    Compared with the proof when the puzzle was made, simulations use other random draws and twice as many iterations. The lead of
+    the answer over every other play only needs to be two standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:

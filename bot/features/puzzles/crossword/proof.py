@@ -52,23 +52,23 @@ MAX_EQUAL = 3
 _MAX_RANKED = 10
 """Maximum number of plays in the ranking of a solved position."""
 _PLAYS_PER_CANDIDATE = 8
-"""Number of plays generated for each candidate. More than one is needed, because some plays differ only in which tile is a
-blank."""
+"""Number of plays generated for each candidate. One per candidate is too few, because some plays differ only in which tile is a
+blank, and count as one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _LEAVE_OUT_ERRORS = 3.0
 """A play is left out of the simulation once the lead of the best play over it exceeds the required lead by this many standard
 errors."""
 _GIVE_UP_ERRORS = 1.0
-"""The proof is given up once the lead over a play is this many standard errors below the required lead. Finding another puzzle
-is easier than proving a doubtful one."""
+"""The proof is given up once the lead over a play is this many standard errors below the required lead, because finding another
+puzzle is easier than proving a doubtful one."""
 SOLVE_SECONDS = 8.0
 """Maximum CPU time for solving an endgame, in seconds. If it takes longer, the proof fails."""
 TRY_SECONDS = 2.0
-"""Maximum CPU time for solving an endgame while puzzles are made, in seconds. It is enough for most endgames, and another endgame is
+"""Maximum CPU time for solving an endgame while puzzles are made, in seconds. Most endgames need less, and a new endgame to try is
 soon found."""
 PRE_ENDGAME_SECONDS = 60.0
-"""Maximum CPU time for solving a pre-endgame, in seconds. It is longer, because each possible tile in the bag means a separate
-endgame."""
+"""Maximum CPU time for solving a pre-endgame, in seconds. A pre-endgame takes longer than an endgame, because each tile that may be
+in the bag means a separate endgame."""
 
 
 _MIN_POWER_TILE_POINTS = 8
@@ -99,8 +99,8 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
     """Return the estimated difficulty of finding a play, as the rating of its puzzle.
 
-    A play is harder to find if its word is long or runs through tiles on the board, if other plays score more, or if it is not
-    a bingo. It is easier to find if it leads the next play by many points. The weights are estimates.
+    A play is harder to find if its word is long or runs through tiles on the board, if other plays score more, or if the play is
+    not a bingo. A play that leads the next play by many points is easier to find. The weights are estimates.
 
     Args:
         position: The position of the puzzle.
@@ -180,7 +180,7 @@ def _contender(play: SimulatedPlay) -> Contender:
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
-    """Return the index of the play that leads all others by ``min_lead``; return None early if it is clear that no play does."""
+    """Return the index of the play that leads all others by ``min_lead``; None if there is none, as soon as this is clear."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.live
@@ -249,7 +249,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether a number of CPU seconds has been used since this call.
+    """Return a function that returns whether ``seconds`` of CPU time have been used since this call.
 
     Unlike elapsed time, CPU time does not depend on the load of the machine.
     """
@@ -305,7 +305,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with their proved values; return no plays if the time was not enough to prove all of them."""
+    """Return the best plays with their proved values; no plays if there was too little time to prove all values."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(

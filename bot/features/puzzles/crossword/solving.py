@@ -38,9 +38,9 @@ MAX_WORD_LENGTH = 30
 
 
 class CrosswordTask:
-    """A crossword puzzle as users solve it. Every play that is as good as the best one is right.
+    """A crossword puzzle as users solve it. Every play that is as good as the best play is right.
 
-    Without ``resources`` (the lexica), the words of an answer are not looked up.
+    If ``resources`` (the lexica) is None, the words of an answer are not looked up.
     """
 
     def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:

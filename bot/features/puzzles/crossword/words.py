@@ -22,7 +22,7 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
 
 _MIN_STEM_LENGTH = 4
-"""If a listed word has at least this length, all words that begin with it also count as coarse."""
+"""Minimum length of a listed word for all words that begin with it to count as coarse."""
 
 
 @cache
@@ -48,7 +48,7 @@ def any_coarse(words: Iterable[str]) -> bool:
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
 _PHONY_CANDIDATES = 8
-"""Number of best plays in a position from which phonies are made, each by changing one letter."""
+"""Number of best plays of a position that are turned into phonies, by changing one letter of a play."""
 MIN_BOARD_WORDS = 5
 """Minimum number of words on the board of a phony puzzle."""
 _MIN_TRIGRAM_WORDS = 60
@@ -79,13 +79,13 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Lay down a play with one letter changed, so that the board has exactly one phony; None if no play is suitable.
+    """Return the position after a play with one letter changed, so that the board has exactly one phony; None if no play fits.
 
     Args:
         position: The position in which the play is laid down; all words on its board are in the lexicon.
         lexicon: The lexicon.
-        trigram_counts: The trigrams of the lexicon.
-        graphs: The word graphs of all lexica of the language. The phony is in none of them.
+        trigram_counts: For each trigram, the number of words in the lexicon that contain it.
+        graphs: The word graphs of all lexica of the language. The phony is in none of these lexica.
         rng: Chooses among the suitable plays and letters.
 
     Raises:
@@ -99,9 +99,10 @@ def hide_phony(
     ]
     unseen = position.unseen.counts
     unseen_letters = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]
-    candidates: list[tuple[int, Placement]] = []
+    candidates: list[Placement] = []
     for rated in ranking:
         play = rated.play
+        # A tile below 0 is a blank.
         if not isinstance(play, Placement) or len(play.tiles) not in _PHONY_LENGTHS or min(play.tiles) < 0:
             continue
         for index, tile in enumerate(play.tiles):
@@ -117,9 +118,9 @@ def hide_phony(
                     and rarest_count >= _MIN_TRIGRAM_WORDS
                     and not any(graph.accepts(word) for graph in graphs)
                 ):
-                    candidates.append((rarest_count, changed_play))
+                    candidates.append(changed_play)
     rng.shuffle(candidates)
-    for _, placement in candidates:
+    for placement in candidates:
         board = position.board.with_tiles(
             (row * position.board.columns + column, tile)
             for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)

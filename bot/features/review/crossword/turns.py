@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.game import Game, ReplayState, tiles_used, without
+from bot.domain.crossword.game import Game, ReplayState, remove_tiles, tiles_used
 from bot.domain.crossword.play import (
     ORDINARY,
     Direction,
@@ -285,7 +285,7 @@ def _known_draws(
                 used_tiles = tiles_used(placement)
             case Exchange(tiles, unknown):
                 used_tiles = None if unknown else tiles
-        leaves[seat] = None if used_tiles is None else without(review.rack, used_tiles)
+        leaves[seat] = None if used_tiles is None else remove_tiles(review.rack, used_tiles)
         exchanged[seat] = used_tiles if used_tiles and isinstance(turn.play, Exchange) else ()
 
 
@@ -301,7 +301,7 @@ def _other_racks(
     pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
     count = len(turn.review.rack) - len(leave)
     if len(pool) - len(exchanged) >= count:
-        pool = list(without(pool, exchanged))
+        pool = list(remove_tiles(pool, exchanged))
     generator = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
     for _ in range(draws):
         yield (*leave, *generator.sample(pool, count))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from bot.domain.crossword.game import without
+from bot.domain.crossword.game import remove_tiles
 
 UNKNOWN_TILE = -1
 """A tile that only its owner knows."""
@@ -100,7 +100,7 @@ class Racks:
         Of equal tiles, the first is removed. For each tile that the rack lacks, the last tile of the rack is removed instead.
         """
         rack = self.tiles[seat]
-        left = without(rack, tiles)[: max(0, len(rack) - len(tiles))]
+        left = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
         self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:

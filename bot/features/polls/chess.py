@@ -120,7 +120,7 @@ class ChessPollKind:
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
     """Return the result of a poll.
 
-    ``analysis`` has a line for each move and for the engine's best move. Without an engine, it is None.
+    ``analysis`` has a line for each move and for the engine's best move; None without an engine.
     """
     votes = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []

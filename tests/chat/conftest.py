@@ -33,7 +33,7 @@ from tests.storage.migrated import put_database
 from .viewer import GAME, post_text
 
 SETTLE_SECONDS = 300.0
-"""Maximum seconds that SimCord waits for the bot to finish an action. No test comes near it.
+"""The longest time, in seconds, that SimCord waits for the bot to finish an action. No test comes near it.
 
 SimCord also waits for work that the bot postpones by less than this.
 """
@@ -44,9 +44,10 @@ ANALYSIS_SECONDS = 0.3
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give every test here the same Discord, except for the options of its own marker."""
-    own = item.get_closest_marker("simcord")
-    options = {"shard_count": 1, "settle_timeout": SETTLE_SECONDS, **(own.kwargs if own else {})}
+    """Give every test here the same SimCord options, except the options that the test's own marker sets."""
+    own_marker = item.get_closest_marker("simcord")
+    own_options = own_marker.kwargs if own_marker else {}
+    options = {"shard_count": 1, "settle_timeout": SETTLE_SECONDS, **own_options}
     item.add_marker(pytest.mark.simcord(**options), append=False)
 
 
@@ -57,10 +58,10 @@ def default_settings() -> Settings:
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
-    """Return settings that keep the database and the lexica in a folder, and create the database there."""
+    """Create a database in a folder. Return settings that keep the database and the lexica there."""
     put_database(folder, swept=True)
     defaults = default_settings()
-    own = {
+    test_defaults = {
         "discord_token": None,
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
@@ -69,7 +70,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "chess": Chess(engine=""),
         "analysis": defaults.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
-    return defaults.model_copy(update={**own, **changes})
+    return defaults.model_copy(update={**test_defaults, **changes})
 
 
 class ConstantList(list[dict[str, Any]]):

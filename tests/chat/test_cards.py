@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from discord import ComponentType
 from hypothesis import given
 from hypothesis import strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
@@ -69,6 +70,7 @@ MENUS = st.builds(
     WORDS,
     CHOICES,
 )
+# Buttons are listed twice, so that they are more frequent than menus.
 CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS | BUTTONS | MENUS)
 BUTTON_CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS)
 TEXTS = st.sampled_from(["", "**A line**", "x" * 1000, "y" * 2000, "z" * 9000])
@@ -102,12 +104,14 @@ def test_every_card_is_within_discords_limits(card, language, answered_id, attac
     view, files = lay_out(card, speaker(language), answered_id, attach=attach)
     components = view.to_components()
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
-    every = list(walk_components(components))
-    assert len(every) <= 40
-    assert sum(len(item["content"]) for item in every if item["type"] == 10) <= 4000
+    all_components = list(walk_components(components))
+    assert len(all_components) <= 40
+    texts = [item for item in all_components if item["type"] == ComponentType.text_display.value]
+    assert sum(len(item["content"]) for item in texts) <= 4000
     assert len(files) <= (10 if attach else 0)
-    referenced = [item["media"]["url"] for entry in every if entry["type"] == 12 for item in entry["items"]]
-    referenced += [item["file"]["url"] for item in every if item["type"] == 13]
+    galleries = [item for item in all_components if item["type"] == ComponentType.media_gallery.value]
+    referenced = [item["media"]["url"] for gallery in galleries for item in gallery["items"]]
+    referenced += [item["file"]["url"] for item in all_components if item["type"] == ComponentType.file.value]
     assert referenced == [file.uri for file in files], (
         "Discord doesn't show a file that no component refers to"
     )

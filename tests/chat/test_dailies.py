@@ -276,15 +276,18 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
     assert "Daily puzzle: none" in text_of(stopped.response)
 
 
-async def test_a_puzzle_solved_before_counts_again_as_the_daily(world, posted_daily):
+async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
     today, service = await daily_puzzle(world), world.bot.service
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
     library = await service[PUZZLES].library()
-    only = {key: entry for key, entry in library.entries.items() if key == (Kind.CHESS, today.name)}
-    every, library.entries = library.entries, only
+    daily_key = (Kind.CHESS, today.name)
+    library.entries = {daily_key: library.entries[daily_key]}
     response = await world.bob.slash(world.channel, "puzzle", game="chess")
     assert "You have seen all puzzles of this kind" in text_of(response.response)
-    library.entries = every
+
+
+async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, posted_daily):
+    today = await daily_puzzle(world)
     await world.bot.store.change_puzzle(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
     )

@@ -188,18 +188,22 @@ async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
     world, carol, monkeypatch, family, command, options
 ):
     await post_crossword_dailies(world, carol, monkeypatch, family)
-    words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
-    response = await world.bob.slash(world.channel, command, private=True, **options, **words)
+    lexicon_option = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
+    response = await world.bob.slash(world.channel, command, private=True, **options, **lexicon_option)
     assert REFUSED in text_of(answer_of(response))
 
 
-async def test_an_analysis_does_not_judge_a_play_with_a_daily_word(world, carol, monkeypatch):
-    """The analysis of a turn ends with the play that was made, and says its rank or that it is not in the lexicon."""
+async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
+    """The analysis of a turn is refused, because it also judges the play that was made.
+
+    It would rank this play, or say that the play is not in the lexicon, which would give the answer of the daily away.
+    """
     await post_crossword_dailies(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
         await world.bob.send(world.channel, game.format(rack, word))
-        await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "view:", ":f"))
+        first_turn_button = id_of(last_reply(world), "view:", ":f")
+        await click(world.bob, last_reply(world), custom_id=first_turn_button)
         seen = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
         assert (REFUSED in text_of(answer_of(seen))) is refused
 

@@ -103,14 +103,14 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
     for game, other in (games, games[::-1]):
         letters = "".join(sorted((Counter(racks(game)[1]) - Counter(racks(other)[1])).elements()))
         distinguishing_letters.append(letters.replace("?", "")[:1])
-    inventions: list[tuple[str, tuple[Any, ...]]] = [
+    altered_games: list[tuple[str, tuple[Any, ...]]] = [
         (game_id, (*PLAYS, WordTurn(7, 6, Direction.DOWN, f"AE{letter}")))
         for game_id, letter in zip(("g7", "copy"), distinguishing_letters, strict=True)
         if letter
     ]
-    verdicts = {tuple(fits_draws(replace(game, turns=turns)) for game in games) for _, turns in inventions}
+    verdicts = {tuple(fits_draws(replace(game, turns=turns)) for game in games) for _, turns in altered_games}
     assert verdicts & {(True, False), (False, True)}, "an invented turn distinguishes the games"
-    return inventions
+    return altered_games
 
 
 COMMAND_LINES = (
@@ -306,7 +306,7 @@ MENUS = ("Show position", "Convert position", "Analyze position", "Review game",
 async def use_everything(
     game: TurnUrl,
     seat: int | None,
-    inventions: list[Any],
+    altered_games: list[Any],
     folder: Path,
     caplog: pytest.LogCaptureFixture,
     patch: pytest.MonkeyPatch,
@@ -324,7 +324,7 @@ async def use_everything(
             record.step(f"turn {number}")
         earlier_messages = [*channel.history()]
         person = Person(record, actor, channel, game_link(game))
-        for game_id, turns in inventions:
+        for game_id, turns in altered_games:
             person.game = link = game_link(replace(game, game_id=game_id, turns=turns))
             for name, uses in options_of(game, link).items():
                 for options in uses:
@@ -352,21 +352,23 @@ async def use_everything(
             if not isinstance(command, discord.app_commands.Group)
         }
         menus = {command.name for command in bot.tree.get_commands(type=discord.AppCommandType.message)}
-        assert person.used_names == commands | menus, "every command and menu was used"
+        assert person.used_names == commands | menus, "a command or menu was not used"
     record.end(caplog.text, metrics)
     return record.lines
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [None, 0])
-async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, caplog, monkeypatch):
+async def test_no_command_or_menu_distinguishes_games_that_differ_only_in_hidden_racks(
+    seat, tmp_path, caplog, monkeypatch
+):
     caplog.set_level(logging.INFO)
     for name in "ab":
         (tmp_path / name).mkdir()
     games = twins(seat)
-    inventions = invented_games(games)
+    altered_games = invented_games(games)
     first, other = [
-        await use_everything(game, seat, inventions, tmp_path / name, caplog, monkeypatch)
+        await use_everything(game, seat, altered_games, tmp_path / name, caplog, monkeypatch)
         for game, name in zip(games, "ab", strict=True)
     ]
     for number, (left, right) in enumerate(zip(first, other, strict=False)):
@@ -375,21 +377,24 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
 
 
 @pytest.mark.parametrize("seat", [None, 0])
-def test_the_command_line_shows_no_difference(seat, tmp_path, monkeypatch, capsys):
-    """No command on a link in a file reveals racks, because the user of the command line may be a player."""
+def test_the_command_line_does_not_distinguish_games_that_differ_only_in_hidden_racks(
+    seat, tmp_path, monkeypatch, capsys
+):
+    """No command reveals the hidden racks of a game whose link is in a file.
+
+    The user of the command line may be one of the players.
+    """
     monkeypatch.chdir(tmp_path)
-    game, picture = tmp_path / "game.txt", tmp_path / "board.png"
+    game_file, picture_file = tmp_path / "game.txt", tmp_path / "board.png"
     outputs = []
     for twin in twins(seat):
-        game.write_text(game_link(twin))
+        game_file.write_text(game_link(twin))
         for line in COMMAND_LINES:
-            picture.unlink(missing_ok=True)
-            exit_code = main([*line.split(), game.name])
+            picture_file.unlink(missing_ok=True)
+            exit_code = main([*line.split(), game_file.name])
             captured = capsys.readouterr()
             text = re.sub(rf"{twin.seed}|{turn_url.draws_of(twin.seed)}", "SEED", captured.out + captured.err)
-            outputs.append((line, exit_code, text, picture.read_bytes() if "-o" in line else b""))
+            outputs.append((line, exit_code, text, picture_file.read_bytes() if "-o" in line else b""))
     first, other = outputs[: len(COMMAND_LINES)], outputs[len(COMMAND_LINES) :]
     assert first == other
-    assert {exit_code for _, exit_code, *_ in first} == {0, 2}, (
-        "a running game is neither analyzed nor reviewed"
-    )
+    assert {exit_code for _, exit_code, *_ in first} == {0, 2}, "a running game was analyzed or reviewed"

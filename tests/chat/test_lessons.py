@@ -219,7 +219,7 @@ class TestWithAnEngine:
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
     @pytest.mark.slow
-    async def test_another_move_is_compared_by_the_engine(self, world):
+    async def test_the_engine_judges_a_move_that_is_not_in_the_annotations(self, world):
         card = await private_review(world.bob, world, ANNOTATED)
         lesson = answer_of(await click(world.bob, card, label="Learn"))
         await answer_lesson(world.bob, lesson, "a6")
@@ -235,7 +235,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     text, _, _ = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
-    key_turns = [label for label in labels_of(card) if label.startswith("Turn ")]
+    key_turn_labels = [label for label in labels_of(card) if label.startswith("Turn ")]
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).split("\n")[-1].startswith("💡 ")
@@ -249,7 +249,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     await world.restart()
     for message, label in (
         (card, "Learn"),
-        (card, key_turns[0]),
+        (card, key_turn_labels[0]),
         (card, "Share"),
         (lesson, "Hint"),
     ):

@@ -25,8 +25,8 @@ async def test_each_mistake_is_repeated_until_solved(world):
     assert "Your games aren't saved" in (text_of(await own_mistake(world, world.bob)))
     await opt_in(world, world.bob)
     assert "None of your games here has a known mistake." in (text_of(await own_mistake(world, world.bob)))
-    other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
-    await store_games(world, ANNOTATED, other)
+    second_game = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
+    await store_games(world, ANNOTATED, second_game)
 
     first = await own_mistake(world, world.bob)
     assert first.ephemeral
@@ -51,7 +51,7 @@ async def test_each_mistake_is_repeated_until_solved(world):
     assert text_of(done).startswith("You have solved all your known mistakes.")
     crossword = await own_mistake(world, world.bob, game="crossword")
     assert "None of your games here has a known mistake" in text_of(crossword)
-    # These puzzles don't change the rating. Only their ids are stored, and are deleted with the user's data.
+    # These puzzles don't change the rating. Only their ids are stored, and these are deleted with the user's data.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
     await world.bot.store.forget_user(world.bob.id)

@@ -90,7 +90,9 @@ async def test_an_expired_document_is_read_from_its_picture(world):
     assert again.attachments[0].description == answer.attachments[0].description
     assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
     position = await reply_to(world, game, "again")
-    assert "Älice" not in text_of(position), "a picture contains its position, but not the game and the names"
+    assert "Älice" not in text_of(position), (
+        "the reply names a player, but a picture contains only the position"
+    )
     assert "Turn" not in text_of(position)
     assert "NASTIER" in (text_of(await press_copy(world.bob, position)))
 
@@ -100,21 +102,24 @@ async def test_an_expired_spoiler_stays_a_spoiler(world):
     world.clock.ahead = timedelta(days=31)
     again = await reply_to(world, answer, "again")
     assert again.attachments[0].is_spoiler()
-    assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
+    text_outside_spoilers = "".join(text_of(again).split("||")[::2])
+    assert not text_outside_spoilers.strip("\n-# ")
 
 
 async def test_an_expired_document_without_a_picture_is_gone(world):
     overwrites = {world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
-    quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
-    await world.alice.send(quiet, OPENING)
-    answer = replies(quiet)[0]
+    channel_without_files = world.guild.create_text_channel("quiet", overwrites=overwrites)
+    await world.alice.send(channel_without_files, OPENING)
+    answer = replies(channel_without_files)[0]
     assert not answer.attachments
     request = f"<@{world.me.id}> again"
-    await world.bob.send(quiet, request, reply_to=answer)
-    assert text_of(replies(quiet)[-1]) == text_of(answer), "a document that hasn't expired was not found"
+    await world.bob.send(channel_without_files, request, reply_to=answer)
+    assert text_of(replies(channel_without_files)[-1]) == text_of(answer), (
+        "a document that hasn't expired was not found"
+    )
     world.clock.ahead = timedelta(days=31)
-    await world.bob.send(quiet, request, reply_to=answer)
-    assert "Kibitz found no position" in text_of(replies(quiet)[-1])
+    await world.bob.send(channel_without_files, request, reply_to=answer)
+    assert "Kibitz found no position" in text_of(replies(channel_without_files)[-1])
 
 
 async def test_an_opening_book_is_shown_again_at_its_position(world):

@@ -189,7 +189,7 @@ async def test_the_message_after_a_refused_reply_is_answered(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_the_picture_is_within_discords_limits(world):
+async def test_the_picture_is_a_small_png_with_a_short_enough_description(world):
     await world.alice.send(world.channel, MAVEN)
     [picture] = replies(world.channel)[0].attachments
     assert len(picture.description) <= 1024
@@ -206,7 +206,7 @@ async def test_ordinary_talk_in_direct_messages_is_ignored(world, talk):
     assert replies(world.alice.user.dm_channel) == []
 
 
-async def test_an_odd_board_after_a_mention_is_read(world):
+async def test_a_tiny_board_after_a_mention_is_read(world):
     await world.alice.send(world.channel, f"<@{world.me.id}> 3/1A1/3 AB/C 0/1 0")
     [reply] = replies(world.channel)
     assert ".A." in reply.attachments[0].description

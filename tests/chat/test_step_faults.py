@@ -58,7 +58,7 @@ class FakeInteraction:
     async def defer(self):
         await asyncio.sleep(0)
 
-    async def edit_original_response(self, *, attachments, view, **_empty):
+    async def edit_original_response(self, *, attachments, view, **_ignored):
         await asyncio.sleep(self._delay)
         [picture] = attachments
         states = (read(item["custom_id"]) for item in components_of(view))
@@ -105,7 +105,7 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
-async def test_a_press_on_a_deleted_message_has_no_effect(world, game_reply, caplog):
+async def test_a_press_on_a_deleted_message_is_answered_but_not_logged_as_a_fault(world, game_reply, caplog):
     world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
     result = await press(world.bob, game_reply, "first")
     assert result.acknowledged

@@ -187,7 +187,7 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     database = world.bot.store._database
 
     async def limit_size(pages):
-        # SQLite's own limit gives the same error as a full disk, and at the same place.
+        # SQLite's own limit gives the same error as a full disk, in the same place.
         async with AsyncExitStack() as stack:
             for _ in range(database._engine.pool.size()):
                 connection = await stack.enter_async_context(database.reading())

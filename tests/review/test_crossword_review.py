@@ -63,9 +63,9 @@ def review(eventful_game):
     return quick_review(eventful_game)
 
 
-def test_turns_have_the_numbers_of_the_viewer(review, eventful_game):
+def test_turn_numbers_match_the_viewer(review, eventful_game):
     kinds = [turn.kind for turn in eventful_game.turns]
-    assert kinds[2] is TurnKind.PHONY_WITHDRAWN
+    assert kinds[2] is TurnKind.PHONY_WITHDRAWN  # number 3, which is not reviewed
     assert [turn.turn for turn in review.turns][:8] == [1, 2, 4, 5, 6, 7, 8, 9]
     assert len(review.curve) == len(kinds) + 1
     assert review.curve[-1] in (0, 1)

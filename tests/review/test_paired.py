@@ -65,7 +65,7 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
     assert difference.win.mean == pytest.approx(paired.play(0).win - paired.play(2).win)
     batches = [(a - b) / BATCH for a, b in zip(*samples, strict=True)]
     assert difference.win.mean == pytest.approx(fmean(batches))
-    # The error estimated from ten batches is similar, though not exact, because ten batches are few.
+    # With only ten batches, this estimate of the error is rough.
     assert difference.win.error == pytest.approx(stdev(batches) / math.sqrt(10), rel=0.7)
     assert paired.compare(0, 0).win.mean == paired.compare(0, 0).win.error == 0
 

@@ -159,7 +159,7 @@ async def test_a_missing_lexicon_is_replaced_by_the_nearest(world):
     ] == ["Use SCOWL95", "Use SCOWL80"]
     await choose(world.bob, answer_of(result), "ranked", "1")
     assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(answer_of(result)), (
-        "choosing another play keeps the lexicon"
+        "choosing another play changed the lexicon"
     )
 
 
@@ -182,7 +182,7 @@ async def test_phonies_on_the_board_are_named(world):
     assert "On the board, but not in CROSSWD: ZZZ." in text_of(answer_of(result))
 
 
-async def test_the_worth_of_challenging_the_last_play_is_shown(world):
+async def test_the_value_of_challenging_the_last_play_is_shown(world):
     board = "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E"
     text = f"{board} DGILSTV/ 209/206 0 lm O12 QUXE; cr double;"
     answer = answer_of(await press_analyze(world.bob, await post_text(world, text)))
@@ -221,7 +221,7 @@ class TestWithoutAnalysis:
         disabled = settings.analysis.model_copy(update={"enabled": False})
         return make_settings(tmp_path, analysis=disabled)
 
-    async def test_buttons_are_missing_and_commands_report_no_analysis(self, world):
+    async def test_without_an_analysis_buttons_are_missing_and_commands_say_so(self, world):
         message = await post_text(world, OPENING)
         assert "analyze" not in kinds_of(message)
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):

@@ -52,7 +52,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     await choose(mallory, answer_of(result), "ranked", "1")
     answer = answer_of(result)
     assert " · no. 2 of " in text_of(answer)
-    assert len(text_of(answer).split("```")[1].strip().splitlines()) == 16, "the long table is kept"
+    assert len(text_of(answer).split("```")[1].strip().splitlines()) == 16, "the long table was shortened"
 
     replies_before = len(replies(world.channel))
     await press_kind(mallory, answer, "post")
@@ -74,7 +74,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     rollouts_before, [first_simulation] = rollouts(answer), computed_simulations
     await press_kind(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > rollouts_before
-    assert computed_simulations[-1][1] > 0, "the second simulation continues the first"
+    assert computed_simulations[-1][1] > 0, "the second simulation did not continue the first"
     assert "from scratch" not in text_of(answer_of(result))
     assert first_simulation[1] == 0
 
@@ -97,11 +97,11 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     await press_kind(world.alice, answer_of(alices_result), "deepen")
     assert rollouts(answer_of(alices_result)) == stored_rollouts
     assert "From an earlier analysis." in text_of(answer_of(alices_result))
-    assert len(computed_simulations) == 1, "the simulation was computed only once"
+    assert len(computed_simulations) == 1, "the simulation was computed again"
     deeper_button = next(name for name in ids_of(answer_of(alices_result)) if name.endswith(":4"))
     await click(world.alice, answer_of(alices_result), custom_id=deeper_button)
     assert "4 turns ahead" in text_of(answer_of(alices_result))
-    assert len(computed_simulations) == 2, "an analysis with other options is computed"
+    assert len(computed_simulations) == 2, "an analysis with other options was not computed"
 
 
 async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):
@@ -117,7 +117,7 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
     answer = answer_of(result)
     assert "This result is no longer stored." in text_of(answer)
     assert "equity " in text_of(answer).splitlines()[1]
-    assert "deepen" in kinds_of(answer), "the simulation can be started again"
+    assert "deepen" in kinds_of(answer), "the simulation cannot be started again"
 
 
 async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):

@@ -359,9 +359,7 @@ async def use_everything(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [None, 0])
-async def test_no_command_or_menu_distinguishes_games_that_differ_only_in_hidden_racks(
-    seat, tmp_path, caplog, monkeypatch
-):
+async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tmp_path, caplog, monkeypatch):
     caplog.set_level(logging.INFO)
     for name in "ab":
         (tmp_path / name).mkdir()
@@ -377,9 +375,7 @@ async def test_no_command_or_menu_distinguishes_games_that_differ_only_in_hidden
 
 
 @pytest.mark.parametrize("seat", [None, 0])
-def test_the_command_line_does_not_distinguish_games_that_differ_only_in_hidden_racks(
-    seat, tmp_path, monkeypatch, capsys
-):
+def test_the_command_line_does_not_depend_on_the_hidden_racks_of_a_game(seat, tmp_path, monkeypatch, capsys):
     """No command reveals the hidden racks of a game whose link is in a file.
 
     The user of the command line may be one of the players.

@@ -163,7 +163,7 @@ async def test_a_play_other_than_the_best_is_compared_with_it(world):
     assert play.split()[0] in first
     assert "Solution" in labels_of(lesson)
     await answer_lesson(world.bob, lesson, f"{play.split()[0]} QZX")
-    assert text_of(lesson).split("\n")[0] == first, "an impossible play changes nothing"
+    assert text_of(lesson).split("\n")[0] == first, "an impossible play changed the lesson"
 
 
 async def test_an_onlooker_chooses_whose_mistakes_to_practise(world):

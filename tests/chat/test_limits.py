@@ -39,9 +39,9 @@ async def test_a_rate_limited_author_is_notified_once(world):
     [notice] = replies_without_files(world.channel)
     assert "That's a lot at once!" in text_of(notice)
     await world.bob.send(world.channel, MAVEN)
-    assert len(replies_with_files(world.channel)) == 4, "other users have their own limit"
+    assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
     await world.env.advance_time(notices.PATIENCE_SECONDS + 1)
-    assert replies_without_files(world.channel) == [], "the bot deletes its notice after a while"
+    assert replies_without_files(world.channel) == [], "the bot did not delete its notice"
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 5
 
@@ -90,17 +90,17 @@ async def test_a_rate_limited_presser_is_notified_once(world):
     assert again.acknowledged
     assert not again.followups
     assert text_of(replies_with_files(world.channel)[0]).count("The start") == 1, (
-        "a refused press changes nothing"
+        "a refused press changed the message"
     )
     await press(world.alice, replies_with_files(world.channel)[0], "last")
     assert "The start" not in text_of(replies_with_files(world.channel)[0]), (
-        "other users have their own limit"
+        "the limit of one user applied to another user"
     )
     trash = id_of(replies_with_files(world.channel)[0], "delete:")
     for _ in range(3):
         answer = await click(world.bob, replies_with_files(world.channel)[0], custom_id=trash)
         assert "Only moderators and the person Kibitz replied to" in text_of(answer.response), (
-            "deleting doesn't count"
+            "deleting was refused because of the limit"
         )
     await world.env.advance_time(61)
     await press(world.bob, replies_with_files(world.channel)[0], "first")

@@ -113,7 +113,7 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, mo
     assert "🔎" not in text_of(turn_card), "the site's review has nothing about this turn"
 
 
-async def test_links_to_study_chapters_rounds_and_puzzles(world):
+async def test_links_to_study_chapters_rounds_and_puzzles_are_opened(world):
     await world.alice.send(world.channel, "https://lichess.org/study/StUdY123/ChApTe02")
     await world.alice.send(world.channel, "https://lichess.org/broadcast/open/round-1/RoUnD123")
     await world.alice.send(world.channel, "https://lichess.org/training/daily")
@@ -242,7 +242,7 @@ class TestLinksTurnedOff:
     def settings(self, tmp_path: Path, sites: Sites) -> Settings:
         return make_settings(tmp_path, chess=Chess(engine=""))
 
-    async def test_links_are_silent(self, world, sites: Sites):
+    async def test_posted_links_get_no_reply_and_commands_an_explanation(self, world, sites: Sites):
         for link in (GAME, CHESS, "https://www.chess.com/game/live/1234567890"):
             await world.alice.send(world.channel, link)
         assert replies(world.channel) == []

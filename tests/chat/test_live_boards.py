@@ -136,7 +136,7 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, manager):
     [aside] = [thread for thread in world.channel.threads if thread.id == private_thread.id]
     await private_thread.add_user(discord.Object(world.bob.id))
     [answer] = await post(world, turn_link(GAME, 4), world.bob, aside)
-    assert "Turn 4 of 4" in text_of(answer), "a known player continues the game from any channel"
+    assert "Turn 4 of 4" in text_of(answer), "a known player could not continue the game from another channel"
 
 
 async def test_without_thread_permission_a_game_stays_in_the_channel(world, manager):

@@ -109,7 +109,7 @@ async def test_a_turn_that_cannot_be_played_is_left_out(world):
     assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, turn_link(GAME, 2), world.bob)
-    assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn takes its place"
+    assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn did not take its place"
 
 
 async def test_a_waiting_turn_that_proves_impossible_is_left_out(world):
@@ -167,7 +167,7 @@ async def test_other_users_do_not_see_a_rack(world):
         assert not answer_of(result).attachments
     await post(world, turn_link(GAME, 4), world.alice)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
-    assert not answer_of(result).attachments, "a person who posts for both players counts as neither of them"
+    assert not answer_of(result).attachments, "a person who posts for both players counted as one of them"
 
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
@@ -202,7 +202,7 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     await post(world, game_link(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(answer_of(result)), (
-        "posting only known turns does not make bob an author of the game"
+        "posting only known turns made bob an author of the game"
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
@@ -247,7 +247,7 @@ async def test_an_edited_link_is_read_again(world):
     assert "Turn 2 of 2" in text_of(replies(world.channel)[-1])
 
 
-async def test_several_links_in_one_message(world):
+async def test_several_links_in_one_message_get_one_answer(world):
     [answer] = await post(world, "\n".join(turn_link(GAME, number) for number in (2, 1, 3)))
     assert "Turn 3 of 3" in text_of(answer)
 

@@ -185,7 +185,7 @@ async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
         await analyze(world.alice, world, OPENING, "Simulate")
     first = text_of(answer_of(await analyze(world.alice, world, OPENING, "Simulate")))
     assert computed_simulations == [(ANALYSIS_SECONDS, 0)] * 2, (
-        "a stopped simulation does not answer the next question"
+        "a stopped simulation answered the next question"
     )
     assert text_of(answer_of(await analyze(world.bob, world, OPENING, "Simulate"))) == first
     assert len(computed_simulations) == 2
@@ -239,7 +239,7 @@ async def test_text_and_alt_text_name_the_method_and_the_lexicon_used(world, sho
         answer = answer_of(result)
         [worth] = [line for line in text_of(answer).split("\n") if line.startswith(name)]
         assert worth.endswith(" · SCOWL95")
-        assert not scenes[-1].sections, "the picture does not repeat the text of its card"
+        assert not scenes[-1].sections, "the picture repeats the text of its card"
         assert name.capitalize() in answer.attachments[0].description
         assert "Lexicon SCOWL95." in answer.attachments[0].description
         assert "OSPD1" not in answer.attachments[0].description

@@ -61,7 +61,7 @@ async def test_a_position_is_read_with_any_text_or_markup_around_it(world, frame
     await world.alice.send(world.channel, frame.format(MAVEN))
     [reply] = replies(world.channel)
     assert "rack AEINRU?" in reply.attachments[0].description
-    assert "```" not in text_of(reply), "the CGP is behind the Copy button"
+    assert "```" not in text_of(reply), "the CGP is not only behind the Copy button"
 
 
 async def test_the_board_field_of_a_cgp_is_enough(world):

@@ -73,7 +73,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
         result = read_embedded_text(open_picture(await file.read()))
         assert result is not None
         fields = result.text.split()
-        assert fields[2] == "/", "both racks are empty"
+        assert fields[2] == "/", "a rack is not empty"
         assert not any(rack in result.text for rack in secrets)
 
 
@@ -173,7 +173,7 @@ async def test_reading_a_picture_is_charged_to_its_author(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
     world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, 1), 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
-    assert not replies(world.channel), "a picture that is not read without a request needs no notice"
+    assert not replies(world.channel), "a notice was sent about a picture that nobody asked to read"
     await world.bob.send(world.channel, "", attachments=[("a.png", board)])
     assert len(replies(world.channel)) == 1
 

@@ -250,7 +250,7 @@ async def test_an_analysis_in_a_direct_message_counts_as_a_look(world):
     card = await open_poll(world, world.alice, BOARD)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)
-    assert "SCOWL80" in text_of(answer_of(result)), "the poll is not mentioned outside its server"
+    assert "SCOWL80" in text_of(answer_of(result)), "the poll was mentioned outside its server"
     assert "seen the analysis" not in text_of(replies(world.channel)[-1])
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
     assert "✅ Your answer: **I5 BIZ" in text_of(confirmation)

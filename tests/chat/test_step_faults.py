@@ -105,7 +105,7 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
-async def test_a_press_on_a_deleted_message_is_answered_but_not_logged_as_a_fault(world, game_reply, caplog):
+async def test_a_press_on_a_deleted_message_is_answered_and_is_no_fault(world, game_reply, caplog):
     world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
     result = await press(world.bob, game_reply, "first")
     assert result.acknowledged

@@ -166,7 +166,7 @@ async def test_lower_case_means_blanks_only_in_a_word_with_capitals(world):
     assert "exchange AB" in text_of(await try_play(world.bob, world, "exchange ab", BOARD))
 
 
-async def test_a_pass_has_no_equity(world):
+async def test_a_tried_pass_is_shown_without_an_equity(world):
     answer = await try_play(world.bob, world, "pass", BOARD)
     assert text_of(answer).startswith("**pass** +0 · leave ")
     assert "1000" not in text_of(answer).replace(",", "")

@@ -35,7 +35,7 @@ from .viewer import (
         ("anagram", {"letters": "qq"}, "**QQ** doesn't make a word in SCOWL95."),
     ],
 )
-async def test_questions_about_words(world, command, options, output):
+async def test_questions_about_words_are_answered_in_public(world, command, options, output):
     result = await world.alice.slash(world.channel, command, **options)
     assert not result.ephemeral
     assert output in text_of(answer_of(result))

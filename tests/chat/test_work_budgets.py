@@ -49,13 +49,13 @@ async def test_the_byte_limit_applies_to_one_user(world):
     [notice] = notices(world.channel)
     assert "That's a lot at once!" in notice
     await world.alice.send(world.channel, MAVEN)
-    assert len(replies_with_files(world.channel)) == 3, "short texts cost no bytes"
+    assert len(replies_with_files(world.channel)) == 3, "short texts were charged"
     await world.bob.send(world.channel, attachments=attached_file())
-    assert len(replies_with_files(world.channel)) == 4, "other users have their own limit"
+    assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
     response = await world.alice.slash(world.channel, "show", file=attached_file()[0])
     assert response.ephemeral
     assert "more than Kibitz can draw at once" in text_of(response.response)
-    assert world.env.errors == [], "a reached limit is not a fault"
+    assert world.env.errors == [], "a reached limit was reported as a fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=attached_file())
     assert len(replies_with_files(world.channel)) == 5
@@ -105,7 +105,7 @@ async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
     assert "2. A 66." in answer.attachments[0].description
     assert "Kibitz stopped reading heavy.txt" in text_of(answer)
     await world.bob.send(world.channel, MAVEN)
-    assert len(replies_with_files(world.channel)) == 2, "the next message is answered"
+    assert len(replies_with_files(world.channel)) == 2, "the next message was not answered"
 
 
 @with_limits(process_bytes=52 * 2**20)
@@ -145,9 +145,7 @@ async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
     quiet = world.guild.create_text_channel("quiet")
     for other in JOBS:
         result = await analyze(world.alice, quiet, other)
-        assert result.startswith("**" if other == kind else TIME_LIMIT_REACHED), (
-            "a stored result costs nothing"
-        )
+        assert result.startswith("**" if other == kind else TIME_LIMIT_REACHED), "a stored result was charged"
     assert " · best of " in (await analyze(world.bob, world.channel, "simulation"))
 
 

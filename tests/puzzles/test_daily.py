@@ -57,7 +57,7 @@ def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
         (9, date(2026, 10, 24), datetime(2026, 10, 24, 7, tzinfo=UTC)),
     ],
 )
-def test_posts_are_due_on_days_when_clocks_change(hour, day, moment):
+def test_posts_are_due_once_on_days_when_clocks_change(hour, day, moment):
     assert Schedule(hour, ZoneInfo("Europe/Berlin")).post_time(day) == moment
 
 

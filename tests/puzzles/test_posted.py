@@ -73,7 +73,7 @@ def test_files_are_read_only_up_to_the_limit(monkeypatch):
         "",
     ],
 )
-def test_other_files_are_not_puzzle_sheets(text):
+def test_other_files_are_not_read_as_puzzle_sheets(text):
     assert read_sheet(text) is None
 
 

@@ -121,7 +121,7 @@ def test_the_number_of_threads_affects_only_the_time(eventful_game):
     assert one_thread == three_threads
 
 
-def test_equities_are_exact(review, eventful_game):
+def test_the_best_play_by_equity_is_that_of_the_play_generator(review, eventful_game):
     for turn in review.turns[:5]:
         position = eventful_game.position_at(turn.turn - 1)
         best = plays(position, scowl().graph, scowl().leaves, top=1)[0]
@@ -255,7 +255,7 @@ def test_a_game_that_is_not_over_is_refused():
         quick_review(table.game())
 
 
-def test_games_of_three_and_games_without_turns_are_refused():
+def test_games_of_three_players_and_games_without_turns_are_refused():
     game = self_played(8)
     with pytest.raises(ReviewError, match="this one has 3"):
         quick_review(replace(game, names=(*game.names, game.names[0])))

@@ -283,6 +283,7 @@ def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> t
 
 
 def _open(host: Host) -> None:
+    """Create the services of the feature, and offer the controls of puzzles in posted files."""
     services, store = host.services, host.store
     puzzles = Puzzles(host.documents, store, services.find(RESOURCES), host.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)

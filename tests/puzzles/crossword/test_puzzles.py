@@ -87,7 +87,7 @@ def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
     assert proof.prove_only_bingo(position_of(AWE), lexicon) is None  # there is no bingo
 
 
-def test_an_endgame_has_one_best_play(lexicon):
+def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
     puzzle = proof.prove_endgame(position_of(AWE), lexicon)
     assert puzzle is not None
     assert play_texts(puzzle) == ["B9 AWE"]

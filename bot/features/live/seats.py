@@ -73,7 +73,7 @@ class Seat(Control):
             await press.tell(refusal)
 
 
-MAX_TRIES = 20
+MAX_ATTEMPTS = 20
 """Maximum number of attempts at a change of a game. An attempt fails if another request changes the game at the same time."""
 
 
@@ -115,7 +115,7 @@ async def claim_opening(store: Store, draws: int, digest: str, requester_id: int
     For each seed, only the first version of the game that anyone requests is shown with its racks. Otherwise, a person who knows
     the game without its end could try several endings to find out the racks.
     """
-    for _ in range(MAX_TRIES):
+    for _ in range(MAX_ATTEMPTS):
         record = await store.live_draws(draws)
         if record is not None and (record.channel_id is not None or record.opened is not None):
             return record.opened == digest
@@ -137,7 +137,7 @@ async def change_seats(
         RuntimeError: another change interrupted every attempt.
 
     """
-    for _ in range(MAX_TRIES):
+    for _ in range(MAX_ATTEMPTS):
         home = await store.live_draws(draws)
         if home is None or home.channel_id is None:
             return None
@@ -145,7 +145,9 @@ async def change_seats(
         changed_home = with_seats(home, seats)
         if changed_home == home or await store.keep_live_draws(changed_home, home.version):
             return seats, outcome
-    raise RuntimeError(f"the seats of a live game were changed {MAX_TRIES} times meanwhile")
+    raise RuntimeError(
+        f"the seats of a live game were changed by other requests during each of {MAX_ATTEMPTS} attempts"
+    )
 
 
 MAX_NAME = 30

@@ -34,7 +34,7 @@ from bot.features.live.joining import (
     updated_record,
 )
 from bot.features.live.seats import (
-    MAX_TRIES,
+    MAX_ATTEMPTS,
     change_seats,
     claim_opening,
     is_home,
@@ -289,11 +289,11 @@ class LiveGames:
         poster, requester = requester, await self._home_of_links(requester, game_id, links)
         lock = self._locks.setdefault((requester.channel, game_id), asyncio.Lock())
         async with lock:
-            for _ in range(MAX_TRIES):
+            for _ in range(MAX_ATTEMPTS):
                 outcome = await self._try_to_join(requester, game_id, links)
                 if outcome is not None:
                     return self._name_players(outcome, requester, poster)
-        raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
+        raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
 
     def _name_players(self, outcome: Outcome, home: Requester, poster: Requester) -> Outcome:
         """Return an outcome whose news contains the names that the players have in the game's home channel.

@@ -191,7 +191,7 @@ def test_a_written_file_is_read_unchanged(lexicon):
         '{"format": "kibitz crossword puzzles", "version": 1}\n{"family": "hook", "position": "x"}',
     ],
 )
-def test_other_files_are_refused_with_the_line(text):
+def test_other_or_damaged_files_are_refused_with_the_line(text):
     with pytest.raises(document.PuzzleFileError, match=r"line [12] "):
         document.read(text)
 

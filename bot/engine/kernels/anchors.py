@@ -77,7 +77,8 @@ W_OPEN = W_FRAMES + 128 * 10
     N_LANE,  # The wall before the first square of the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
-) = range(3)
+    N_NUMBER,  # The number of the row across, or of the column down.
+) = range(4)
 
 (
     A_FIRST,  # The first square of the run; if the anchor is an empty square, the square after it.
@@ -125,8 +126,10 @@ def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
+    place = last - direction * game[G_SIZE]
     work[W_ANCHOR + N_DIRECTION] = direction
-    work[W_ANCHOR + N_LANE] = last - (last - direction * game[G_SIZE]) % width
+    work[W_ANCHOR + N_NUMBER] = place // width - 1
+    work[W_ANCHOR + N_LANE] = last - place % width
     return work[W_ANCHOR + N_LANE]
 
 

@@ -10,6 +10,7 @@ from bot.engine.kernels.anchors import (
     A_TABLE,
     N_DIRECTION,
     N_LANE,
+    N_NUMBER,
     N_OPENING,
     W_ANCHOR,
     W_FRAMES,
@@ -41,12 +42,10 @@ from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
     G_BONUS,
-    G_COLUMNS,
     G_OPENING,
     G_POINTS,
     G_RACK_SIZE,
     G_ROOT,
-    G_ROWS,
     G_SIZE,
     G_VOWELS,
     LETTER_TIMES,
@@ -370,9 +369,7 @@ def offer(
     keys[2 * slot] = key
     keys[2 * slot + 1] = equity if by_score else score
     record = slot * found[F_WIDTH]
-    lane = start_of_lane // (game[G_COLUMNS] + 2) - 1
-    if direction:
-        lane = (start_of_lane - game[G_SIZE]) // (game[G_ROWS] + 2) - 1
+    lane = work[W_ANCHOR + N_NUMBER]
     place = first - start_of_lane - 1
     records[record + R_KIND] = PLACEMENT
     records[record + R_ROW] = place if direction else lane

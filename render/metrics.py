@@ -61,13 +61,13 @@ class Metrics:
         self.cell = cell
         """Pitch of the squares: the width of a square and its gap."""
         self.unit = unit
-        """Scale of the panel and its texts."""
+        """Scale of the panel and its text."""
         self.gap = max(1, round(cell / 26))
         """Gap between two squares, and around the board."""
         self.frame = max(self.gap, round(cell / 11))
         """Width of a crossword board's frame."""
         self.square = tile_sizes(cell - self.gap)
-        """Sizes on the board."""
+        """Sizes of the squares and of the tiles on them."""
         self.margin = round(unit * 0.36)
         """Margin around the whole picture."""
         self.pad = round(unit * 0.28)

@@ -21,7 +21,7 @@ ORDER = "KQRBNP"
 
 def rasterize(letter: str) -> Image.Image:
     """Return one piece, given by its letter in FEN notation, as brightness and coverage (mode LA)."""
-    # Imported by name, because only this command needs these packages.
+    # Imported here, because only this command needs these packages; and by name, because they have no types.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
     data = importlib.import_module("cairosvg").svg2png(svg.encode(), output_width=SIDE, output_height=SIDE)

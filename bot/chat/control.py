@@ -110,7 +110,7 @@ class Control:
     """The face of a button that always looks the same. Its texts are phrases to translate."""
     is_private: ClassVar[bool | None] = None
     """Whether only private cards (True) or only public cards (False) have the ``button``; None if both have it."""
-    is_free: ClassVar[bool] = False
+    is_unlimited: ClassVar[bool] = False
     """Whether presses cost nothing. Controls that delete or stop something must work even if a user has no presses
     left."""
     form: ClassVar[str]
@@ -196,7 +196,7 @@ def read(custom_id: str | None) -> Control | None:
 class Extra(Control):
     """The menu of rarely used buttons. An entry's value is the id of a button, and choosing the entry acts like pressing the button."""
 
-    is_free = True  # the chosen button is counted instead
+    is_unlimited = True  # the chosen button is counted instead
 
     async def act(self, press: Press) -> None:
         """Run the action of the chosen button, if the message offers it."""
@@ -332,7 +332,7 @@ class Delete(Control):
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False
-    is_free = True
+    is_unlimited = True
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""

@@ -61,8 +61,8 @@ class FollowedWork(Protocol):
     def stop(self) -> None:
         """End the work with the result so far."""
 
-    def progress(self, every: float) -> AsyncIterator[Card]:
-        """Yield cards that show the progress, at most one every ``every`` seconds, until the work ends."""
+    def progress(self, interval: float) -> AsyncIterator[Card]:
+        """Yield cards that show the progress, at most one every ``interval`` seconds, until the work ends."""
 
     async def reply(self) -> Card:
         """Wait until the work ends, and return the card of the result."""
@@ -72,7 +72,7 @@ class FollowedWork(Protocol):
 class Stop(Control):
     """Stops the running work of a user, who then gets the result so far."""
 
-    is_free = True
+    is_unlimited = True
 
     user: Annotated[int, USER]
 
@@ -250,7 +250,7 @@ class Press:
             NoAnswerError: the user has used up the allowance, or the action raised this error.
 
         """
-        if not control.is_free:
+        if not control.is_unlimited:
             await grant_press(self.interaction)
         await control.act(self)
 

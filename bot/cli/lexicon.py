@@ -67,7 +67,7 @@ that name it. To list the installed lexica, run: python -m bot lexicon list
         "name",
         metavar="NAME",
         nargs="?",
-        help="name of the lexicon in positions, such as NWL23; or just a .kwg file or a folder",
+        help="the name that positions use for the lexicon, such as NWL23; or, without FILE, a .kwg file or a folder",
     ),
     argument(
         "file", metavar="FILE", type=Path, nargs="?", help="a word list (one word per line) or a .kwg file"

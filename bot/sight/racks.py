@@ -124,14 +124,12 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
         if not extended or extended[0].score <= best.score:
             break
         best = extended[0]
-    crops = [
-        candidates for offset in _CROP_OFFSETS for candidates in _read(picture, [best.row.moved(*offset)])
-    ]
+    crops = [crop for offset in _CROP_OFFSETS for crop in _read(picture, [best.row.moved(*offset)])]
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Another row with certain letters may be the right rack, while ``best`` belongs to the opponent or to another board. So if such a row
-    # is not another reading of ``best``, the result is not certain.
+    # Another row whose letters were read with confidence may be the right rack, while ``best`` belongs to the opponent or to another
+    # board. So unless such a row is another reading of ``best``, the result is not certain.
     others = [
         rack
         for rack in candidates
@@ -159,13 +157,13 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     by_row = np.split(probabilities, np.cumsum([len(row.squares) for row in boxes])[:-1])
     return [
         contents
-        for row, of_boxes in zip(boxes, by_row, strict=True)
-        if (contents := _rack_contents(row, of_boxes)) is not None
+        for row_boxes, row_probabilities in zip(boxes, by_row, strict=True)
+        if (contents := _rack_contents(row_boxes, row_probabilities)) is not None
     ]
 
 
 def _has_lines_across(squares: Pixels) -> bool:
-    """Return whether a line cuts through one of the boxes. The row is then not a row of tiles, but made of parts of other boxes."""
+    """Return whether a line cuts through one of the boxes. Such a row consists of parts of other boxes, not of tiles."""
     values = squares.astype(np.int16)
     for axes in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST

@@ -50,7 +50,7 @@ def test_skill_and_luck_explain_most_of_the_spread(reviews):
     residuals = [spread - points for spread, points in zip(spreads, skill_and_luck, strict=True)]
     assert correlation(spreads, skill_and_luck) > 0.95
     assert stdev(residuals) < 0.35 * stdev(spreads)
-    # The player who begins has half a turn more on average.
+    # The player who goes first gets half a turn more on average.
     assert abs(fmean(residuals)) < 30
 
 

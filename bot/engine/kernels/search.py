@@ -352,7 +352,7 @@ def offer(
     direction = work[W_ANCHOR + N_DIRECTION]
     start_of_lane = work[W_ANCHOR + N_LANE]
     if laid == 1 and direction and cross != NO_CROSS:
-        return  # a play of one tile that makes words in both directions is found across
+        return  # a play of one tile that forms words in both directions is already counted as a play across
     found[F_TOTAL] += 1
     score = word * times
     if laid == game[G_RACK_SIZE]:

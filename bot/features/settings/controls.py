@@ -44,7 +44,7 @@ _HOURS_PER_DAY: Final = 24
 class OldSettingMenu(Control):
     """The menu for one setting. Only messages from earlier versions have this control."""
 
-    is_free = True
+    is_unlimited = True
 
     whose: Annotated[str, Part("server|me")]
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
@@ -58,7 +58,7 @@ class OldSettingMenu(Control):
 class SettingsForm(Control):
     """Opens a form with settings of the user or of the server: the settings about answers, the appearance, or the daily."""
 
-    is_free = True
+    is_unlimited = True
 
     whose: Annotated[str, Part("server|me")]
     page: Annotated[str, Part("answers|looks|daily")]

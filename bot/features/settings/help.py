@@ -190,7 +190,7 @@ class Example(Control):
 class HelpPage(Control):
     """Shows another page of the help."""
 
-    is_free = True
+    is_unlimited = True
 
     page: Annotated[str, Part("jobs|manual")]
 
@@ -216,7 +216,7 @@ def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
 class ChooseWelcomeMode(Control):
     """The button of the welcome that changes the mode of the server. The welcome may be a direct message."""
 
-    is_free = True
+    is_unlimited = True
 
     guild: Annotated[int, USER]
     mode: Annotated[str, Part("auto|on_request")]
@@ -286,7 +286,7 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
 class DeleteData(Control):
     """Deletes everything that is stored about a user, whose id is in the button's id. Only this user may press it."""
 
-    is_free = True
+    is_unlimited = True
 
     user: Annotated[int, USER]
 

@@ -22,14 +22,14 @@ def test_a_game_by_the_rules_has_no_faults(game):
     assert check_game(game) == ((), None)
 
 
-def test_a_fault_has_its_line_and_both_numbers():
+def test_a_fault_reports_its_line_and_both_scores():
     turns = (GAME.turns[0], replace(GAME.turns[1], score=7, cumulative=7), GAME.turns[2])
     (fault,), error = check_game(replace(GAME, turns=turns))
     assert error is None
     assert (fault.code, fault.line, fault.message) == ("score-differs", 4, "the score is 6, not 7")
 
 
-def test_an_error_has_its_line():
+def test_an_error_reports_its_line():
     faults, error = check_game(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], player=1))))
     assert faults == ()
     assert error is not None

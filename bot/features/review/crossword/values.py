@@ -80,7 +80,7 @@ class Reason(StrEnum):
 
 
 class Flag(StrEnum):
-    """A remarkable fact about a turn."""
+    """Something worth noting about a turn."""
 
     BINGO = "bingo"
     EXCHANGE = "exchange"
@@ -116,7 +116,7 @@ class Method(StrEnum):
 
 
 class WhyKind(StrEnum):
-    """A kind of reason why the best play is better, with the meaning of its two numbers."""
+    """A reason why the best play is better. Each docstring describes the numbers ``Why.best`` and ``Why.played``."""
 
     POINTS = "points"
     """The score of the play."""

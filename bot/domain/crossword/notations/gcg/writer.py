@@ -55,7 +55,7 @@ _BRACKETED_SETS = frozenset({"spanish"})
 
 
 def write(game: Game) -> str:
-    """Write a game. A rack that was not shown is written as the tiles that the turn plays, with ``_`` for each other tile.
+    """Write a game. A rack that was not shown is written as the tiles that the turn plays, with ``_`` for every other tile.
 
     Raises:
         ConversionError: a tile is written with characters that have a meaning of their own in the format.
@@ -148,7 +148,7 @@ class _Writer:
         return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn. If it was not shown, return the tiles that the turns show, and ``_`` for each other tile."""
+        """Return the rack of a turn. If it was not shown, return the tiles that the turns show, and ``_`` for every other tile."""
         turn = self._game.turns[number]
         tiles, unknown = turn.rack, turn.rack_unknown
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -158,10 +158,11 @@ class _Writer:
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
                 return UNKNOWN_RACK
         text = self._tiles(tiles, unknown)
+        # The bars keep a rack that happens to spell UNKNOWN apart from the placeholder.
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the tiles that turns show of a rack that was not shown itself, and the number of its other tiles."""
+        """Return those tiles of an unrecorded rack that turns reveal, and the number of its other tiles."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)

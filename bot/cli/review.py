@@ -226,7 +226,7 @@ def _number(value: float | None, spec: str) -> str:
 
 def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
     """Yield the lines of a table of moves."""
-    titles = ("move", "", "worth", "win %", "lost %", "class", "best")
+    titles = ("move", "", "eval", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
         (
             game.number(move.turn),

@@ -245,7 +245,7 @@ def test_unproved_wins_are_marked_as_estimates():
         "Another exchange after an exchange is not considered.",
     ):
         assert sentence in ranking_text(several)
-    assert "wins about 75%, proved 50–99%" in ranking_text(several)
+    assert "wins about 75% (proven range 50–99%)" in ranking_text(several)
     assert "≈" not in ranking_text(several)
     sampled = (replace(plays[0], sampled=(0.712, 0.79)), *plays[1:])
     some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
@@ -253,7 +253,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
         some
     )
-    assert "wins about 75%, 71–79% in a sample" in ranking_text(some)
+    assert "wins about 75% (sampled range 71–79%)" in ranking_text(some)
     reported: Any = analysis_json(some)["pre_endgame"]
     assert [item["sampled"] for item in reported["plays"]] == [[0.712, 0.79], None, None, None]
     hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])

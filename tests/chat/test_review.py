@@ -238,7 +238,7 @@ async def test_the_message_of_a_running_review_shows_the_current_curve(world, mo
     assert re.fullmatch("⏳ ▱+", first_edit[0])
     check_golden(layouts[0], "card_progress", request)
     assert not first_edit[1]
-    assert all(text.startswith("⏳ ") and "turns decided" in text for text, _ in progress_edits)
+    assert all(text.startswith("⏳ ") and "turns judged" in text for text, _ in progress_edits)
     assert progress_edits[0][1] == ["review.png"]
     assert last_edit[0].startswith("**Alice ")
 

@@ -84,7 +84,7 @@ class Requests:
                 counts[stage, "lost"] += any("stopped" in text for text in texts)
             counts[stage, "twice"] += len([text for text in texts if "restarted" not in text]) > 1
         await self.rig.until_finished("poll", lambda: is_revealed(self.poll))
-        counts["poll", "lost"] += "worth" not in self.poll.text
+        counts["poll", "lost"] += "eval" not in self.poll.text
 
 
 class Users:

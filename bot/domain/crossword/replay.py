@@ -122,7 +122,7 @@ class Replay:
     def _check_withdrawal(self, turn: Turn) -> None:
         last = self._last_turn
         if self.state.standing_play is None or last is None or last.player != turn.player:
-            raise RuleError("nothing-to-withdraw", "there is no play of this player to withdraw")
+            raise RuleError("nothing-to-withdraw", "this player has no play that can be withdrawn")
         if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
             self._fault(
                 "phony-rack",
@@ -137,7 +137,7 @@ class Replay:
         self._check_rack(turn)
         last = self._last_turn
         if self.state.standing_play is None or last is None or last.player != turn.player:
-            self._fault("no-play-to-challenge", "there is no play of this player to challenge", "nick")
+            self._fault("no-play-to-challenge", "this player has no play that can be challenged", "nick")
         if turn.score < 0:
             self._fault(
                 "negative-bonus",

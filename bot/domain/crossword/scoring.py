@@ -222,9 +222,9 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
         if tile != THROUGH and on_square != EMPTY:
             raise RuleError(
                 "occupied",
-                "{square} already holds {lying}; {tile} can't go there",
+                "{square} already holds {on_board}; {tile} can't go there",
                 square=square_name(*square),
-                lying=rules.distribution.text(on_square),
+                on_board=rules.distribution.text(on_square),
                 tile=rules.distribution.text(tile),
             )
     laid = sum(tile != THROUGH for tile in placement.tiles)

@@ -98,7 +98,7 @@ class Node:
     def require(self, members: dict[str, Node], name: str) -> Node:
         """Return a required member."""
         if name not in members:
-            raise self.fail("json-missing", "{where} lacks {name!r}", name=name)
+            raise self.fail("json-missing", "{name!r} is missing in {where}", name=name)
         return members[name]
 
     def items(self, limit: int) -> Iterator[Node]:
@@ -298,7 +298,7 @@ def kind_of(root: Node, *kinds: str) -> str:
     if version.integer(1, 10**9) > VERSION:
         raise version.fail(
             "json-version",
-            "version {version} is newer than {known}, the latest that this Kibitz reads",
+            "version {version} is newer than {known}, the latest that this version of Kibitz can read",
             version=version.value,
             known=VERSION,
         )

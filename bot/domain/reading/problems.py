@@ -153,7 +153,7 @@ class Warnings:
 
 
 def _more(line: int, column: int) -> ReadWarning:
-    return ReadWarning("more-warnings", "there are more warnings from here on", line, column)
+    return ReadWarning("more-warnings", "further warnings are not shown", line, column)
 
 
 def require_length(text: str, limit: int) -> None:

@@ -107,8 +107,8 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     if not 1 <= in_bag <= MAX_IN_BAG or len(own) < size:
         raise AnalysisError(
             "not-near-the-end",
-            "a pre-endgame can be solved only if the bag holds one to {most} tiles and the racks are full",
-            most=MAX_IN_BAG,
+            "a pre-endgame can be solved only if the bag holds one to {limit} tiles and the racks are full",
+            limit=MAX_IN_BAG,
         )
     hidden = Counter(unseen) - Counter(known_tiles)
     if hidden.total() != len(unseen) - len(known_tiles):

@@ -94,8 +94,8 @@ class _States:
 def _too_large() -> ParseError:
     return ParseError(
         "lexicon-too-large",
-        "the words need more than the {most:,} nodes that a word graph can have",
-        most=MAX_NODES,
+        "the words need more than the {limit:,} nodes that a word graph can have",
+        limit=MAX_NODES,
     )
 
 

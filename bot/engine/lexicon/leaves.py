@@ -191,7 +191,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
         tiles = bytes(len(parts[0]) - len(letters)) + (spell(letters, line=line) if letters else b"")
         if len(tiles) > MAX_LENGTH:
             raise ParseError(
-                "leave-too-long", "the leave has more than {most} tiles", line=line, most=MAX_LENGTH
+                "leave-too-long", "the leave has more than {limit} tiles", line=line, limit=MAX_LENGTH
             )
         points[bytes(sorted(tiles))] = value
     if not points:

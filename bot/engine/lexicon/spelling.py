@@ -211,11 +211,11 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
-                "{word!r} is longer than the widest board, which has {most} squares",
+                "{word!r} is longer than the widest board, which has {limit} squares",
                 line=line,
                 column=found.start(1) + 1,
                 word=found[1][:30],
-                most=MAX_SIDE,
+                limit=MAX_SIDE,
             )
         if len(word) == 1:
             too_short += 1
@@ -230,14 +230,16 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
 
 def _decode(data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise ParseError("word-list-too-large", "the word list is larger than {most:,} bytes", most=MAX_BYTES)
+        raise ParseError(
+            "word-list-too-large", "the word list is larger than {limit:,} bytes", limit=MAX_BYTES
+        )
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise ParseError(
             "not-utf-8",
-            "the word list is not text in UTF-8",
+            "the word list is not UTF-8 text",
             line=data.count(b"\n", 0, error.start) + 1,
             column=error.start - data.rfind(b"\n", 0, error.start),
         ) from None

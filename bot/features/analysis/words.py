@@ -188,7 +188,7 @@ class WordCards:
         letter_tiles = self._spell(without_blanks) if without_blanks else b""
         rack = (*letter_tiles, *(BLANK,) * blanks)
         if not 2 <= len(rack) <= MAX_TILES:
-            raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
+            raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_TILES)
         shortest = 2 if shorter else None
         anagrams = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, max_words=MAX_ANAGRAMS)
         name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
@@ -221,7 +221,7 @@ class WordCards:
     def _spell(self, word: str) -> bytes:
         tiles = self._speller.spell(word.strip())
         if not 0 < len(tiles) <= MAX_TILES:
-            raise ParseError("word-length", "a word has 1 to {most} letters", most=MAX_TILES)
+            raise ParseError("word-length", "a word has 1 to {limit} letters", limit=MAX_TILES)
         return tiles
 
     def _lexicon_line(self) -> str:

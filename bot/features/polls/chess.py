@@ -138,4 +138,4 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Spe
     )
     if analysis is None or not table:
         return Outcome(proposals)
-    return Outcome(proposals, (say("worth"),), (escape(analysis.engine), say("+ is good for White")))
+    return Outcome(proposals, (say("eval"),), (escape(analysis.engine), say("+ is good for White")))

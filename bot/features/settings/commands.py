@@ -345,8 +345,8 @@ async def _require_valid_names(
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.saying(
             say(
-                "Write up to {most} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
-                most=MAX_ALIASES,
+                "Write up to {limit} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
+                limit=MAX_ALIASES,
             )
         )
 

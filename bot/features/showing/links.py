@@ -50,7 +50,7 @@ class Links:
         for address in findings.addresses[:MAX_OPENED]:
             opened += await self.open(address, user)
         for address in findings.addresses[MAX_OPENED:]:
-            error = LinkError("link-many", "Kibitz opens at most {most} links per message", most=MAX_OPENED)
+            error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
             opened += Findings(opened=(OpenedLink(address, error),))
         return opened
 

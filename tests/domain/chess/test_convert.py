@@ -155,7 +155,7 @@ def document_json(kind, **members):
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        (document_json("chess-position"), ParseError, "the document lacks 'fen'"),
+        (document_json("chess-position"), ParseError, "'fen' is missing in the document"),
         (document_json("chess-position", fen=3), ParseError, "fen is not a string"),
         (document_json("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
         (document_json("chess-position", fen=KINGS, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
@@ -164,7 +164,7 @@ def document_json(kind, **members):
         (document_json("chess-position", fen=KINGS, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
         (document_json("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
         (document_json("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
-        (document_json("chess-game", turns=[{}]), ParseError, "turns[0] lacks 'uci'"),
+        (document_json("chess-game", turns=[{}]), ParseError, "'uci' is missing in turns[0]"),
         (document_json("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 2, "turns": []}]), ParseError,
          "variations[0].turn is 2, not a number from 1 to 1"),
@@ -176,7 +176,7 @@ def document_json(kind, **members):
         (document_json("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),
         (document_json("chess-x"), ParseError,
          "kind is not one of chess-position, chess-game, chess-puzzles, chess-book"),
-        (document_json("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the latest that this Kibitz reads"),
+        (document_json("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the latest that this version of Kibitz can read"),
         ('{"kind": "chess-game"}', ParseError,
          "this JSON is not a Kibitz document: its format is not 'kibitz'"),
     ],

@@ -135,7 +135,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
     ("text", "written", "message"),
     [
         ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given; assuming White to move"),
-        ("4k3/8/8/8/8/8/8/4K3 b", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", "the text lacks the castling rights"),
+        ("4k3/8/8/8/8/8/8/4K3 b", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", "the text ends before the castling rights"),
         ("4k3/8/8/8/8/8/8/4K3 b - -", "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
          "the halfmove clock and the move number are missing"),
         ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",

@@ -130,7 +130,7 @@ def test_a_text_from_which_no_move_can_be_read_is_refused(text, kind, line, colu
         ("1. e4 e5) 2. Nf3", "this parenthesis does not close a variation"),
         ("(1. d4) 1. e4 e5", "a variation before the first move is ignored"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
-        ('[Event "x]\n1. e4 e5', "the tag lacks its closing quote"),
+        ('[Event "x]\n1. e4 e5', "the tag's closing quote is missing"),
         ("[Event]\n1. e4 e5", "a tag is a name followed by text in quotes"),
         ("[Event x]\n1. e4 e5", "the quotation marks around the value of Event don't match; read as 'x'"),
         (

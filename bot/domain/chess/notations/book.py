@@ -177,7 +177,7 @@ class _Reader:
         if len(self.lines) == MAX_LINES:
             self.errors.append(
                 token.piece.illegal(
-                    "book-lines", "only the first {most:,} sequences are read", most=MAX_LINES
+                    "book-lines", "only the first {limit:,} sequences are read", limit=MAX_LINES
                 )
             )
             self.full = True
@@ -215,7 +215,7 @@ class _Reader:
         if self._moves > MAX_MOVES:
             self.full = True
             raise token.illegal(
-                "book-moves", "only the first {most:,} moves of a book are read", most=MAX_MOVES
+                "book-moves", "only the first {limit:,} moves of a book are read", limit=MAX_MOVES
             )
         position = (*_state(board), token.text)
         if position not in self._move_cache:

@@ -118,7 +118,7 @@ def _operations(
             warnings.add("epd-semicolon", "an operation ends with a semicolon", end)
         if len(operations) == MAX_OPERATIONS:
             raise rest.malformed(
-                "epd-operations", "there are more than {most} operations", most=MAX_OPERATIONS
+                "epd-operations", "there are more than {limit} operations", limit=MAX_OPERATIONS
             )
         opcode, operands = match["opcode"], (match["operands"] or "").strip()
         if opcode in CLOCK_OPCODES:

@@ -76,7 +76,9 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     elif len(tokens) == 4:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELDS:
-        warnings.add("fen-field-missing", "the text lacks {field}", end, field=_FIELD_NAMES[len(tokens) - 1])
+        warnings.add(
+            "fen-field-missing", "the text ends before {field}", end, field=_FIELD_NAMES[len(tokens) - 1]
+        )
     return Reading(read_fields(tokens, text, warnings), warnings.all())
 
 

@@ -133,7 +133,7 @@ class Tag:
         if self.quotes == "whole":
             return
         if self.quotes == "open":
-            warnings.add("pgn-quote", "the tag lacks its closing quote", self.value.end)
+            warnings.add("pgn-quote", "the tag's closing quote is missing", self.value.end)
             return
         warnings.add(
             "pgn-quotes",
@@ -336,7 +336,7 @@ class LineReader:
     def _count(self, token: Piece) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
-            raise token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
+            raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
 
     def _number(self, token: Piece) -> None:
         """Warn about a move number out of order. A game from a position may start with 1 or with the position's move number."""

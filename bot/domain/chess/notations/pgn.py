@@ -127,7 +127,9 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
                 tag=name[:40],
             )
         elif len(tags) == MAX_TAGS:
-            warnings.add("pgn-tags", "only the first {most} tags are read", line.piece.offset, most=MAX_TAGS)
+            warnings.add(
+                "pgn-tags", "only the first {limit} tags are read", line.piece.offset, limit=MAX_TAGS
+            )
             break
         else:
             tags[name] = tag.value

@@ -153,7 +153,7 @@ class _Reader:
         self._first = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
             self._add_fault(
-                line.illegal("puzzles", "only the first {most:,} puzzles are read", most=MAX_PUZZLES)
+                line.illegal("puzzles", "only the first {limit:,} puzzles are read", limit=MAX_PUZZLES)
             )
 
     def _add_fault(self, error: DomainError) -> None:
@@ -191,15 +191,15 @@ class _Reader:
         if solution and len(self._solution) == MAX_SOLUTION:
             self._add_fault(
                 line.malformed(
-                    "puzzle-solution", "a puzzle has at most {most} solution lines", most=MAX_SOLUTION
+                    "puzzle-solution", "a puzzle has at most {limit} solution lines", limit=MAX_SOLUTION
                 )
             )
         elif not solution and len(self._description) == MAX_DESCRIPTION:
             self._add_fault(
                 line.malformed(
                     "puzzle-description",
-                    "a puzzle has at most {most} description lines",
-                    most=MAX_DESCRIPTION,
+                    "a puzzle has at most {limit} description lines",
+                    limit=MAX_DESCRIPTION,
                 )
             )
         else:
@@ -212,10 +212,10 @@ class _Reader:
         if len(text.text) > MAX_TEXT:
             self.warnings.add(
                 "puzzle-cut",
-                "this line has {length} characters; only the first {most} are kept",
+                "this line has {length} characters; only the first {limit} are kept",
                 text.offset + MAX_TEXT,
                 length=len(text.text),
-                most=MAX_TEXT,
+                limit=MAX_TEXT,
             )
         return text.text[:MAX_TEXT].rstrip(_SPACES)
 

@@ -58,7 +58,9 @@ def read(text: str) -> Reading[ChessGame]:
         if move and not board.is_legal(move):
             error = illegal_move_error(board, token)
         elif len(turns) == MAX_MOVES:
-            error = token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
+            error = token.illegal(
+                "too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES
+            )
         if error is not None:
             break
         turns.append(ChessMove(board.san(move), move.uci()))

@@ -136,7 +136,7 @@ def _list_plays(
                 best = distinct(list_plays(top=listed_count)[0])[:max_plays]
         except OutOfTimeError:
             raise RuleError(
-                "too-many-plays", "this position has too many plays to examine them all"
+                "too-many-plays", "this position has too many possible plays to examine"
             ) from None
     further = [
         rated for play in request.further if (rated := _rate_play(position, play, lexicon)) is not None

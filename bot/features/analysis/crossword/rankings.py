@@ -363,10 +363,12 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious_share
     if sampled := _sampled_range_text(play, say):
-        return say("wins about {percent:.0f}%, {range}% in a sample", percent=percent, range=sampled)
+        return say("wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled)
     if play.undecided == sum((*play.sure, play.undecided)):
         return say("wins about {percent:.0f}%", percent=percent)
-    return say("wins about {percent:.0f}%, proved {range}%", percent=percent, range=_range(play.bounds, say))
+    return say(
+        "wins about {percent:.0f}% (proven range {range}%)", percent=percent, range=_range(play.bounds, say)
+    )
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:

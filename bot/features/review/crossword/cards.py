@@ -83,7 +83,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return a line with the number of turns whose class is certain."""
         turns = [turn for turn in self.turns if turn.judged or turn.reason is Reason.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
-        return self.say("{decided} of {turns} turns decided", decided=decided, turns=len(turns))
+        return self.say("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
     def headline(self) -> str:
         """Return the score, the depth and the lexicon."""

@@ -54,13 +54,15 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
 def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     files = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(files) > MAX_FILES:
-        raise ArchiveError("archive-files", "the archive contains more than {most} files", most=MAX_FILES)
+        raise ArchiveError("archive-files", "the archive contains more than {limit} files", limit=MAX_FILES)
     remaining = MAX_BYTES
     for member in files:
         content = _content(archive, member)
         remaining -= len(content)
         if remaining < 0:
-            raise ArchiveError("archive-large", "the archive contains more than {most} bytes", most=MAX_BYTES)
+            raise ArchiveError(
+                "archive-large", "the archive contains more than {limit} bytes", limit=MAX_BYTES
+            )
         yield member.filename, content
 
 
@@ -77,8 +79,8 @@ def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
     if len(content) > MAX_FILE_BYTES:
         raise ArchiveError(
             "archived-file-large",
-            "{file} in the archive is larger than {most} bytes",
+            "{file} in the archive is larger than {limit} bytes",
             file=file.filename[:80],
-            most=MAX_FILE_BYTES,
+            limit=MAX_FILE_BYTES,
         )
     return content

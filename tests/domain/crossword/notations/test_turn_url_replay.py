@@ -49,7 +49,7 @@ class TestErrors:
     @pytest.mark.parametrize("word", ["BB", "AAAAAAA"])
     def test_a_word_tried_against_a_hidden_rack_reveals_nothing(self, word):
         error = replay_error(SMALL + f"&ex=&wl=7.7&wh={word}")
-        assert error.message == "turn 2 doesn't fit the draws of this game"
+        assert error.message == "turn 2 doesn't match the tiles drawn in this game"
         assert set(error.values) == {"turn"}
 
     def test_the_turns_before_an_error_are_returned(self):

@@ -311,7 +311,7 @@ class Seats:
                 name = PlayerName(undeclared.pop(0), name.name)
                 self._warnings.add(
                     "shared-nick",
-                    "two players have the same nick; the other player is called {nick}",
+                    "two players have the same nick; using {nick} for the second one",
                     nick=name.nick[:40],
                 )
             elif name is None:

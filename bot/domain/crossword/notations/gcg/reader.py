@@ -204,7 +204,7 @@ def _read(text: str) -> Reading[Game]:
         if reading.error is None and not _wrong_scores(reading):
             lines.warnings.add(
                 "game-by-scores",
-                "the file doesn't name its game; assuming {game}, whose tiles and squares fit these scores",
+                "the file doesn't name its game; assuming {game}, whose tiles and squares match these scores",
                 lines.events[0].line.offset,
                 game=name,
             )

@@ -205,10 +205,10 @@ def lay_word(
         if lying != EMPTY and tile.number is not None and abs(tile.number) != abs(lying):
             raise RuleError(
                 "occupied",
-                "{square} already holds {lying}; {tile} can't go there",
+                "{square} already holds {on_board}; {tile} can't go there",
                 column=tile.offset + 1,
                 square=square,
-                lying=distribution.text(lying),
+                on_board=distribution.text(lying),
                 tile=distribution.text(tile.number),
             )
         tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)

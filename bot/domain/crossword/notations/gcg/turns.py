@@ -234,7 +234,7 @@ class TurnReader:
             event.coordinate.warn(
                 self._warnings,
                 "word-goes-on",
-                "the word continues over tiles on the board; it starts at {coordinate}",
+                "with the tiles on the board, the word is longer; it starts at {coordinate}",
                 coordinate=str(whole.start),
             )
         return whole

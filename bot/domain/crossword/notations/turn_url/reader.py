@@ -252,7 +252,7 @@ class _Reader:
         if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
             raise param.piece.malformed(
                 "malformed-turn-number",
-                "tn={value} is not a turn number; turn numbers are whole numbers from 1",
+                "tn={value} is not a turn number; turn numbers are whole numbers starting at 1",
                 value=param.value[:20],
             )
         number = int(param.value)
@@ -344,7 +344,7 @@ class _Reader:
             first.piece.warn(
                 self._warnings,
                 "incomplete-turn",
-                "turn {turn} has a location but no word; left out with its settings",
+                "turn {turn} has a location but no word; the turn and its settings are ignored",
                 turn=self._number,
             )
         else:
@@ -356,7 +356,7 @@ class _Reader:
         if not _POSITIONS.fullmatch(param.value):
             raise param.piece.malformed(
                 "malformed-positions",
-                "{param}={value} is not a list of tile positions; use numbers from 0, separated by dots",
+                "{param}={value} is not a list of tile positions; use numbers counted from 0, separated by dots",
                 param=param.name,
                 value=param.value[:20],
             )
@@ -370,12 +370,12 @@ class _Reader:
         if match is None:
             raise location.piece.malformed(
                 "malformed-location",
-                "wl={value} is not a word location; use a row and a column from 0, separated by a dot",
+                "wl={value} is not a word location; use a row and a column, both counted from 0, separated by a dot",
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD:
             raise word.piece.malformed(
-                "malformed-word", "the word of turn {turn} is empty or too long", turn=self._number
+                "malformed-word", "the word in turn {turn} is empty or too long", turn=self._number
             )
         indices: tuple[int, ...] = ()
         if blanks is not None and blanks.value:

@@ -97,10 +97,10 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
     if abs(on_square) != number:
         raise RuleError(
             "letter-differs",
-            "the word has {letter} on {square}, but {lying} is there",
+            "the word has {letter} on {square}, but {on_board} is there",
             letter=letter,
             square=square_name(*square),
-            lying=tiles.distribution.text(on_square),
+            on_board=tiles.distribution.text(on_square),
         )
     if blank:
         raise RuleError(
@@ -225,7 +225,7 @@ class Run:
         if LOST_BLANK in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
-                "the word {word} doesn't name the letter of a blank; the letter is taken from the board",
+                "{word} doesn't show which letter a blank stands for; using the letter on the board",
                 turn.location,
                 word=turn.word[:40],
             )
@@ -237,7 +237,9 @@ class Run:
                 raise RuleError(
                     "no-such-tiles", "turn {turn} plays tiles that are no longer in this game", turn=number
                 )
-            raise RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=number)
+            raise RuleError(
+                "other-draws", "turn {turn} doesn't match the tiles drawn in this game", turn=number
+            )
         self._racks.play(seat, used)
         return placement, score_placement(self._state.board, placement, self._rules).score
 

@@ -313,16 +313,17 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     return list(found.values())
 
 
-_BY_LANGUAGE = ReadWarning("bag-by-turns", "the turns fit only the tiles of {language!r}")
+_BY_LANGUAGE = ReadWarning("bag-by-turns", "the turns are possible only with the tiles of {language!r}")
 
 
 def _bag_warning(
     letters: tuple[BagLetter, ...], convention: Convention, location: tuple[int, int]
 ) -> ReadWarning:
     template = (
-        "the turns fit only if letters without a count are removed from the bag, as sharewords does"
+        "the turns are possible only if letters without a count are removed from the bag, which is what sharewords "
+        "does"
         if convention.bare_removes
-        else "the turns fit only if the bag holds the {tiles} tiles that the format lists"
+        else "the turns are possible only if the bag holds the {tiles} tiles that the format lists"
     )
     tiles = sum(letter.count for letter in letters)
     return ReadWarning("bag-by-turns", template, *location, (("tiles", tiles),))

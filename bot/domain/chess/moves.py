@@ -87,7 +87,7 @@ def _explain_illegal_move(board: chess.Board, text: str, token: Piece) -> RuleEr
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.illegal(
             "move-promotion",
-            "{move} doesn't name the piece that the pawn becomes; write {move}Q, for example",
+            "{move} doesn't show which piece the pawn becomes; write {move}Q, for example",
             move=token.text[:30],
         )
     if candidates:

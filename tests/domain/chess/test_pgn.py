@@ -89,7 +89,7 @@ def test_a_game_has_a_position_before_and_after_each_turn():
         ("1. e4 e5 2. d4 Bb4 3. Nf3", 4, 1, 23,
          "Nf3 leaves the king in check"),
         ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n1. a8', 0, 2, 4,
-         "a8 doesn't name the piece that the pawn becomes; write a8Q, for example"),
+         "a8 doesn't show which piece the pawn becomes; write a8Q, for example"),
     ],
 )  # fmt: skip
 def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, column, message):

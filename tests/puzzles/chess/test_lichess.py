@@ -162,7 +162,7 @@ def test_any_mate_is_right():
 def test_a_promotion_must_name_its_piece():
     promotion = line("7k/P7/8/8/8/8/6p1/K7 b - - 0 1", "h8h7", "a7a8q")
     for typed in ("a8", "a7a8"):
-        with pytest.raises(DomainError, match="doesn't name the piece that the pawn becomes"):
+        with pytest.raises(DomainError, match="doesn't show which piece the pawn becomes"):
             attempt(promotion, 0, typed)
     assert attempt(promotion, 0, "a8=Q").solved
     assert not attempt(promotion, 0, "a8N").right

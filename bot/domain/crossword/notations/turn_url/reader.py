@@ -147,7 +147,7 @@ def _base(base: str, warnings: Warnings) -> str:
     if link != base:
         warnings.add("text-before-link", "text before the link is ignored")
     if len(link) > MAX_BASE or (link and not _LINK.fullmatch(link)):
-        warnings.add("odd-address", "the text before the params is not a web address; left out")
+        warnings.add("odd-address", "the text before the params is not a web address, so it is ignored")
         return ""
     return link
 

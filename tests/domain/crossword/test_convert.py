@@ -85,7 +85,7 @@ SOURCES: dict[str, Position | Game] = {
     "game": gcg.read(GAME).value,
     "game with notes": gcg.read(GAME_WITH_NOTES).value,
     "game without turns": gcg.read("#player1 alice Alice B.\n#player2 bob Bob C.\n").value,
-    "game of a Turn URL": turn_url.replay(turn_url.read(URL).value).value.game,
+    "game from a Turn URL": turn_url.replay(turn_url.read(URL).value).value.game,
 }
 
 
@@ -178,7 +178,7 @@ class TestTurns:
         assert game.position_at(1) == SOURCES["game"].position_at(1)
 
     def test_a_turn_url_has_only_the_turns_before_the_chosen_one(self):
-        url = convert(SOURCES["game of a Turn URL"], "turn-url", turn=0).text
+        url = convert(SOURCES["game from a Turn URL"], "turn-url", turn=0).text
         assert turn_url.read(url).value.turns == ()
 
     @pytest.mark.parametrize("turn", [-1, 4])
@@ -196,7 +196,7 @@ class TestSecrets:
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
     def test_no_rack_of_a_running_game_is_revealed(self, to):
-        text = convert(SOURCES["game of a Turn URL"], to).text
+        text = convert(SOURCES["game from a Turn URL"], to).text
         position = READERS[to](text).value
         assert all(not player.rack for player in position.players)
         assert "seed" not in text

@@ -101,12 +101,7 @@ async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
     await world.restart()
     await click(world.alice, posted, label="Fast")
     assert milliseconds(await posted.attachments[0].read()) < normal
-    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
-    await world.bob.send(muted, GAME)
-    answer = answer_of(await choose_view(world.alice, replies(muted)[0], "replay"))
-    result = await click(world.alice, answer, label="Show to everyone")
-    assert "You can't write in this channel" in text_of(answer_of(result))
-    assert len(replies(muted)) == 1
+    await assert_a_muted_user_cannot_share(world, "replay")
 
 
 async def test_a_private_moment_can_be_shared(world, game_reply):
@@ -122,17 +117,17 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
     before = text_of(posted)
     await press(world.alice, posted, "previous")
     assert text_of(posted) != before, "another user can't step through the shared game"
-    muted = world.guild.create_text_channel("quiet", overwrites=mute(world.alice))
+    await assert_a_muted_user_cannot_share(world, "private")
+
+
+async def assert_a_muted_user_cannot_share(world, view):
+    permissions = {world.alice: discord.PermissionOverwrite(send_messages=False)}
+    muted = world.guild.create_text_channel("quiet", overwrites=permissions)
     await world.bob.send(muted, GAME)
-    reply = answer_of(await choose_view(world.alice, replies(muted)[0], "private"))
-    result = await click(world.alice, reply, label="Show to everyone")
+    answer = answer_of(await choose_view(world.alice, replies(muted)[0], view))
+    result = await click(world.alice, answer, label="Show to everyone")
     assert "You can't write in this channel" in text_of(answer_of(result))
     assert len(replies(muted)) == 1
-
-
-def mute(member):
-    """Return permissions of a channel that a member can only read."""
-    return {member: discord.PermissionOverwrite(send_messages=False)}
 
 
 async def test_the_chart_shows_the_scores(world, game_reply):

@@ -26,7 +26,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError
-from tests.domain.crossword.notations.test_gcg import OPENING, PLAYERS, read_without_faults, tiles
+from tests.domain.crossword.notations.gcg_texts import OPENING, PLAYERS, read_without_faults, tiles
 
 
 def rewrite(text, number, event):

@@ -120,14 +120,14 @@ def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
     """
     if scene.cell is not None and not MIN_CELL <= scene.cell <= MAX_CELL:
         raise ImpossibleSizeError(
-            f"squares of {scene.cell} pixels cannot be drawn; {MIN_CELL} to {MAX_CELL} pixels can"
+            f"squares of {scene.cell} pixels can't be drawn; {MIN_CELL} to {MAX_CELL} pixels can"
         )
     if isinstance(scene, ChessScene):
         return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
     rows, columns = scene.rows, scene.columns
     if not (1 <= rows <= MAX_SQUARES and 1 <= columns <= MAX_SQUARES):
         raise ImpossibleSizeError(
-            f"a board of {rows} × {columns} squares cannot be drawn; 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
+            f"a board of {rows} × {columns} squares can't be drawn; 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
         )
     if scene.cell is not None:
         return (scene.cell,)

@@ -341,7 +341,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         print(f"{error}{f' ({progress_file})' if isinstance(error, LearningError) else ''}", file=sys.stderr)
         return INVALID
     except OSError as error:
-        print(f"{error.filename or output} cannot be used: {error.strerror}", file=sys.stderr)
+        print(f"{error.filename or output} can't be used: {error.strerror}", file=sys.stderr)
         return INVALID
     except KeyboardInterrupt:
         print(f"\nstopped; the same command continues from {progress_file}", file=sys.stderr)

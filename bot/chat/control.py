@@ -152,7 +152,7 @@ class Control:
             **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
         )
         if len(text) > MAX_LENGTH or not self.template.fullmatch(text):
-            raise ValueError(f"{self!r} cannot be written")
+            raise ValueError(f"{self!r} can't be written")
         return text
 
     @classmethod

@@ -146,7 +146,9 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
         # A second answer would have the nonce of the first, so Discord would reject it. No search is needed.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
-        raise UncertainError(f"message {message.id} may have an answer, but the bot may not read the channel")
+        raise UncertainError(
+            f"message {message.id} may have an answer, but the bot is not allowed to read the channel"
+        )
     return await answer_after(bot, message.channel, message.id)
 
 

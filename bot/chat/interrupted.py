@@ -79,7 +79,7 @@ class Interruptions:
                     self._reports.add(task)
                     task.add_done_callback(self._reports.discard)
         except StoreError as error:
-            log.warning("unfinished answers cannot be read now: %s", error)
+            log.warning("unfinished answers can't be read now: %s", error)
 
     async def finish(self, record: Unfinished) -> None:
         """Report the interruption in a message that this process has adopted. A failure is retried."""
@@ -137,7 +137,7 @@ class Interruptions:
             except discord.NotFound:
                 log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
         if record.message_id is None:
-            log.info("the private answer to interaction %d cannot be changed", record.interaction_id)
+            log.info("the private answer to interaction %d can't be changed", record.interaction_id)
             return None
         channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
         return await channel.fetch_message(record.message_id)

@@ -42,7 +42,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     channel = _notice_channel(message)
     if channel is None:
         log.info(
-            "permission %s is missing in channel %d, and the bot may not send a notice anywhere",
+            "permission %s is missing in channel %d, and the bot is not allowed to send a notice anywhere",
             permission,
             message.channel.id,
         )

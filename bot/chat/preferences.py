@@ -258,7 +258,7 @@ async def _await_in_time(choices: Awaitable[Value]) -> Value | None:
         async with asyncio.timeout(STYLE_SECONDS):
             return await choices
     except (StoreError, TimeoutError) as error:
-        log.warning("preferences cannot be read now: %r", error)
+        log.warning("preferences can't be read now: %r", error)
         return None
 
 

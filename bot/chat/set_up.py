@@ -104,6 +104,6 @@ class CatalogueTranslator(app_commands.Translator):
             return None
         is_name = context.location in _NAMES and not isinstance(context.data, app_commands.ContextMenu)
         if is_name and not (_NAME.fullmatch(text) and text == text.lower()):
-            log.warning("%r cannot be a command's name in %s", text, locale.value)
+            log.warning("%r can't be a command's name in %s", text, locale.value)
             return None
         return text[:_MAX_DESCRIPTION]

@@ -356,7 +356,7 @@ class SessionStarts:
                     self._limits = await self._client.fetch_session_start_limits()
                     self._fetched_at, self._starts_since = now, 0
                 except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-                    log.info("cannot find out how many starts Discord allows: %s", error)
+                    log.info("can't find out how many starts Discord allows: %s", error)
             limits = self._limits
             if limits is None or self.remaining_starts > limits.total * RESERVED_SHARE:
                 self.wait_reason = None

@@ -259,5 +259,5 @@ def _start_error_text(error: simcord.SetupError, port: int) -> str:
     if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
     if isinstance(cause, OSError) and cause.errno == errno.EACCES:
-        return f"Port {port} may not be used by this account: choose port 1024 or higher with --port."
+        return f"This account is not allowed to use port {port}: choose port 1024 or higher with --port."
     return f"The demo can't start: {error}"

@@ -233,7 +233,7 @@ class Fetcher:
             self._count_failure(host)
             raise LinkError("link-slow", "{site} takes too long to respond", site=name) from None
         except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
-            log.info("%s cannot be reached: %s", name, type(error).__name__)
+            log.info("%s can't be reached: %s", name, type(error).__name__)
             self._count_failure(host)
             raise LinkError("link-down", "{site} can't be reached right now", site=name) from None
         host.failures = 0

@@ -116,7 +116,7 @@ def _is_port(text: str) -> bool:
 
 
 _UNREADABLE: Final = (
-    "the PostgreSQL address cannot be read: it must be postgresql://user:password@host:port/name, "
+    "the PostgreSQL address can't be read: it must be postgresql://user:password@host:port/name, "
     "with signs such as / ? # in the password percent-encoded"
 )
 

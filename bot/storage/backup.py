@@ -76,7 +76,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
         try:
             await migrate_at(copy)
         except StoreError as error:
-            raise StoreError(f"{path} cannot be used: {error}") from error
+            raise StoreError(f"{path} can't be used: {error}") from error
         await migrate_at(address)
         async with (
             Database.open(copy, patience=_PATIENCE) as source,
@@ -132,7 +132,7 @@ def _publish(temporary: Path, path: Path) -> None:
             raise FileExistsError(errno.EEXIST, "it already exists, and a backup never overwrites a file")
         temporary.rename(path)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+        raise StoreError(f"{path} can't be written: {error.strerror}") from None
 
 
 def _copy_file(source: Path, target: Path) -> None:
@@ -185,7 +185,7 @@ def _file_errors(path: Path) -> Iterator[None]:
         if error.__cause__ is None:
             raise
         reason = str(error).partition(": ")[2]
-        raise StoreError(f"{path} cannot be used: {reason}") from error
+        raise StoreError(f"{path} can't be used: {reason}") from error
 
 
 @contextmanager
@@ -195,4 +195,4 @@ def _private_folder(parent: Path) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix=".kibitz-", dir=parent) as folder:
             yield Path(folder)
     except OSError as error:
-        raise StoreError(f"{parent} cannot be used: {error.strerror}") from None
+        raise StoreError(f"{parent} can't be used: {error.strerror}") from None

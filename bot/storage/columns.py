@@ -23,7 +23,7 @@ def check_ids(*ids: int | None) -> None:
     """
     for id_ in ids:
         if id_ is not None and not 0 <= id_ < 1 << 63:
-            raise IdError(f"{id_} cannot be a Discord id")
+            raise IdError(f"{id_} can't be a Discord id")
 
 
 class Snowflake(TypeDecorator[int]):
@@ -49,7 +49,7 @@ class UtcTime(TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("a time without a time zone cannot be stored")
+            raise ValueError("a time without a time zone can't be stored")
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:

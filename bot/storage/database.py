@@ -142,7 +142,7 @@ class Database:
                 if not waiting.expired():
                     raise
                 raise StoreBusyError(
-                    "the database cannot be used: too many tasks are waiting for it"
+                    "the database can't be used: too many tasks are waiting for it"
                 ) from error
 
 
@@ -252,7 +252,7 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     try:
         file.path.touch(mode=0o600)
     except OSError as error:
-        raise StoreError(f"the database file {file.path} cannot be used: {error.strerror}") from error
+        raise StoreError(f"the database file {file.path} can't be used: {error.strerror}") from error
     deadline = time.monotonic() + patience.total_seconds()
     with closing(
         sqlite3.connect(file.path, timeout=patience.total_seconds(), isolation_level=None)

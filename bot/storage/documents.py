@@ -40,7 +40,7 @@ class ReviewKey:
         for part in (self.digest, self.lexicon, self.depth):
             if not _WORD.fullmatch(part):
                 raise ValueError(
-                    f"{part!r} cannot identify a review: it needs at most 64 printable ASCII characters"
+                    f"{part!r} can't identify a review: it needs at most 64 printable ASCII characters"
                 )
 
 

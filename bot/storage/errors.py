@@ -32,10 +32,10 @@ _SQLITE_REASONS: Final = {
     sqlite3.SQLITE_BUSY: "another process keeps it locked",
     sqlite3.SQLITE_LOCKED: "another process keeps it locked",
     sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_IOERR: "the disk cannot be read or written",
-    sqlite3.SQLITE_READONLY: "the file may not be written",
-    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
-    sqlite3.SQLITE_PERM: "the file may not be opened",
+    sqlite3.SQLITE_IOERR: "the disk can't be read or written",
+    sqlite3.SQLITE_READONLY: "the file can't be written",
+    sqlite3.SQLITE_CANTOPEN: "the file can't be opened",
+    sqlite3.SQLITE_PERM: "this account is not allowed to open the file",
     sqlite3.SQLITE_CORRUPT: "the file is damaged",
     sqlite3.SQLITE_NOTADB: "the file is not an SQLite database",
     sqlite3.SQLITE_TOOBIG: "the text is too long for it",
@@ -96,7 +96,7 @@ def driver_errors_translated() -> Iterator[None]:
         found = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes invalid parts of an address, which may be secret.
         quotes_address = _is_connecting(found) and "invalid" in str(found)
-        raise kind(f"the database cannot be used: {_reason(found)}") from None if quotes_address else error
+        raise kind(f"the database can't be used: {_reason(found)}") from None if quotes_address else error
 
 
 def _reason(cause: BaseException | None) -> str:
@@ -105,7 +105,7 @@ def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, TimeoutError):
         return "it did not answer in time"
     if isinstance(cause, OSError):
-        return f"it cannot be reached ({cause.strerror or type(cause).__name__})"
+        return f"it can't be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):
         # An error the sqlite3 module raises by itself, such as a value out of range, has no code.
         result = getattr(cause, "sqlite_errorcode", 0)
@@ -115,7 +115,7 @@ def _reason(cause: BaseException | None) -> str:
         message = str(cause)
         return next(
             (reason for words, reason in _CONNECTING_REASONS.items() if words in message),
-            "it cannot be reached",
+            "it can't be reached",
         )
     else:
         state = getattr(cause, "sqlstate", None) or ""

@@ -88,7 +88,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
     if before is not None and before not in _versions():
         raise StoreError(
             f"the database has schema version {before}, made by a newer version of Kibitz;"
-            f" this program knows versions up to {newest} and cannot use it"
+            f" this program knows versions up to {newest} and can't use it"
         )
     from alembic import command  # noqa: PLC0415 - as above
 

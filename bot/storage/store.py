@@ -150,7 +150,7 @@ class Store(
             async with asyncio.timeout(PATIENCE.total_seconds()):
                 await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
         except TimeoutError as error:
-            raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
+            raise StoreBusyError("the database can't be used: too many tasks are waiting for it") from error
 
     @writes
     async def set_user_settings(

@@ -411,7 +411,7 @@ def test_invalid_ids_are_not_read(text):
 )
 def test_a_state_that_fits_no_id_is_not_written(state):
     assert not state.fits()
-    with pytest.raises(ValueError, match="cannot be written"):
+    with pytest.raises(ValueError, match="can't be written"):
         state.write()
 
 

@@ -122,7 +122,7 @@ async def test_a_sent_answer_is_recorded_after_the_lock(world, lock_database, mo
 
 async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
     async def fail(*arguments):
-        raise StoreError("the database cannot be used: the disk is full")
+        raise StoreError("the database can't be used: the disk is full")
 
     monkeypatch.setattr(world.bot.store, "record_reply", fail)
     source = await world.alice.send(world.channel, MAVEN)
@@ -140,7 +140,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     async def fail_once(*arguments):
         calls.append(arguments)
         if len(calls) == 1:
-            raise StoreError("the database cannot be used: another process keeps it locked")
+            raise StoreError("the database can't be used: another process keeps it locked")
         return await channels(*arguments)
 
     source = await world.alice.send(world.channel, MAVEN)
@@ -151,7 +151,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     await cog._save()
     assert await store.meta(cog._meta_key(0)) != str(source.id)
     await cog._search_missed(0, source.id)
-    assert "recently answered channels cannot be read now" in caplog.text
+    assert "recently answered channels can't be read now" in caplog.text
     assert len(calls) == 2
     await cog._save()
     assert await store.meta(cog._meta_key(0)) == str(source.id)
@@ -164,7 +164,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     async def fail_once(key):
         calls.append(key)
         if len(calls) == 1:
-            raise StoreError("the database cannot be used: another process keeps it locked")
+            raise StoreError("the database can't be used: another process keeps it locked")
         return await meta(key)
 
     await store.set_meta(cog._meta_key(0), "123456")
@@ -172,7 +172,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     monkeypatch.setattr(store, "meta", fail_once)
     monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
     assert await cog._end_of_session(0) == 123456
-    assert "the last messages seen cannot be read now" in caplog.text
+    assert "the last messages seen can't be read now" in caplog.text
     assert await meta(cog._meta_key(0)) == "123456"
 
 

@@ -13,7 +13,7 @@ from tests.demo.process import RunningDemo, running_demo
 needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
-LATE_STORE_LINE = "preferences cannot be read now: TimeoutError()\n"
+LATE_STORE_LINE = "preferences can't be read now: TimeoutError()\n"
 """A log line that is allowed on a busy machine: the store did not respond in time, so a reply ignored the settings."""
 
 

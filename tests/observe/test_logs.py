@@ -103,12 +103,12 @@ async def test_log_lines_have_the_context_of_the_task(stream):
 
 def test_an_exception_is_logged_in_one_line(stream):
     logs.set_up("json", stream=stream)
-    cause = raised(StoreError("the database cannot be used: the disk is full"))
+    cause = raised(StoreError("the database can't be used: the disk is full"))
     log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))
     [line] = log_entries(stream)
     outer, inner = line["exception"]
     assert (outer["type"], outer["text"]) == ("builtins.TypeError", "an int is not a board")
-    assert inner["text"] == "the database cannot be used: the disk is full"
+    assert inner["text"] == "the database can't be used: the disk is full"
     assert inner["type"] == "bot.storage.errors.StoreError"
     assert f"{__file__}:" in outer["frames"][-1]
     assert outer["frames"][-1].endswith(" in raised")

@@ -159,13 +159,13 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
 @pytest.mark.parametrize(
     ("scene", "output"),
     [
-        (replace(GAME, cell=7), "squares of 7 pixels cannot be drawn; 8 to 128 pixels can"),
+        (replace(GAME, cell=7), "squares of 7 pixels can't be drawn; 8 to 128 pixels can"),
         (replace(GAME, cell=129), "squares of 129 pixels"),
         (replace(BIG_GAME, cell=128), "pixels; at most 2000 pixels per side"),
-        (BoardScene(0, 0, (), (), (), (), ()), "a board of 0 × 0 squares cannot be drawn"),
+        (BoardScene(0, 0, (), (), (), (), ()), "a board of 0 × 0 squares can't be drawn"),
         (
             BoardScene(1, 51, (Square(),) * 51, (None,) * 51, (Mark.NONE,) * 51, ("1",), ("A",) * 51),
-            "a board of 1 × 51 squares cannot be drawn; 1 × 1 to 50 × 50 can",
+            "a board of 1 × 51 squares can't be drawn; 1 × 1 to 50 × 50 can",
         ),
     ],
 )

@@ -164,7 +164,7 @@ async def test_invalid_ids_are_refused(store, bad):
         store.forget_user(bad),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="cannot be a Discord id"):
+        with pytest.raises(ValueError, match="can't be a Discord id"):
             await call
     assert await store.reply(1) is None
     assert (await store.reply(SOURCE)).recorded is None

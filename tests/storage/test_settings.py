@@ -108,5 +108,5 @@ async def test_invalid_setting_ids_are_refused(store, bad):
         store.compare_guilds({bad}),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="cannot be a Discord id"):
+        with pytest.raises(ValueError, match="can't be a Discord id"):
             await call

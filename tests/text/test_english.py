@@ -122,18 +122,33 @@ def plain(text: str) -> str:
     return " ".join(CODE.sub("x", text).split())
 
 
+def docstrings_of(tree: ast.AST) -> list[ast.Constant]:
+    """Return the strings that are statements: the docstrings of modules, classes, functions and constants."""
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    ]
+
+
+def strings_of(tree: ast.AST) -> list[tuple[int, str]]:
+    """Return the strings of a module except its docstrings, with their lines."""
+    docstrings = set(map(id, docstrings_of(tree)))
+    return [
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    ]
+
+
 def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
     """Return each docstring, comment and, if wanted, string: its line, its text, and whether it is a docstring."""
-    found = []
-    docstrings = set()
     tree = ast.parse(source)
-    for node in ast.walk(tree):
-        match node:
-            case ast.Expr(value=ast.Constant(value=str(text)) as constant):
-                docstrings.add(id(constant))
-                found.append((node.lineno, plain(text), True))
-            case ast.Constant(value=str(text)) if strings and id(node) not in docstrings and " " in text:
-                found.append((node.lineno, plain(text), False))
+    found = [(node.lineno, plain(str(node.value)), True) for node in docstrings_of(tree)]
+    if strings:
+        found += [(line, plain(text), False) for line, text in strings_of(tree) if " " in text]
     begin, comment = 0, ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -243,6 +258,17 @@ def test_a_plain_sentence_is_left_alone(sentence):
 def test_no_text_has_an_awkward_phrase():
     found = [f"{place}: {match[0]}" for place, text, _ in texts() for match in PATTERN.finditer(text)]
     assert found == []
+
+
+def test_sentences_of_the_product_say_cant():
+    """Docstrings and comments may say "cannot". Whatever a user or host reads uses the contraction, as the catalogue does."""
+    assert [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for folder in ("bot", "render")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line, text in strings_of(ast.parse(path.read_text(encoding="utf-8")))
+        if "cannot" in text
+    ] == []
 
 
 def test_names_are_nouns_and_verbs():

@@ -182,7 +182,7 @@ async def test_a_database_without_locks_is_reported_at_start(
 ) -> None:
     @asynccontextmanager
     async def refuse(*_: object) -> AsyncIterator[GatewayLocks]:
-        raise StoreError("the database cannot be used: the address points to a pool")
+        raise StoreError("the database can't be used: the address points to a pool")
         yield
 
     wire = await serve()

@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return INVALID
     except OSError as error:
-        print(f"{error.filename or arguments.packages} cannot be used: {error.strerror}", file=sys.stderr)
+        print(f"{error.filename or arguments.packages} can't be used: {error.strerror}", file=sys.stderr)
         return INVALID
     return FOUND
 

@@ -204,7 +204,7 @@ def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> Settings
         elif question is None:
             values[name] = value
         elif all(choice.value != value for choice in question.choices):
-            raise ValueError(f"{value!r} cannot be chosen as {name}")
+            raise ValueError(f"{value!r} can't be chosen as {name}")
         else:
             values[name] = value == "yes" if question.is_yes_or_no else value
     return type(settings)(**values)

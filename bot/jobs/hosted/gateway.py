@@ -117,7 +117,7 @@ class Feed:
             try:
                 await self._update_tickets()
             except StoreError as error:
-                log.info("jobs cannot be queried: %s", error)
+                log.info("jobs can't be queried: %s", error)
                 await asyncio.sleep(QUERY_SECONDS)
 
     async def _update_tickets(self) -> None:
@@ -137,8 +137,8 @@ class Feed:
                 try:
                     await self._show(ticket, view)
                 except CodecError as error:
-                    log.warning("the result of job %d cannot be read: %s", view.job_id, error)
-                    ticket.fail(LostError("the result of a job cannot be read"))
+                    log.warning("the result of job %d can't be read: %s", view.job_id, error)
+                    ticket.fail(LostError("the result of a job can't be read"))
 
     async def _show(self, ticket: HostedTicket, view: JobView) -> None:
         """Update a ticket. Progress and results are parsed on a thread, because they may be long."""
@@ -168,7 +168,7 @@ class Feed:
             elif task is not None:
                 await engine.cancel(self.app, task)
         except (StoreError, ProcrastinateException) as error:
-            log.warning("job %d cannot be stopped: %s", ticket.job_id, error)
+            log.warning("job %d can't be stopped: %s", ticket.job_id, error)
             ticket.fail(StoppedError())
 
     async def spend(self, spending: Spending, seconds: float) -> None:

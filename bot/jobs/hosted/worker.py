@@ -121,7 +121,7 @@ class Worker:
         try:
             attempt = await self._store.begin(job_id, ATTEMPTS)
         except StoreError as error:
-            log.warning("job %d cannot begin: %s", job_id, error)
+            log.warning("job %d can't begin: %s", job_id, error)
             raise engine.HandedBackError from error
         if attempt is None:
             return
@@ -134,9 +134,7 @@ class Worker:
     async def _attempt(self, context: JobContext, attempt: Attempt) -> None:
         work = self._work_by_kind.get(attempt.kind)
         if work is None:
-            log.warning(
-                "job %d is of the kind %s, which this worker cannot run", attempt.job_id, attempt.kind
-            )
+            log.warning("job %d is of the kind %s, which this worker can't run", attempt.job_id, attempt.kind)
             await self._store_end(attempt, "failed", "lost", 0.0)
             return
         ticket: Ticket[Any, str] = Ticket()
@@ -183,7 +181,7 @@ class Worker:
                 if not await self._store.finish(attempt, state, result, seconds, stopped=stopped):
                     log.info("job %d began again in another worker", attempt.job_id)
             except StoreError as error:
-                log.warning("the end of job %d cannot be stored yet: %s", attempt.job_id, error)
+                log.warning("the end of job %d can't be stored yet: %s", attempt.job_id, error)
                 if tries == _MAX_STORE_TRIES:
                     raise engine.HandedBackError from error
                 await asyncio.sleep(_STORE_PAUSE_SECONDS)

@@ -312,7 +312,7 @@ def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, 
     except (AnalysisError, RuleError) as error:
         return error.message
     if proved is None:
-        return "the answer cannot be proved again"
+        return "the answer can't be proved again"
     if (proved.family, set(proved.answers), proved.words) != (
         puzzle.family,
         set(puzzle.answers),

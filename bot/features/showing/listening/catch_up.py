@@ -128,7 +128,7 @@ class CatchUp(commands.Cog):
         try:
             unsent = await self.bot.store.unsent_replies(jumped=self._clock_jump())
         except StoreError as error:
-            log.warning("unanswered messages cannot be read now: %s", error)
+            log.warning("unanswered messages can't be read now: %s", error)
             return []
         return [
             FailedWork(
@@ -280,7 +280,7 @@ class CatchUp(commands.Cog):
                     await self.bot.store.set_meta(self._meta_key(shard_id), str(latest))
                     self._saved[shard_id] = latest
         except StoreError as error:
-            log.warning("the last messages seen cannot be saved now: %s", error)
+            log.warning("the last messages seen can't be saved now: %s", error)
 
 
 async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
@@ -289,7 +289,7 @@ async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Val
         try:
             return await read()
         except StoreError as error:
-            log.warning("%s cannot be read now: %s", description, error)
+            log.warning("%s can't be read now: %s", description, error)
             await asyncio.sleep(POLL_SECONDS)
 
 
@@ -334,7 +334,7 @@ class AnsweredMessages(commands.Cog):
                 before=min(before, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("the answered messages cannot be read now: %s", error)
+            log.warning("the answered messages can't be read now: %s", error)
             return False
         answered.add_all(page, complete_from=page[-1] if len(page) == ANSWERS_PER_PAGE else 0)
         return True
@@ -344,12 +344,12 @@ class AnsweredMessages(commands.Cog):
         try:
             await self.bot.preferences.load_picture_servers()
         except StoreError as error:
-            log.warning("the servers that have pictures read cannot be loaded now: %s", error)
+            log.warning("the servers that have pictures read can't be loaded now: %s", error)
         try:
             recent = await self.bot.store.claimed_since(
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("the messages that other processes answered cannot be read now: %s", error)
+            log.warning("the messages that other processes answered can't be read now: %s", error)
             return
         self.bot.answered_messages.add_all(recent)

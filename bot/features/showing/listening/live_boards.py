@@ -48,7 +48,7 @@ async def mention_next_player(
         server = await bot.preferences.servers.get(message.guild.id)
         is_wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
     except StoreError as error:
-        log.warning("whether a player wants to be mentioned cannot be read: %s", error)
+        log.warning("whether a player wants to be mentioned can't be read: %s", error)
         return reply, None
     if not is_wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
         return reply, None

@@ -1,6 +1,6 @@
 """The JSON of a crossword review that programs may rely on, as a JSON Schema."""
 
-from bot.features.review.crossword.values import Flag, Phase, Reason, Size
+from bot.features.review.crossword.values import Flag, Phase, Size, Unjudged
 from bot.features.review.values import Depth
 
 
@@ -52,7 +52,7 @@ TURN = {
         play=TEXT,
         score={"type": "integer"},
         judged={"type": "boolean"},
-        reason=_or_null(_enum(Reason)),
+        reason=_or_null(_enum(Unjudged)),
         phase=_enum(Phase),
         static=_or_null(_object(best=TEXT, best_equity=NUMBER, played_equity=NUMBER)),
         best=_or_null(PLAY),
@@ -67,7 +67,7 @@ TURN = {
     ),
     "if": {"properties": {"judged": {"const": True}}},
     "then": {"properties": {**_GRADES, "reason": _NONE, "class": _enum(Size), "best": PLAY, "played": PLAY}},
-    "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _enum(Reason)}},
+    "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _enum(Unjudged)}},
 }
 
 SCHEMA = _object(

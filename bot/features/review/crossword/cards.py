@@ -19,11 +19,11 @@ from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
     Flag,
-    Reason,
     Review,
     ReviewRequest,
     Size,
     TurnReview,
+    Unjudged,
     Why,
     WhyKind,
     is_as_good,
@@ -81,7 +81,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def progress(self) -> str:
         """Return a line with the number of turns whose class is certain."""
-        turns = [turn for turn in self.turns if turn.judged or turn.reason is Reason.UNFINISHED]
+        turns = [turn for turn in self.turns if turn.judged or turn.reason is Unjudged.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
         return self.say("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 

@@ -45,9 +45,9 @@ from bot.features.review.crossword.values import (
     JudgedPlay,
     Method,
     Phase,
-    Reason,
     Size,
     TurnReview,
+    Unjudged,
     Why,
     WhyKind,
 )
@@ -372,7 +372,7 @@ def judge_attempt(
 
     """
     [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
-    tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=Reason.UNFINISHED)
+    tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=Unjudged.UNFINISHED)
     clock = Clock(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):

@@ -50,11 +50,11 @@ from bot.features.review.crossword.values import (
     Method,
     Mismatch,
     Phase,
-    Reason,
     Review,
     Size,
     Static,
     TurnReview,
+    Unjudged,
     check_game,
     severity,
 )
@@ -140,14 +140,14 @@ class _RunningReview:
         for index, turn in enumerate(self._turns):
             if self._clock.cancelled():
                 return
-            if turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD):
+            if turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
                 # Words that the wrong lexicon lacks need not be phonies, so the flags about phonies are dropped.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
-                judgeable = turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD)
+                judgeable = turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above
-                    flags=flags, reason=Reason.LEXICON if judgeable else turn.review.reason
+                    flags=flags, reason=Unjudged.LEXICON if judgeable else turn.review.reason
                 )
             self._turns[index] = turn
 
@@ -159,9 +159,9 @@ class _RunningReview:
                 top = _PLAYS_PER_CANDIDATE * (self._effort.candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
-            return turn.with_review(reason=Reason.NOT_ALLOWED)
+            return turn.with_review(reason=Unjudged.NOT_ALLOWED)
         except (AnalysisError, StoppedError):
-            return turn.with_review(reason=Reason.NOT_ANALYZED)
+            return turn.with_review(reason=Unjudged.NOT_ANALYZED)
         self._rankings[index] = ranking
         best = played if is_same(ranking[0], played) else ranking[0]
         return turn.with_review(static=Static(best, played))
@@ -223,7 +223,7 @@ class _RunningReview:
             match = Match(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
             if turn.is_open:
-                self._turns[index] = turn.with_review(reason=Reason.NOT_ANALYZED)
+                self._turns[index] = turn.with_review(reason=Unjudged.NOT_ANALYZED)
             return None
         self._undecided.add(index)
         return self._simulate(index, match)
@@ -279,7 +279,7 @@ class _RunningReview:
 
     def _player(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
         name = self._game.names[seat]
-        own = [turn for turn in turns if turn.seat == seat and turn.reason is not Reason.GAME_OVER]
+        own = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
         judged = [turn for turn in own if turn.size is not None]
         enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
         sizes = [turn.size for turn in judged if turn.size is not None]

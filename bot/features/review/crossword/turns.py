@@ -33,7 +33,7 @@ from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.features.analysis.crossword.perform import formed_words
-from bot.features.review.crossword.values import Flag, Reason, TurnReview, gave_up, phase_of
+from bot.features.review.crossword.values import Flag, TurnReview, Unjudged, gave_up, phase_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PlayedTurn:
     @property
     def is_open(self) -> bool:
         """Whether the turn must still be judged."""
-        return self.review.reason is Reason.UNFINISHED
+        return self.review.reason is Unjudged.UNFINISHED
 
     @property
     def lead(self) -> int:
@@ -115,9 +115,9 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
         rack_size, opponent_tiles = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
         bag = state.bag
-        reason = Reason.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
-        if reason is Reason.UNFINISHED and invalid_words and not is_withdrawn:
-            reason = Reason.PHONY_STOOD
+        reason = Unjudged.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
+        if reason is Unjudged.UNFINISHED and invalid_words and not is_withdrawn:
+            reason = Unjudged.PHONY_STOOD
         state.follow(turn)
         if number == max(last_turns.values()):
             flags += _ending_flags(state, game)
@@ -186,18 +186,18 @@ def _flags(
     return flags
 
 
-def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reason:
+def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Unjudged:
     """Return the reason why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are not considered."""
     rack = position.players[turn.player].rack
     if not rack:
-        return Reason.RACK_UNKNOWN
+        return Unjudged.RACK_UNKNOWN
     if len(rack) < rack_size or turn.rack_unknown:
-        return Reason.RACK_PARTIAL
+        return Unjudged.RACK_PARTIAL
     if isinstance(play, Exchange) and play.unknown:
-        return Reason.EXCHANGE_UNKNOWN
+        return Unjudged.EXCHANGE_UNKNOWN
     if position.unseen.excess or len(rack) > rack_size:
-        return Reason.NOT_ANALYZED
-    return Reason.UNFINISHED
+        return Unjudged.NOT_ANALYZED
+    return Unjudged.UNFINISHED
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
@@ -212,7 +212,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
     return play
 
 
-_NO_DRAW = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
+_NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
 """If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
 
 

@@ -57,7 +57,7 @@ class Size(StrEnum):
         return tuple(Size).index(self)
 
 
-class Reason(StrEnum):
+class Unjudged(StrEnum):
     """The reason why a turn is not judged."""
 
     UNFINISHED = "unfinished"
@@ -191,7 +191,7 @@ class TurnReview:
     phase: Phase
     bag: int
     """The number of tiles in the bag."""
-    reason: Reason | None = None
+    reason: Unjudged | None = None
     """Why the turn is not judged; None for a judged turn."""
     static: Static | None = None
     best: JudgedPlay | None = None

@@ -16,7 +16,7 @@ from bot.engine.installed import is_installed
 from bot.engine.uci import AUTO, find_engine
 from bot.features.analysis import chess
 from bot.features.analysis.chess import CHESS
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.service import CHESS_REVIEW
@@ -65,25 +65,25 @@ def find_available_work(settings: Settings) -> AvailableWork:
             "the chess engine is not installed, so chess is not analyzed: see the setting chess.engine"
         )
 
-    def engine_identity() -> str:
+    def result_version() -> str:
         return "\n".join([__version__, *(engine or ())])
 
     # A chess review needs no engine if the game contains evaluations, so this kind is always available.
     kinds: list[Work[Any, Any, Any]] = [
         Work(
             CHESS_REVIEW,
-            lambda request, control: chess_review.perform(engine, request, control),
+            lambda request, control: chess_review.review_game(engine, request, control),
             lambda request: request.seconds,
-            engine_identity,
+            result_version,
         )
     ]
     if engine:
         kinds.append(
             Work(
                 CHESS,
-                lambda request, control: chess.perform(engine, request, control),
+                lambda request, control: chess.analyze_position(engine, request, control),
                 lambda request: request.seconds,
-                engine_identity,
+                result_version,
             )
         )
     analysis, lexica = settings.analysis, None
@@ -102,9 +102,9 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
     command = settings.analysis.engine
     other_engine_command = find_command(command)
     if command.strip() and not other_engine_command:
-        log.warning("the program of analysis.engine is not installed; positions are analyzed without it")
+        log.warning("the program set in analysis.engine is not installed; positions are analyzed without it")
 
-    def identity() -> str:
+    def result_version() -> str:
         return "\n".join(
             [__version__, *sorted(f"{lexicon.name} {lexicon.digest}" for lexicon in lexica.installed())]
         )
@@ -112,16 +112,18 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
     return (
         Work(
             ANALYSIS,
-            lambda request, control: perform(request, lexica, control, other_engine_command),
+            lambda request, control: analyze_position(request, lexica, control, other_engine_command),
             lambda request: request.options.seconds,
-            lambda: "\n".join((identity(), *other_engine_command)),
+            lambda: "\n".join((result_version(), *other_engine_command)),
         ),
-        Work(REVIEW, lambda request, control: review(request, lexica, control), usual_seconds, identity),
+        Work(
+            REVIEW, lambda request, control: review(request, lexica, control), usual_seconds, result_version
+        ),
         Work(
             ATTEMPT,
             lambda request, control: compare(request, lexica, control),
             lambda request: request.seconds,
-            identity,
+            result_version,
         ),
     )
 

@@ -29,7 +29,7 @@ from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.installed import find_command
 from bot.features.analysis.crossword.challenge import challenge_words
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,
@@ -155,10 +155,10 @@ def _analyze(
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
     parts = [part for part, maximum in seconds.items() if maximum]
     compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
-    result = perform(request, lexica, Control())
+    result = analyze_position(request, lexica, Control())
     for part in parts:
         slow_request = replace(request, method=methods[part]).with_seconds(seconds[part])
-        slow_result = perform(slow_request, lexica, Control(), find_command(settings.engine))
+        slow_result = analyze_position(slow_request, lexica, Control(), find_command(settings.engine))
         fields = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
         outcomes = ((field, getattr(slow_result, field)) for field in fields)
         result = replace(result, **{field: outcome for field, outcome in outcomes if outcome})

@@ -39,7 +39,7 @@ from bot.features.review.chess.review import (
     ChessReviewRequest,
     MoveReview,
 )
-from bot.features.review.chess.service import perform
+from bot.features.review.chess.service import review_game
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import JudgedPlay, Review, ReviewRequest, Size, TurnReview
@@ -168,7 +168,7 @@ def _review(
             nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
         chess = ChessReviewRequest(game, limit=nodes)
-        judged = perform(engine, chess, Control())
+        judged = review_game(engine, chess, Control())
         return (
             partial(chess_review_document, judged),
             partial(_chess_turns, judged, game),

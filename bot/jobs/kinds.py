@@ -34,8 +34,11 @@ class Work(Generic[Request, Progress, Result]):
     perform: Callable[[Request, Control[Progress]], Result]
     seconds_of: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of CPU time that a request may take."""
-    identity: Callable[[], str] = str
-    """Returns a string that identifies everything, apart from the request, that the result depends on."""
+    result_version: Callable[[], str] = str
+    """Returns a string that names everything that a result depends on, apart from the request: the program, the engine, the lexica.
+
+    Two jobs share a result only if this string is the same for both.
+    """
 
 
 class LostError(Exception):

@@ -18,7 +18,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, replace_blanks, ways_to_lay
 from bot.features.analysis.crossword import perform as analysis
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
@@ -49,7 +49,7 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
     request = AnalysisRequest(
         cgp.read(text).value, method=method, made=made, options=AnalysisOptions(**options)
     )
-    return perform(request, LEXICA, Control())
+    return analyze_position(request, LEXICA, Control())
 
 
 def solve_until_first_report(text, **options):
@@ -58,7 +58,7 @@ def solve_until_first_report(text, **options):
     request = AnalysisRequest(
         cgp.read(text).value, method=Method.SOLUTION, options=AnalysisOptions(seconds=60, **options)
     )
-    return perform(request, LEXICA, control)
+    return analyze_position(request, LEXICA, control)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
     monkeypatch.setattr(warm_up, "compile_in_processes", compile_in_processes)
     request = AnalysisRequest(position, method=method, options=AnalysisOptions(iterations=2))
     for _ in range(2):
-        perform(request, LEXICA, Control(reports.append))
+        analyze_position(request, LEXICA, Control(reports.append))
     assert parts_compiled == [parts]
     assert reports[0] == Compiling(0.5)
     assert sum(isinstance(report, Compiling) for report in reports) == 1

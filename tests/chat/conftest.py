@@ -26,7 +26,7 @@ from bot.config import Chess, Settings
 from bot.engine.endgame import search
 from bot.engine.simulation import simulate
 from bot.engine.simulation.result import Ending
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
@@ -133,16 +133,16 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
     """Return a list to which each computed simulation adds its time limit, and the number of iterations that it continues."""
     simulations = []
 
-    def perform_and_record(request, lexica, control, engine):
+    def analyze_and_record(request, lexica, control, engine):
         earlier_samples = request.before.candidates[0].samples if request.before else ()
         simulations.append((request.options.seconds, len(earlier_samples)))
-        result = perform(request, lexica, control, engine)
+        result = analyze_position(request, lexica, control, engine)
         if result.simulation is None:
             return result
         # Even on a fast machine, the simulation never counts as decided.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
-    monkeypatch.setattr("bot.app.queues.perform", perform_and_record)
+    monkeypatch.setattr("bot.app.queues.analyze_position", analyze_and_record)
     return simulations
 
 

@@ -11,7 +11,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.layout import lay_out
 from bot.chat.press import Press, Stop
 from bot.features.analysis.controls import ANALYSES
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import Method
 from bot.features.showing.crossword.board_scene import proposal_scene
 from bot.jobs.account import OverBudgetError
@@ -121,13 +121,13 @@ async def test_an_unproved_solution_offers_more_time(world, short_analyses, monk
     )
     time_limits = []
 
-    def perform_briefly(request, lexica, control, engine):
+    def analyze_briefly(request, lexica, control, engine):
         time_limits.append(request.options.seconds)
-        return perform(
+        return analyze_position(
             replace(request, options=replace(request.options, seconds=0.5)), lexica, control, engine
         )
 
-    monkeypatch.setattr("bot.app.queues.perform", perform_briefly)
+    monkeypatch.setattr("bot.app.queues.analyze_position", analyze_briefly)
     await click(world.alice, answer, label="15 s more")
     assert time_limits == [ANALYSIS_SECONDS + 15.0]
     assert "SCOWL95" in text_of(answer_of(result))

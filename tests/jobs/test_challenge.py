@@ -16,7 +16,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword import challenge as weighing
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import Control
 from tests.engine.reference_rollout import pool, rollout, with_pool
@@ -42,7 +42,7 @@ def board_text(opcodes, scores="209/206"):
 
 def analyze(position, made=None):
     request = AnalysisRequest(position, "SCOWL80", made=made)
-    return perform(request, LEXICA, Control())
+    return analyze_position(request, LEXICA, Control())
 
 
 def ending(opcodes, scores, other="RS"):

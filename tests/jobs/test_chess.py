@@ -16,7 +16,7 @@ from bot.chat.card import Moment, NoAnswerError, Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
-from bot.features.analysis.chess import ChessAnalyses, ChessRequest, perform
+from bot.features.analysis.chess import ChessAnalyses, ChessRequest, analyze_position
 from bot.features.analysis.fairness import Fairness
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
@@ -33,7 +33,7 @@ ALICE, BOB = Requester(1), Requester(2)
 
 def jobs_with(behaviour, *more):
     """Return jobs with a fake engine of a certain behaviour."""
-    return LocalJobs(partial(perform, (sys.executable, str(FAKE), behaviour, *map(str, more))))
+    return LocalJobs(partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, more))))
 
 
 async def is_gone(process):
@@ -87,7 +87,7 @@ async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
 
 async def test_a_stopped_review_ends_its_engine(tmp_path):
     command = (sys.executable, str(FAKE), "endless", str(tmp_path / "id"))
-    jobs = LocalJobs(partial(chess_review.perform, command))
+    jobs = LocalJobs(partial(chess_review.review_game, command))
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value
     try:
         ticket = await jobs.submit(ALICE, ChessReviewRequest(game))

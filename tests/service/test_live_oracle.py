@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, U
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.document_service import DocumentService
@@ -144,7 +144,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
         await asyncio.to_thread(path.mkdir)
         put_database(path)
         async with Store.open(f"sqlite:///{path}/{NAME}") as store:
-            jobs: LocalJobs = LocalJobs(lambda request, control: perform(request, LEXICA, control))
+            jobs: LocalJobs = LocalJobs(lambda request, control: analyze_position(request, LEXICA, control))
             services = open_features(
                 DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA
             )

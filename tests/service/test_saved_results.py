@@ -11,7 +11,7 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResources, Method
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
@@ -51,7 +51,7 @@ def request(text=OPENING, method=Method.SIMULATION):
 
 
 def result_of(request):
-    return perform(request, LEXICA, Control())
+    return analyze_position(request, LEXICA, Control())
 
 
 @pytest.mark.parametrize(

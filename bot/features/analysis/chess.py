@@ -71,7 +71,9 @@ CHESS: Final = JobKind(
 )
 
 
-def perform(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
+def analyze_position(
+    command: tuple[str, ...], request: ChessRequest, control: Control[None]
+) -> ChessAnalysis:
     """Start an engine, analyze a position with it, and stop it. Call this on a thread that runs no event loop.
 
     Raises:

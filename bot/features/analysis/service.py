@@ -23,7 +23,7 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions, plies_among
 from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisDetails, AnalysisQuestion
 from bot.features.analysis.crossword.card import analysis_card, progress_words
-from bot.features.analysis.crossword.perform import lexicon_for, perform
+from bot.features.analysis.crossword.perform import analyze_position, lexicon_for
 from bot.features.analysis.crossword.request import (
     ANALYSIS,
     MAX_SECONDS,
@@ -247,7 +247,7 @@ class Analyses:
         result = self._results.get(request)
         if result is None:
             result = self._results[request] = await self._documents.run(
-                perform, request, self._resources.lexica, Control()
+                analyze_position, request, self._resources.lexica, Control()
             )
         return result
 

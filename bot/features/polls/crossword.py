@@ -15,7 +15,7 @@ from bot.domain.crossword.scoring import play_problems, score_placement, words_m
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
-from bot.features.analysis.crossword.perform import lexicon_for, perform
+from bot.features.analysis.crossword.perform import analyze_position, lexicon_for
 from bot.features.analysis.crossword.rankings import Row, have_same_letters, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
@@ -138,7 +138,7 @@ class CrosswordPollKind:
             )
         request = self._request(self._resources, position, plays, style, Method.EQUITY)
         try:
-            return await self._documents.run(perform, request, self._resources.lexica, Control())
+            return await self._documents.run(analyze_position, request, self._resources.lexica, Control())
         except DomainError as error:
             log.info("the plays of a poll were not compared: %s", error)
             return None

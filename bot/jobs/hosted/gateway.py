@@ -213,7 +213,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
 
         def prepare_job() -> NewJob:
             written = kind.request.write(request)
-            parts = (kind.name, self._work.identity(), written)
+            parts = (kind.name, self._work.result_version(), written)
             digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
             return NewJob(kind.name, digest, written, requester.user, requester.server, spending)
 

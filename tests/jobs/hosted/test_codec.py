@@ -18,7 +18,7 @@ from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess import CHESS
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
@@ -64,7 +64,7 @@ def test_a_chess_game_round_trips():
     request = ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
     assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
-    review = chess_review.perform(None, request, Control())
+    review = chess_review.review_game(None, request, Control())
     assert CHESS_REVIEW.result.read(CHESS_REVIEW.result.write(review)) == review
 
 
@@ -74,7 +74,7 @@ def test_engine_results_and_progress_round_trip(method, lexica):
     request = AnalysisRequest(
         cgp.read(OPENING).value, "SCOWL80", method=method, options=AnalysisOptions(seconds=0.3)
     )
-    result = perform(request, lexica, Control(seen.append))
+    result = analyze_position(request, lexica, Control(seen.append))
     assert ANALYSIS.result.read(ANALYSIS.result.write(result)) == result
     for progress in seen[:3]:
         assert ANALYSIS.progress.read(ANALYSIS.progress.write(progress)) == progress

@@ -7,7 +7,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.card import analysis_card
-from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import AnalysisRequest
 from bot.jobs.queue import Control
 from render.scene import Mark
@@ -18,7 +18,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 @pytest.mark.parametrize(("opcodes", "marked"), [(" lex CROSSWD;", True), ("", False)])
 def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked):
     position = cgp.read(ROWS + opcodes).value
-    result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control())
+    result = analyze_position(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control())
     [drawing] = analysis_card(result, Moment("d" * 22, 0), Style()).drawings
     wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
     ghosts = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}

@@ -69,7 +69,7 @@ def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     """Return the worth of challenging the last play; None if there is nothing to challenge."""
     from bot.engine.analysis import stop_after  # noqa: PLC0415
-    from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in perform
+    from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
     position, last = result.request.position, result.request.position.last_play
     if last is None or last.withdrawn or last.challenge_bonus is not None:
@@ -154,7 +154,7 @@ def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
     """Simulate all plays with the same number of iterations. Return them best first, or nothing if the time was too short."""
-    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
+    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     compile_first("simulation")

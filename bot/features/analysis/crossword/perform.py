@@ -51,7 +51,7 @@ _BLANK_FACTOR = 3
 blank."""
 
 
-def perform(
+def analyze_position(
     request: AnalysisRequest,
     lexica: Lexica,
     control: Control[Progress],
@@ -121,7 +121,7 @@ def _list_plays(
         RuleError: the position has too many plays.
 
     """
-    from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in perform
+    from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in analyze_position
     from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415
 
     position, max_plays = request.position, request.options.plays
@@ -150,7 +150,7 @@ def _add_opinion(
     """Ask the host's other engine. Add its best play to a result, or the error that prevented an answer."""
     if not other_engine_command or control.is_stopped:
         return result
-    from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
+    from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in analyze_position
     from bot.engine.ucgi import ask  # noqa: PLC0415
 
     request = result.request
@@ -190,7 +190,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
     """Rate a play; return None if the known rack cannot make it."""
-    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
+    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:
         return rate(position, play, lexicon.leaves)
@@ -200,7 +200,7 @@ def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | 
 
 def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     """Simulate the best plays and the play made in the game."""
-    from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
+    from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
@@ -259,7 +259,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress])
     A position that cannot be solved is simulated instead. If that is impossible as well, the ranking by equity remains.
     """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
-    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
+    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in analyze_position
 
     request, position = result.request, result.request.position
     seconds = min(request.options.seconds, MAX_SECONDS)

@@ -25,7 +25,7 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Suggestions, Try
 from bot.features.analysis.crossword.card import rank_and_loss_words
 from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_worth
-from bot.features.analysis.crossword.perform import formed_words, is_phony, lexicon_for, perform
+from bot.features.analysis.crossword.perform import analyze_position, formed_words, is_phony, lexicon_for
 from bot.features.analysis.crossword.rankings import have_same_letters, missing_words, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
@@ -100,7 +100,7 @@ def try_play(
     request = replace(request, made=play)
     result = None
     if position.players[position.on_turn].rack:
-        result = perform(request, resources.lexica, Control())
+        result = analyze_position(request, resources.lexica, Control())
     choice = lexicon_for(request, resources.lexica)
     loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
     checked_words = [
@@ -133,7 +133,7 @@ def _sorted_best_first(
     request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
 ) -> tuple[Play, ...]:
     """Return the placements of a word by equity, or by score if the rack or the bag is unknown. Plays that form phonies come last."""
-    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
+    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     position = request.position
     lexicon = resources.lexica.load(

@@ -54,7 +54,7 @@ CHESS_REVIEW: Final = JobKind(
 )
 
 
-def perform(
+def review_game(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
     """Review a game by the evaluations in its text or by an engine. Call this on a thread that runs no event loop.

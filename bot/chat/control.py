@@ -341,7 +341,7 @@ class Delete(Control):
     async def act(self, press: Press) -> None:
         """Delete the answer, or refuse in private."""
         if press.user != self.author and not press.is_moderator:
-            say = await press.say()
+            say = await press.speaker()
             await press.tell(say("Only moderators and the person Kibitz replied to can delete this."))
             return
         await press.delete()

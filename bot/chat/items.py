@@ -69,7 +69,7 @@ async def use_or_ask(
         await use(press.interaction, typed["text"], press.file)
 
     press = Press(interaction)
-    say = await press.say()
+    say = await press.speaker()
     placeholder = "#player1 … / 15/15/15 … / 5BERGS5 …"
     fields = (
         Field(

@@ -80,7 +80,7 @@ class Stop(Control):
 
     async def act(self, press: Press) -> None:
         """Stop the work, or refuse in private."""
-        say = await press.say()
+        say = await press.speaker()
         if press.user != self.user and not press.is_moderator:
             await press.tell(say("Only moderators and the person Kibitz is replying to can stop this."))
         elif press.bot.service.stop_job_of(self.user):
@@ -197,11 +197,11 @@ class Press:
         """
         value = self.bot.service.find(service)
         if value is None:
-            raise NoAnswerError.saying((await self.say())(service.missing))
+            raise NoAnswerError.saying((await self.speaker())(service.missing))
         return value
 
-    async def say(self) -> Speaker:
-        """Return the speaker, which writes sentences in the user's language, for private answers."""
+    async def speaker(self) -> Speaker:
+        """Return the speaker that writes private answers in the user's language."""
         return (await interaction_style(self.interaction, private=True)).say
 
     async def server_style(self) -> Style:
@@ -277,11 +277,11 @@ class Press:
 
         ``answered_id`` is the user who may delete a public answer. By default, it is the user who may delete the message now.
         """
-        await change_response(self.interaction, reply, say or await self.say(), answered_id or self.owner)
+        await change_response(self.interaction, reply, say or await self.speaker(), answered_id or self.owner)
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a card in private or in public."""
-        await answer_interaction(self.interaction, reply, say or await self.say(), private=private)
+        await answer_interaction(self.interaction, reply, say or await self.speaker(), private=private)
 
     async def change(self, answer: CardMaker) -> None:
         """Show another card in the message.
@@ -316,7 +316,7 @@ class Press:
 
         """
         if not self.may_write:
-            say = await self.say()
+            say = await self.speaker()
             raise NoAnswerError.saying(
                 say("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
@@ -355,7 +355,7 @@ class Press:
             NoAnswerError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
 
         """
-        say = await self.say()
+        say = await self.speaker()
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
         key = self.message.id, variant
         if not self.may_write:

@@ -114,7 +114,7 @@ async def measure_latency(folder, count):
             for text in itertools.islice(texts, count):
                 message = await wire.say(text)
                 kinds[message.id] = kind
-                await wire.reply(message)
+                await wire.wait_for_reply(message)
     report = json.loads((folder / "report.json").read_text())
     waits = {"cgp": [], "gcg": []}
     for message, milliseconds in report["answered"]:
@@ -153,7 +153,7 @@ async def measure_throughput(folder):
         slots = asyncio.Semaphore(MAX_UNANSWERED)
 
         async def wait_for_answer(message):
-            await wire.reply(message, within=60)
+            await wire.wait_for_reply(message, within=60)
             slots.release()
 
         async with asyncio.TaskGroup() as waiting:

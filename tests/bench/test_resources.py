@@ -96,16 +96,16 @@ async def test_the_process_whose_resources_are_measured_has_no_fault(
     ) as started:
         await asyncio.sleep(SETTLE_SECONDS)
         print(f"idle in {SERVERS} servers: {await resident_megabytes(started):.0f} MB")
-        card = await wire.reply(await wire.say(position("HELLO")))
+        card = await wire.wait_for_reply(await wire.say(position("HELLO")))
         if analysis == "true":
             ranked = await press_and_wait(wire, card, "Analyze", "best of")
             print(f"after a ranking: {await resident_megabytes(started):.0f} MB")
             await press_and_wait(wire, ranked, "Simulate", "±")
             print(f"after a simulation: {await resident_megabytes(started):.0f} MB")
-        await wire.reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
+        await wire.wait_for_reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
         print(f"after a file: {await resident_megabytes(started):.0f} MB")
         used = started.processor_seconds
         for number in range(POSITIONS):
-            await wire.reply(await wire.say(position(f"WORD{letters(number)}")))
+            await wire.wait_for_reply(await wire.say(position(f"WORD{letters(number)}")))
         print(f"CPU time per position: {(started.processor_seconds - used) / POSITIONS * 1000:.0f} ms")
         assert started.faults == []

@@ -39,7 +39,7 @@ POSITIONS_PER_ROUND = 20
 async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
     """Post a position, and return how long the answer took, in milliseconds."""
     begun = time.perf_counter()
-    reply = await wire.reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
+    reply = await wire.wait_for_reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
     return (time.perf_counter() - begun) * 1000
 
@@ -130,7 +130,7 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_another(
                     assert not wire.world.replies_to(pile), (
                         "the pictures were still being read during the whole round"
                     )
-                    await wire.reply(pile, within=300)
+                    await wire.wait_for_reply(pile, within=300)
         assert bot.faults == []
     ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
     ratio = ratios[ROUNDS // 2]

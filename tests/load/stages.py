@@ -117,8 +117,8 @@ class Users:
         """Post the message to edit and the game to step through, and choose the channels of dailies."""
         wire, now = self.wire, datetime.now(UTC)
         self.message = await wire.say(position(self.word, rack="ABC"), channel=self.paste_channel)
-        self.answer = await wire.reply(self.message, within=MAX_FINISH_SECONDS)
-        self.viewer = await wire.reply(await wire.say(GAME), within=MAX_FINISH_SECONDS)
+        self.answer = await wire.wait_for_reply(self.message, within=MAX_FINISH_SECONDS)
+        self.viewer = await wire.wait_for_reply(await wire.say(GAME), within=MAX_FINISH_SECONDS)
         async with self.rig.store() as store:
             for channel in self.daily_channels:
                 settings = DailySettings(channel.id, now.hour, "UTC", GAMES, "usual")
@@ -231,7 +231,7 @@ def is_revealed(message: StoredMessage) -> bool:
 
 async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
     """Start a poll about a position that is new in each cycle; return its message."""
-    board = await wire.reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=MAX_FINISH_SECONDS)
+    board = await wire.wait_for_reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=MAX_FINISH_SECONDS)
     form = await wire.interactions.press(board, control_id(board, "ask:"), user=user)
     await wire.journal.until(lambda: form.callback, "the form", within=MAX_FINISH_SECONDS)
     submission = await wire.interactions.submit(form, when="10")

@@ -71,7 +71,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
     )
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
-            reply = await wire.reply(await wire.say(START_POSITION), within=PATIENCE)
+            reply = await wire.wait_for_reply(await wire.say(START_POSITION), within=PATIENCE)
             is_killed = kill_at_answer(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
                 await wire.interactions.command("analyze", position),

@@ -52,7 +52,7 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
                 killed.process.kill()
         await killed.until_ended()
         for message in posted:
-            await wire.reply(message, within=MAX_SECONDS)
+            await wire.wait_for_reply(message, within=MAX_SECONDS)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
         result = await show_game(wire)
         assert other.faults == []

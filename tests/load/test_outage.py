@@ -75,7 +75,7 @@ async def test_a_restart_of_the_database_interrupts_no_job(wire: WireServer, sta
         await control("stop")
         await control("start")
         posted = await wire.say(position("RESTART"))
-        await wire.reply(posted, within=30)
+        await wire.wait_for_reply(posted, within=30)
         await check_result(wire, first)
         assert len(wire.world.replies_to(posted)) == 1
         assert gateway.process.returncode is None
@@ -95,7 +95,7 @@ async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, sta
     ):
         await wire.gateway.ready(2, within=60)
         posted = [await wire.say(position("BEFORE"))]
-        answer = await wire.reply(posted[0], within=60)
+        answer = await wire.wait_for_reply(posted[0], within=60)
         first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
         posted += [await wire.say(position(word)) for word in ("DURINGA", "DURINGB")]
@@ -104,11 +104,11 @@ async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, sta
         posted.append(await wire.say(position("DURINGC")))
         await control("start")
         for message in posted:
-            await wire.reply(message, within=90)
+            await wire.wait_for_reply(message, within=90)
         await wire.journal.until(lambda: answer.edits, "the edit", within=90)
         await check_result(wire, first)
         posted.append(await wire.say(position("AFTER")))
-        await wire.reply(posted[-1], within=60)
+        await wire.wait_for_reply(posted[-1], within=60)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * 5
         assert "EDITED" in (answer.files[0].description or "")
         assert gateway.process.returncode is None

@@ -57,7 +57,7 @@ async def post(wire: WireServer, word: str) -> list[StoredMessage]:
 async def check_answered_once(wire: WireServer, messages: list[StoredMessage]) -> None:
     """Wait for the answers to messages, and assert that each has only one."""
     for message in messages:
-        await wire.reply(message, within=TAKEOVER_SECONDS)
+        await wire.wait_for_reply(message, within=TAKEOVER_SECONDS)
     assert [len(wire.world.replies_to(message)) for message in messages] == [1] * len(messages)
 
 

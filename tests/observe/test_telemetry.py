@@ -92,7 +92,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                 rows = ["15"] * 15
                 rows[7] = f"3{USER_WORD}4"
                 text = f"{'/'.join(rows)} ABCDEFG/ 26/0 0 lex CSW21; {NICKNAME}"
-                await wire.reply(await wire.say(text))
+                await wire.wait_for_reply(await wire.say(text))
 
                 async def show(source, *_):
                     quoted = source.text  # also in a variable

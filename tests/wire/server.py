@@ -234,7 +234,7 @@ class WireServer:
 
     # What tests wait for
 
-    async def reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
+    async def wait_for_reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
         """Wait for the bot's first reply to `message`, and return it."""
         found = await self.journal.until(
             lambda: self.world.replies_to(message), f"a reply to {message.content[:60]!r}", within=within

@@ -38,7 +38,7 @@ def decode_picture(message: StoredMessage) -> tuple[int, int]:
 async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         message = await wire.say(position("HELLO"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         card = await bot.service[SHOWING].show(
             Source(position("HELLO"), on_request=False), Style(bot.preferences._default, speaker("en-US"))
         )
@@ -53,8 +53,8 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
 
 async def test_nobody_is_mentioned(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.reply(await wire.say(position()))
-        help_card = await wire.reply(
+        answer = await wire.wait_for_reply(await wire.say(position()))
+        help_card = await wire.wait_for_reply(
             await wire.say(f"<@{wire.world.bot.id}> @everyone", mentions=(wire.world.bot,))
         )
     assert answer.sent["allowed_mentions"] == {"parse": []}
@@ -63,7 +63,9 @@ async def test_nobody_is_mentioned(wire: WireServer) -> None:
 
 async def test_an_attached_position_is_downloaded_and_shown(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.reply(await wire.say("look", files={"game.cgp": position("FILED").encode()}))
+        answer = await wire.wait_for_reply(
+            await wire.say("look", files={"game.cgp": position("FILED").encode()})
+        )
     assert "....FILED......" in (answer.files[0].description or "")
 
 
@@ -94,17 +96,17 @@ async def test_a_menu_reads_messages_without_the_content_intent(
 
 async def until_all_handled(wire: WireServer) -> None:
     """Have the bot answer another message. By then, it has handled all earlier messages."""
-    await wire.reply(await wire.say(position("LASTLY")))
+    await wire.wait_for_reply(await wire.say(position("LASTLY")))
 
 
 async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) -> None:
     async with kibitz(wire):
         before = await wire.say(position("BEFORE"))
-        await wire.reply(before)
+        await wire.wait_for_reply(before)
         await wire.gateway.drop()
         missed = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
         for message in missed:
-            await wire.reply(message)
+            await wire.wait_for_reply(message)
         await until_all_handled(wire)
     assert len(wire.gateway.identifies) == 1
     assert len(wire.gateway.resumes) == 1
@@ -115,7 +117,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
     async with kibitz(wire):
         messages = [await wire.say(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:
-            await wire.reply(message)
+            await wire.wait_for_reply(message)
         # The two messages and the two answers: the bot also receives events of its own messages.
         wire.gateway.repeat_on_resume = 4
         await wire.gateway.drop()
@@ -130,7 +132,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         # Before the first response, discord.py doesn't know the rate limit of the route, and sends one message at a time.
-        await wire.reply(await wire.say(position("BEFORE")))
+        await wire.wait_for_reply(await wire.say(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
         message = await wire.say(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
@@ -138,7 +140,7 @@ async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> No
             await wire.gateway.message_created(message)
         await until_all_handled(wire)
         hold.release()
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
     assert wire.count("POST", "/messages") == 3
 
@@ -146,7 +148,7 @@ async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> No
 async def test_a_message_repeated_after_a_restart_is_not_answered_again(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.say(position())
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
     async with kibitz(wire):
         await wire.gateway.message_created(message)
         await until_all_handled(wire)
@@ -158,7 +160,7 @@ async def test_a_message_repeated_after_a_restart_is_not_answered_again(wire: Wi
 async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.say(position())
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         wire.gateway.refuse_resumes = 1
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
@@ -184,7 +186,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2)
     async with kibitz(wire):
         message = await wire.say(position())
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         await until_all_handled(wire)
     assert (fault.hits, fault.early) == (1, 0)
     decode_picture(answer)
@@ -197,7 +199,7 @@ async def test_a_burst_of_messages_is_answered_despite_rate_limits(wire: WireSer
     async with kibitz(wire):
         messages = [await wire.say(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
         for message in messages:
-            decode_picture(await wire.reply(message))
+            decode_picture(await wire.wait_for_reply(message))
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
 
 
@@ -206,7 +208,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
     wire.faults.fail(CREATE_MESSAGE, status=status, times=2)
     async with kibitz(wire):
         message = await wire.say(position())
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         await until_all_handled(wire)
     decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
@@ -229,7 +231,7 @@ async def test_a_failed_send_is_logged(
         await until_logged(caplog, f"answering message {message.id} failed")
         # The bot has released its claim: if the event is repeated, as after a resume, it answers the message.
         await wire.gateway.message_created(message)
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
     assert wire.token not in caplog.text
 
 
@@ -243,7 +245,7 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
         await until_all_handled(wire)
         await until_logged(caplog, str(message.id))
         await wire.gateway.message_created(message)
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -252,13 +254,13 @@ async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireSer
     wire.faults.swallow(CREATE_MESSAGE, reset=reset)
     async with kibitz(wire):
         message = await wire.say(position("SWALLOW"))
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         wire.gateway.repeat_on_resume = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
         await until_all_handled(wire)
         await wire.gateway.message_created(message)
-        await wire.reply(await wire.say(position("AGAIN")))
+        await wire.wait_for_reply(await wire.say(position("AGAIN")))
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -341,7 +343,7 @@ async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: Wire
 
 async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.reply(await wire.say(position("MENU")))
+        answer = await wire.wait_for_reply(await wire.say(position("MENU")))
     async with kibitz(wire):
         interaction = await wire.interactions.press(answer, control_id(answer, "copy:"), user=wire.world.bob)
         copied = await wire.interactions.until_answered(interaction)

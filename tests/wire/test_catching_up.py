@@ -69,9 +69,9 @@ async def test_a_failed_answer_is_retried_once(
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.say(position("LATER"))
-        answer = await wire.reply(message, within=20)
+        answer = await wire.wait_for_reply(message, within=20)
         assert await until_recorded(bot, message) == (answer.id,)
-        await wire.reply(await wire.say(position("AFTER")))
+        await wire.wait_for_reply(await wire.say(position("AFTER")))
     assert fault.hits == times
     assert len(wire.world.replies_to(message)) == 1
     assert "will be retried" in caplog.text
@@ -83,7 +83,7 @@ async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(wire: Wir
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.say(position("HEARD"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         assert await until_recorded(bot, message) == (answer.id,)
         assert wire.count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
@@ -94,7 +94,7 @@ async def test_a_failed_edit_and_a_failed_deletion_are_retried(wire: WireServer,
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.say(position("BEFORE"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, times=5)
         await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
@@ -109,14 +109,14 @@ async def test_waiting_for_the_database_loses_no_message(
 ) -> None:
     async with kibitz(wire) as bot:
         retry_often(bot)
-        await wire.reply(await wire.say(position("QUIET")))
+        await wire.wait_for_reply(await wire.say(position("QUIET")))
         monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
             posted = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
             await until_logged(caplog, "too many tasks are waiting")
         monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
         for message in posted:
-            await wire.reply(message)
+            await wire.wait_for_reply(message)
     assert "fault " not in caplog.text
     for message in posted:
         assert len(wire.world.replies_to(message)) == 1
@@ -128,9 +128,9 @@ async def test_waiting_for_the_database_loses_no_message(
 async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         first = await wire.say(position("FIRST"))
-        await wire.reply(first)
+        await wire.wait_for_reply(first)
         deleted = await wire.say(position("GONE"))
-        answer_to_deleted = await wire.reply(deleted)
+        answer_to_deleted = await wire.wait_for_reply(deleted)
         talk = await wire.say("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
@@ -141,8 +141,8 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
         await wire.remove(deleted)
         hold.release()
         for message in missed:
-            await wire.reply(message, within=20)
-        await wire.reply(await wire.say(position("LASTLY")))
+            await wire.wait_for_reply(message, within=20)
+        await wire.wait_for_reply(await wire.say(position("LASTLY")))
         await wire.journal.until(
             lambda: answer_to_deleted.deleted, "the deletion of the answer to a deleted message"
         )
@@ -189,7 +189,7 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
     # messages.
     async with bot_process(wire, tmp_path) as program:
         before = await wire.say(position("BEFORE"))
-        await wire.reply(before)
+        await wire.wait_for_reply(before)
         await terminate(program)
     away = await wire.say(position("AWAY"))
     # The second process is killed between claiming a message and sending the answer, and while it reads a file.
@@ -213,9 +213,9 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
     expire_claims(tmp_path)
     async with bot_process(wire, tmp_path) as program:
         for message in (away, file):
-            await wire.reply(message, within=20)
+            await wire.wait_for_reply(message, within=20)
         last = await wire.say(position("LASTLY"))
-        await wire.reply(last)
+        await wire.wait_for_reply(last)
         await terminate(program)
         assert program.faults == [], program.output
     for message in (before, away, file, last):
@@ -231,7 +231,7 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
 async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         message = await wire.say(position("BEFORE"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
 
             async def is_recorded() -> bool:
@@ -243,7 +243,7 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
     message.content, message.edited = position("AFTER"), timestamp()
     missed = await wire.say(position("MISSED"))
     async with bot_process(wire, tmp_path):
-        await wire.reply(missed, within=20)
+        await wire.wait_for_reply(missed, within=20)
         await wire.journal.until(lambda: answer.edits, "the edit", within=20)
     assert "AFTER" in (answer.files[0].description or "")
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
@@ -253,7 +253,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     wire: WireServer, tmp_path: Path
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
-        await wire.reply(await wire.say(position("BEFORE")))
+        await wire.wait_for_reply(await wire.say(position("BEFORE")))
         await terminate(program)
     # Pretend that the process stopped ten minutes ago, and missed a message five minutes ago.
     minute = 60_000 << 22
@@ -269,12 +269,12 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     hold = wire.faults.hold(HISTORY)
     async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
-        await wire.reply(await wire.say(position("LATER")))
+        await wire.wait_for_reply(await wire.say(position("LATER")))
         await terminate(program)
     hold.release()
     assert world.replies_to(missed) == []
     async with bot_process(wire, tmp_path):
-        await wire.reply(missed, within=20)
+        await wire.wait_for_reply(missed, within=20)
 
 
 async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
@@ -292,6 +292,6 @@ async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
         )
     async with kibitz(wire):
         await wire.change(message, position("EDITED"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
     assert "EDITED" in (answer.files[0].description or "")
     assert len(wire.world.replies_to(message)) == 1

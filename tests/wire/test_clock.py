@@ -60,7 +60,7 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
     wire: WireServer, clock: Clock, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
     async with kibitz(wire) as bot:
-        await wire.reply(await wire.say(position("BEFORE")))
+        await wire.wait_for_reply(await wire.say(position("BEFORE")))
         calls = record_calls(bot, monkeypatch)
         # Discord refuses an answer, and then the clock is set.
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
@@ -68,7 +68,7 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
         await until(lambda: fault.hits)
         clock.set(days=days)
         calls.clear()
-        await wire.reply(failed, within=20)
+        await wire.wait_for_reply(failed, within=20)
         assert len(wire.world.replies_to(failed)) == 1
-        await wire.reply(await wire.say(position("AFTER")), within=20)
+        await wire.wait_for_reply(await wire.say(position("AFTER")), within=20)
         await until(lambda: calls == set(STORE_METHODS))

@@ -22,7 +22,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     client = Echo(picture=b"picture")
     async with running(client):
         await wire.gateway.ready()
-        answer = await wire.reply(await wire.say("picture"))
+        answer = await wire.wait_for_reply(await wire.say("picture"))
     assert (fault.hits, fault.early) == (2, 0)
     assert answer.files[0].data == b"picture"
     assert client.failures == []
@@ -67,7 +67,7 @@ async def test_a_ban_by_the_proxy_is_not_retried(wire: WireServer) -> None:
         await wire.gateway.ready()
         await wire.say("hello")
         await wire.until_requested("POST", "/messages")
-        await wire.reply(await wire.say("again"))
+        await wire.wait_for_reply(await wire.say("again"))
     assert [getattr(error, "status", None) for error in client.failures] == [429]
 
 
@@ -77,7 +77,7 @@ async def test_a_failure_is_retried_by_the_library(wire: WireServer, status: int
     client = Echo(picture=b"picture")
     async with running(client):
         await wire.gateway.ready()
-        answer = await wire.reply(await wire.say("picture"))
+        answer = await wire.wait_for_reply(await wire.say("picture"))
     assert fault.hits == 2
     assert answer.files[0].data == b"picture"
     assert client.failures == []
@@ -90,7 +90,7 @@ async def test_a_failure_of_all_retries_is_reported(wire: WireServer) -> None:
         await wire.gateway.ready()
         await wire.say("hello")
         await wire.until_requested("POST", "/messages", 5)
-        await wire.reply(await wire.say("again"))
+        await wire.wait_for_reply(await wire.say("again"))
     assert fault.hits == 5
     assert [type(error) for error in client.failures] == [discord.DiscordServerError]
 
@@ -102,7 +102,7 @@ async def test_a_forbidden_answer_is_reported(wire: WireServer) -> None:
         await wire.gateway.ready()
         await wire.say("hello")
         await wire.until_requested("POST", "/messages")
-        await wire.reply(await wire.say("again"))
+        await wire.wait_for_reply(await wire.say("again"))
     assert [type(error) for error in client.failures] == [discord.Forbidden]
 
 
@@ -113,7 +113,7 @@ async def test_a_reset_connection_processes_nothing(wire: WireServer) -> None:
         await wire.gateway.ready()
         lost = await wire.say("lost")
         await wire.until_requested("POST", "/messages")
-        await wire.reply(await wire.say("again"))
+        await wire.wait_for_reply(await wire.say("again"))
     # On Linux, a reset has errno 104. discord.py retries only after 54 and 10054 (http.py).
     assert [type(error) for error in client.failures] == [aiohttp.ClientOSError]
     assert wire.world.replies_to(lost) == []
@@ -126,8 +126,8 @@ async def test_a_swallowed_acknowledgement_leaves_the_message_posted(wire: WireS
     async with running(client):
         await wire.gateway.ready()
         message = await wire.say("hello")
-        await wire.reply(message)
-        await wire.reply(await wire.say("again"))
+        await wire.wait_for_reply(message)
+        await wire.wait_for_reply(await wire.say("again"))
     assert len(client.failures) == 1
     assert isinstance(client.failures[0], aiohttp.ClientError)
     assert len(wire.world.replies_to(message)) == 1
@@ -141,14 +141,14 @@ async def test_a_held_request_waits_for_the_test(wire: WireServer) -> None:
         await asyncio.wait_for(hold.reached.wait(), 5)
         assert wire.world.replies_to(message) == []
         hold.release()
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
 
 
 async def test_a_slow_request_is_processed(wire: WireServer) -> None:
     wire.faults.slow(DOWNLOAD, seconds=0.05)
     async with running(Echo()):
         await wire.gateway.ready()
-        answer = await wire.reply(await wire.say("read", files={"x.txt": b"four"}))
+        answer = await wire.wait_for_reply(await wire.say("read", files={"x.txt": b"four"}))
     assert answer.content.startswith("4 bytes")
 
 

@@ -31,13 +31,13 @@ async def answer(wire: WireServer, bot: KibitzBot) -> None:
 
 async def follow_an_edit(wire: WireServer, bot: KibitzBot) -> None:
     message = await wire.say(position("BEFORE"))
-    await wire.reply(message)
+    await wire.wait_for_reply(message)
     await wire.change(message, position("AFTER"))
 
 
 async def follow_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
     message = await wire.say(position("GOING"))
-    await wire.reply(message)
+    await wire.wait_for_reply(message)
     await wire.remove(message)
 
 
@@ -47,12 +47,12 @@ async def mark(wire: WireServer, bot: KibitzBot) -> None:
 
 
 async def step_through(wire: WireServer, bot: KibitzBot) -> None:
-    reply = await wire.reply(await wire.say(GAME))
+    reply = await wire.wait_for_reply(await wire.say(GAME))
     await wire.interactions.press(reply, control_id(reply, "view:"))
 
 
 async def convert(wire: WireServer, bot: KibitzBot) -> None:
-    reply = await wire.reply(await wire.say(position("MENU")))
+    reply = await wire.wait_for_reply(await wire.say(position("MENU")))
     await wire.interactions.press(reply, control_id(reply, "copy:"))
 
 
@@ -83,6 +83,6 @@ async def test_a_refused_request_does_not_block_the_next_message(
         await request_answer(wire, bot)
         await wire.journal.until(lambda: refusal.hits, "the refused request")
         after = await wire.say(position("AFTERWARDS"), channel=wire.world.direct)
-        await wire.reply(after)
+        await wire.wait_for_reply(after)
         assert len(wire.world.replies_to(after)) == 1
     assert "fault " not in caplog.text

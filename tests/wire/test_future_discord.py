@@ -23,11 +23,11 @@ pytestmark = programs
 )
 async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code: int | None) -> None:
     async with kibitz(wire) as bot:
-        await wire.reply(await wire.say(position("BEFORE")))
+        await wire.wait_for_reply(await wire.say(position("BEFORE")))
         # After two of the codes, Discord has ended the session.
         await wire.gateway.drop(code=code, resumable=code not in {4007, 4009})
         missed = await wire.say(position("MISSED"))
-        await wire.reply(missed, within=30)
+        await wire.wait_for_reply(missed, within=30)
         assert not bot.is_closed()
     assert len(wire.world.replies_to(missed)) == 1
 
@@ -38,7 +38,7 @@ async def test_a_final_close_code_ends_the_process_with_a_sentence(
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
         # Wait for an answer, because a client that is sending at that moment may miss the close code.
-        await wire.reply(await wire.say(position("BEFORE")), within=30)
+        await wire.wait_for_reply(await wire.say(position("BEFORE")), within=30)
         await wire.gateway.drop(code=code)
         assert await program.until_ended(within=30) not in {0, None}
     assert program.faults == [], program.output
@@ -70,7 +70,7 @@ async def test_unknown_events_and_fields_are_ignored(
         await session.push("MESSAGE_CREATE", new)
         await wire.journal.until(wire.world.messages_of_the_bot, "an answer")
         await session.push("MESSAGE_CREATE", {**new, "id": str(wire.world.ids.next()), "type": 250})
-        await wire.reply(await wire.say(position("AFTER")))
+        await wire.wait_for_reply(await wire.say(position("AFTER")))
     assert "fault " not in caplog.text
 
 
@@ -78,7 +78,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        reply = await wire.reply(await wire.say(position("BEFORE")))
+        reply = await wire.wait_for_reply(await wire.say(position("BEFORE")))
         [session] = wire.gateway.live
         interaction = await wire.interactions.command("help")
         await wire.interactions.until_answered(interaction)
@@ -101,7 +101,7 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         limited = await wire.say(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.say(position("OTHER"), channel=wire.world.direct)
-        answers = [await wire.reply(item, within=60) for item in (other, limited)]
+        answers = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
         assert program.faults == [], program.output
     assert answers[0].id < answers[1].id
     assert fault.early == 0

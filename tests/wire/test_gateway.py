@@ -24,12 +24,12 @@ async def test_a_dropped_connection_resumes_with_the_missed_events(
     client = Echo()
     async with running(client):
         (session,) = await wire.gateway.ready()
-        await wire.reply(await wire.say("before"))
+        await wire.wait_for_reply(await wire.say("before"))
         await wire.gateway.drop(code=code)
         missed = [await wire.say(f"missed {number}") for number in range(3)]
         for message in missed:
-            await wire.reply(message)
-        await wire.reply(await wire.say("after"))
+            await wire.wait_for_reply(message)
+        await wire.wait_for_reply(await wire.say("after"))
     assert client.heard == ["before", "missed 0", "missed 1", "missed 2", "after"]
     assert len(wire.gateway.identifies) == 1
     assert [resume["session_id"] for resume in wire.gateway.resumes] == [session.id]
@@ -43,7 +43,7 @@ async def test_a_resume_can_repeat_delivered_events(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.ready()
         message = await wire.say("twice")
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         # The last two events are the message and the bot's answer.
         wire.gateway.repeat_on_resume = 2
         await wire.gateway.drop()
@@ -68,7 +68,7 @@ async def test_a_session_that_cannot_be_resumed_is_replaced(wire: WireServer) ->
         await wire.say("lost for ever")
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
         (new,) = await wire.gateway.ready()
-        await wire.reply(await wire.say("after"))
+        await wire.wait_for_reply(await wire.say("after"))
     assert new is not old
     assert len(wire.gateway.resumes) == 1
     assert client.heard == ["after"]
@@ -81,7 +81,7 @@ async def test_a_resume_can_be_refused(wire: WireServer) -> None:
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
         await wire.gateway.ready()
-        await wire.reply(await wire.say("after"))
+        await wire.wait_for_reply(await wire.say("after"))
     assert wire.gateway.refuse_resumes == 0
 
 
@@ -90,7 +90,7 @@ async def test_the_gateway_can_ask_to_reconnect(wire: WireServer) -> None:
         await wire.gateway.ready()
         await wire.gateway.ask_to_reconnect()
         await wire.journal.until(lambda: wire.gateway.resumes, "a resume")
-        await wire.reply(await wire.say("after"))
+        await wire.wait_for_reply(await wire.say("after"))
     assert len(wire.gateway.identifies) == 1
 
 
@@ -101,7 +101,7 @@ async def test_a_session_can_be_invalidated(wire: WireServer, resumable: bool, i
         await wire.gateway.invalidate(resumable=resumable)
         await wire.journal.until(lambda: len(wire.gateway.connections) == 2, "a second connection")
         await wire.gateway.ready()
-        await wire.reply(await wire.say("after"))
+        await wire.wait_for_reply(await wire.say("after"))
     assert len(wire.gateway.identifies) == identifies
 
 
@@ -126,7 +126,7 @@ async def test_a_silent_connection_is_resumed(serve: Serve) -> None:
         )
         missed = await wire.say("missed")
         wire.gateway.silent = False
-        await wire.reply(missed)
+        await wire.wait_for_reply(missed)
     assert wire.gateway.connections[0].client_code == 4000
     assert len(wire.gateway.resumes) >= 1
     assert len(wire.gateway.identifies) == 1

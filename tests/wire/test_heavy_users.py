@@ -50,7 +50,7 @@ async def test_endless_work_delays_no_other_user(
         other = add_channel(wire)
         for files in (None, {"game.gcg": LONG}):
             message = await wire.say("" if files else position(), author=bob, channel=other, files=files)
-            assert (await wire.reply(message)).files
+            assert (await wire.wait_for_reply(message)).files
         assert processes.waiting_count >= 29, "Alice has more than one process"
         assert not any(task.done() for task in endless)
         processes.close()
@@ -71,7 +71,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
             message = await wire.say(
                 position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
             )
-            assert (await wire.reply(message)).files
+            assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(large_messages[0]), (
             "the positions were answered after the large files"
         )
@@ -90,7 +90,7 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
     async with bot_process(wire, tmp_path) as program:
         first = await wire.say(position(), author=wire.world.bob, channel=other)
-        assert (await wire.reply(first)).files
+        assert (await wire.wait_for_reply(first)).files
         pictures = await wire.say(
             f"<@{wire.world.bot.id}>", files={f"{n}.jpg": data.getvalue() for n in range(10)}
         )
@@ -98,16 +98,16 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
             message = await wire.say(
                 position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
             )
-            assert (await wire.reply(message)).files
+            assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(pictures), "the positions were answered after the pictures"
-        await wire.reply(pictures, within=300.0)
+        await wire.wait_for_reply(pictures, within=300.0)
         assert program.faults == []
 
 
 async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         message = await wire.say("", files={"game.gcg": LONG})
-        assert (await wire.reply(message)).files
+        assert (await wire.wait_for_reply(message)).files
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
 
         async def started_children() -> list[int] | None:

@@ -56,7 +56,7 @@ async def test_a_form_is_shown_filled_in_and_answered(wire: WireServer) -> None:
         form = await wire.interactions.command("ask")
         # The client knows the form only when it has read the response to its request to open it.
         await wire.journal.until(lambda: form.callback, "the form")
-        await wire.reply(await wire.say("a message in between"))
+        await wire.wait_for_reply(await wire.say("a message in between"))
         sent = await wire.interactions.submit(form, words="hello")
         answer = await wire.interactions.until_answered(sent)
     assert answer.content == "hello"
@@ -76,7 +76,7 @@ async def test_a_message_menu_sends_the_message(wire: WireServer) -> None:
 async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        message = await wire.reply(await wire.say("button"))
+        message = await wire.wait_for_reply(await wire.say("button"))
         response = await wire.interactions.press(message, "echo:press")
         await wire.journal.until(lambda: message.edits, "the edit")
         with pytest.raises(LookupError):
@@ -88,7 +88,7 @@ async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
 async def test_a_value_chosen_in_a_menu_arrives(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        message = await wire.reply(await wire.say("button"))
+        message = await wire.wait_for_reply(await wire.say("button"))
         response = await wire.interactions.press(message, "echo:pick", "two")
         answer = await wire.interactions.until_answered(response)
     assert (answer.content, answer.ephemeral) == ("picked two", True)
@@ -108,7 +108,7 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Serve) -> None:
         await wire.gateway.ready()
         interaction = await wire.interactions.command("echo", TEXT)
         await wire.until_requested("POST", "/callback")
-        await wire.reply(await wire.say("still here"))
+        await wire.wait_for_reply(await wire.say("still here"))
     assert interaction.callback is None
     assert [getattr(error, "code", None) for error in refused] == [10062]
 

@@ -149,7 +149,7 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     """Request a chess analysis in each possible way, and wait until all are acknowledged; return the interactions."""
     posted = await wire.say(START_POSITION)
-    reply = await wire.reply(posted, within=PATIENCE)
+    reply = await wire.wait_for_reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
     where = {"name": "position", "type": 3, "value": START_POSITION}
     ask = wire.interactions

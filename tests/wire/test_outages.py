@@ -67,7 +67,7 @@ async def test_an_answer_after_the_token_has_expired_is_no_fault(
 async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
         message = await wire.say(position("BEFORE"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=status, times=2)
         await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
@@ -80,7 +80,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
 ) -> None:
     async with kibitz(wire):
         message = await wire.say(position("BEFORE"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=500, times=5)
         await wire.change(message, position("MEANTIME"))
         await until_logged(caplog, f"following the edit of message {message.id} failed")
@@ -94,7 +94,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
 async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) -> None:
     async with kibitz(wire):
         message = await wire.say(position("GOING"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=502, times=2)
         await wire.remove(message)
         await wire.journal.until(lambda: answer.deleted, "the deletion")
@@ -108,7 +108,7 @@ async def test_a_deletion_that_fails_finally_leaves_the_record_of_the_answer(
 ) -> None:
     async with kibitz(wire) as bot:
         message = await wire.say(position("STAYING"))
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=500, times=5)
         await wire.remove(message)
         await until_logged(caplog, f"following the deletion of message {message.id} failed")
@@ -148,8 +148,8 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
     port = free_port()
     async with bot_process(wire, tmp_path, PORT=str(port)) as program:
         assert await until_readyz(port, 200) == "gateway: ok\nstore: ok\n"
-        answer = await wire.reply(await wire.say(f"look at {position('COUNTED')}"))
-        await wire.reply(await wire.say(f"again {position('COUNTED')}"))
+        answer = await wire.wait_for_reply(await wire.say(f"look at {position('COUNTED')}"))
+        await wire.wait_for_reply(await wire.say(f"again {position('COUNTED')}"))
         pressed = await wire.interactions.press(answer, control_id(answer, "copy:"))
         await wire.interactions.until_answered(pressed)
         _, metrics = await fetch(port, "/metrics")
@@ -184,7 +184,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
 
 async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
-        await wire.reply(await wire.say(position("FIRST")))
+        await wire.wait_for_reply(await wire.say(position("FIRST")))
         # Another process deletes two tables.
         vandal = await asyncio.create_subprocess_exec(
             "python3",

@@ -60,7 +60,7 @@ async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireS
 @pytest.mark.parametrize("status", [500, 502, 504])
 async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
-        reply = await wire.reply(await wire.say(GAME))
+        reply = await wire.wait_for_reply(await wire.say(GAME))
         wire.faults.fail(EDIT_ORIGINAL, status=status, times=2)
         pressed = await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
@@ -72,7 +72,7 @@ async def test_a_failed_edit_is_reported_to_the_presser(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        reply = await wire.reply(await wire.say(GAME))
+        reply = await wire.wait_for_reply(await wire.say(GAME))
         before = reply.text
         wire.faults.fail(EDIT_ORIGINAL, times=5)
         pressed = await press(wire, reply, "f")
@@ -89,7 +89,7 @@ async def test_a_failed_edit_is_reported_to_the_presser(
 
 async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
     async with kibitz(wire):
-        reply = await wire.reply(await wire.say(GAME))
+        reply = await wire.wait_for_reply(await wire.say(GAME))
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
@@ -98,7 +98,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
 
 async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireServer) -> None:
     async with kibitz(wire):
-        reply = await wire.reply(await wire.say(GAME))
+        reply = await wire.wait_for_reply(await wire.say(GAME))
         first, previous = step_id(reply, "f"), step_id(reply, "p")
         hold = wire.faults.hold(CALLBACK)
         early = await wire.interactions.press(reply, first, user=wire.world.bob)
@@ -114,7 +114,7 @@ async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireSe
 
 async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
     async with kibitz(wire):
-        reply = await wire.reply(await wire.say(GAME))
+        reply = await wire.wait_for_reply(await wire.say(GAME))
         hold = wire.faults.hold(EDIT_ORIGINAL)
         await press(wire, reply, "f")
         await asyncio.wait_for(hold.reached.wait(), 10)
@@ -133,7 +133,7 @@ async def test_a_press_while_the_connection_closes_is_not_acknowledged(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with kibitz(wire) as bot:
-        reply = await wire.reply(await wire.say(GAME))
+        reply = await wire.wait_for_reply(await wire.say(GAME))
         close_connection = bot._connection.close
 
         async def press_and_close() -> None:

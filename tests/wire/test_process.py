@@ -88,7 +88,7 @@ async def test_a_denied_intent_ends_with_the_setting_that_helps(serve: Serve, tm
     async with bot_process(wire, tmp_path) as process:
         unread = await wire.say(position("UNREAD"))
         mention = f"<@{wire.world.bot.id}> {position('MENTION')}"
-        answer = await wire.reply(await wire.say(mention, mentions=(wire.world.bot,)))
+        answer = await wire.wait_for_reply(await wire.say(mention, mentions=(wire.world.bot,)))
         process.process.send_signal(signal.SIGTERM)
         assert await process.until_ended() == 0, process.output
     assert "....MENTION" in (answer.files[0].description or "")
@@ -113,7 +113,7 @@ async def test_a_stop_signal_closes_the_session_and_child_processes(
 ) -> None:
     # The analysis is on, as most hosts run it. If a child process is compiling it, that process must end too.
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
-        await wire.reply(await wire.say(position()))
+        await wire.wait_for_reply(await wire.say(position()))
         children = await descendants(process.process.pid)
         process.process.send_signal(number)
         assert await process.until_ended() == 0, process.output
@@ -137,7 +137,7 @@ async def test_stopping_finishes_pending_answers(
         await process.until_printed("stopping")
         ignored = await wire.say(position("TOOLATE"))
         hold.release()
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         assert not wire.gateway.connections[0].closed
         assert await process.until_ended() == 0, process.output
     assert wire.gateway.connections[0].client_code == 1000
@@ -148,7 +148,7 @@ async def test_stopping_finishes_pending_answers(
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.gateway.message_created(ignored)
-        await wire.reply(ignored)
+        await wire.wait_for_reply(ignored)
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -200,13 +200,13 @@ async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer,
 async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as process:
         message = await wire.say(position())
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         process.process.kill()
         await process.until_ended()
     # The killed process has not closed its session, which Discord keeps for a while. The next process has a new session.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
-        await wire.reply(await wire.say(position("LASTLY")))
+        await wire.wait_for_reply(await wire.say(position("LASTLY")))
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -240,7 +240,7 @@ async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_p
     assert "migrated from nothing to version" in release.output
     async with program(*honcho, "web", environment=variables, folder=tmp_path) as manager:
         await until_logged_in(wire, manager)
-        await wire.reply(await wire.say(position()))
+        await wire.wait_for_reply(await wire.say(position()))
         manager.process.send_signal(signal.SIGTERM)
         await manager.until_ended()
     (connection,) = wire.gateway.connections

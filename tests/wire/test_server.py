@@ -40,7 +40,7 @@ async def test_the_bot_logs_in_and_answers(wire: WireServer) -> None:
         (session,) = await wire.gateway.ready()
         assert session.intents == Intent(INTENTS.value)
         message = await wire.say("hello")
-        answer = await wire.reply(message)
+        answer = await wire.wait_for_reply(message)
     assert answer.content == "hello"
     assert answer.sent["allowed_mentions"] == {"parse": []}
     assert wire.gateway.identifies[0]["token"] == wire.token
@@ -49,7 +49,7 @@ async def test_the_bot_logs_in_and_answers(wire: WireServer) -> None:
 async def test_the_bot_answers_in_a_direct_channel(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        answer = await wire.reply(await wire.say("hello", channel=wire.world.direct))
+        answer = await wire.wait_for_reply(await wire.say("hello", channel=wire.world.direct))
     assert answer.channel is wire.world.direct
 
 
@@ -67,13 +67,13 @@ async def test_the_gateway_is_compressed_as_one_stream(
         # Each frame is decompressed correctly only with the frames before it.
         for number in range(5):
             text = f"{number} " + "lorem ipsum " * 100
-            assert (await wire.reply(await wire.say(text.strip()))).content == text.strip()
+            assert (await wire.wait_for_reply(await wire.say(text.strip()))).content == text.strip()
 
 
 async def test_an_uploaded_file_is_kept_byte_for_byte(wire: WireServer) -> None:
     async with running(Echo(picture=AWKWARD)):
         await wire.gateway.ready()
-        answer = await wire.reply(await wire.say("picture"))
+        answer = await wire.wait_for_reply(await wire.say("picture"))
     (file,) = answer.files
     assert (file.name, file.description, file.data) == ("board.png", "a board", AWKWARD)
     assert answer.sent["allowed_mentions"] == {"parse": []}
@@ -82,7 +82,9 @@ async def test_an_uploaded_file_is_kept_byte_for_byte(wire: WireServer) -> None:
 async def test_a_posted_file_can_be_downloaded(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        answer = await wire.reply(await wire.say("read", files={"a game.gcg": AWKWARD, "x.png": b""}))
+        answer = await wire.wait_for_reply(
+            await wire.say("read", files={"a game.gcg": AWKWARD, "x.png": b""})
+        )
     assert answer.content == f"{len(AWKWARD)} bytes, None"
 
 
@@ -101,7 +103,7 @@ async def test_edits_and_deletions_are_sent_as_events(wire: WireServer) -> None:
     async with running(Watcher()):
         await wire.gateway.ready()
         message = await wire.say("hello")
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         await wire.change(message, "hello again")
         await wire.until_requested("POST", "/messages", 2)
         await wire.remove(message)
@@ -114,7 +116,7 @@ async def test_the_bot_edits_reacts_types_and_deletes(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.ready()
         posted = await wire.say("hello")
-        answer = await wire.reply(posted)
+        answer = await wire.wait_for_reply(posted)
         channel = await client.fetch_channel(wire.world.general.id)
         assert isinstance(channel, discord.TextChannel)
         message = await channel.fetch_message(answer.id)
@@ -212,9 +214,9 @@ async def test_without_message_content_only_the_exceptions_are_readable(wire: Wi
     client = Echo(intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True))
     async with running(client):
         await wire.gateway.ready()
-        await wire.reply(await wire.say("unreadable"))
-        await wire.reply(await wire.say("mentioned", mentions=(wire.world.bot,)))
-        await wire.reply(await wire.say("direct", channel=wire.world.direct))
+        await wire.wait_for_reply(await wire.say("unreadable"))
+        await wire.wait_for_reply(await wire.say("mentioned", mentions=(wire.world.bot,)))
+        await wire.wait_for_reply(await wire.say("direct", channel=wire.world.direct))
     assert client.heard == ["", "mentioned", "direct"]
 
 
@@ -224,8 +226,8 @@ async def test_shards_receive_events_of_assigned_guilds(serve: Serve) -> None:
     async with running(client):
         sessions = await wire.gateway.ready()
         assert sorted(session.shard for session in sessions) == [0, 1]
-        await wire.reply(await wire.say("in the guild"))
-        await wire.reply(await wire.say("direct", channel=wire.world.direct))
+        await wire.wait_for_reply(await wire.say("in the guild"))
+        await wire.wait_for_reply(await wire.say("direct", channel=wire.world.direct))
     assert client.heard == ["in the guild", "direct"]
 
 

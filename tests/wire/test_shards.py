@@ -61,7 +61,7 @@ def live_shards(wire: WireServer) -> list[int]:
 async def check_answered_once(wire: WireServer, word: str) -> None:
     """Post a position, and assert that it gets one answer."""
     message = await wire.say(position(word))
-    await wire.reply(message)
+    await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -135,8 +135,8 @@ async def test_a_disconnected_process_loses_its_shard(
 
         await other_locks.release([0])
         await until(lambda: live_shards(wire) == [0] and bot.guilds)
-        await wire.reply(message)
-        await wire.reply(waiting)
+        await wire.wait_for_reply(message)
+        await wire.wait_for_reply(waiting)
         assert [len(wire.world.replies_to(item)) for item in (message, waiting)] == [1, 1]
 
 
@@ -153,7 +153,7 @@ async def test_a_disconnected_process_continues_on_a_free_shard(
         await until(lambda: bot._running_tasks)
         assert not wire.world.replies_to(message)
         connection_to_locks.is_up.set()
-        await wire.reply(message)
+        await wire.wait_for_reply(message)
         assert set(bot.shards) == {0}
         assert len(wire.gateway.identifies) == 1, "the session was not resumed"
 

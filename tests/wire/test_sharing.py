@@ -64,7 +64,7 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
         for bot in bots:
             await bot.on_ready()
         message = await wire.say(position("SHARE"))
-        assert (await wire.reply(message)).files
+        assert (await wire.wait_for_reply(message)).files
         assert len(wire.world.replies_to(message)) == 1
         clock.ahead = GUILD_RETENTION + timedelta(days=1)
         await store.sweep()
@@ -80,7 +80,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
         bot = await start_bot(stack, wire, 0, shards=1, live=2)
         message = await wire.say(GAME)
-        reply = await wire.reply(message)
+        reply = await wire.wait_for_reply(message)
         for role, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
             await press(wire, reply, role)
             await until_text(wire, reply, words)

@@ -358,7 +358,7 @@ class Try(MomentControl):
 
     async def act(self, press: Press) -> None:
         """Open the form."""
-        say = await press.say()
+        say = await press.speaker()
         play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
         await press.ask(Form(say("What would you play?"), (play,), self._submit))
 

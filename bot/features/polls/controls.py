@@ -72,7 +72,7 @@ class Ask(MomentControl):
 
     async def act(self, press: Press) -> None:
         """Open a form for the time of the reveal."""
-        say = await press.say()
+        say = await press.speaker()
         _require_server(press, say)
         times = (
             Choice(_MANUAL_REVEAL, say("When I press Reveal")),
@@ -85,7 +85,7 @@ class Ask(MomentControl):
         """Post the card of a new poll, and store the poll."""
         minutes = int(typed["when"])
         duration = timedelta(minutes=minutes) if minutes else None
-        bot, say, channel = press.bot, await press.say(), press.channel
+        bot, say, channel = press.bot, await press.speaker(), press.channel
         guild = _require_server(press, say)
         if not press.may_write:
             raise NoAnswerError.saying(say("You can't write in this channel."))
@@ -127,7 +127,7 @@ class TakePart(Control):
 
     async def act(self, press: Press) -> None:
         """Open a form for a play, or reveal."""
-        say = await press.say()
+        say = await press.speaker()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
             raise NoAnswerError.saying(poll_is_over_text(say))

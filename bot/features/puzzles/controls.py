@@ -123,7 +123,7 @@ class Solve(Control):
 
 async def _ask(press: Press, request: PuzzleRequest) -> None:
     """Ask for an answer in a form."""
-    say, chess = await press.say(), request.kind is Kind.CHESS
+    say, chess = await press.speaker(), request.kind is Kind.CHESS
     field = Field(
         "answer",
         say("Your move") if chess else say("A play with its square, or a word"),
@@ -220,7 +220,7 @@ class AboutDaily(Control):
     async def _share(self, press: Press) -> None:
         """Post the user's result in the channel, in the server's language."""
         if press.guild is None:
-            raise NoAnswerError.saying((await press.say())("This works only in a server."))
+            raise NoAnswerError.saying((await press.speaker())("This works only in a server."))
         await press.defer()
         say = (await press.style(private=False)).say
         key = DailyKey(press.guild, self.number, self.game)
@@ -231,7 +231,7 @@ class AboutDaily(Control):
         """Change the user's settings so that leaderboards show the user's name."""
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
-        say = await press.say()
+        say = await press.speaker()
         await press.tell(
             say("Leaderboards and daily solutions now show your name. `/settings me` hides it again.")
         )

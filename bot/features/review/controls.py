@@ -252,7 +252,7 @@ class Learn(_ReviewControl):
             case "w":
                 await press.reply_privately(lambda style: lessons.begin(self.question(style), press.names))
             case "a":
-                say = await press.say()
+                say = await press.speaker()
                 field = Field(
                     "play",
                     say("Your play"),
@@ -456,7 +456,7 @@ async def require_own_games(press: Press) -> OwnGames:
         NoAnswerError: the press comes from outside a server, or the user has not opted in.
 
     """
-    own_games, say = press.bot.service.find(OWN_GAMES), await press.say()
+    own_games, say = press.bot.service.find(OWN_GAMES), await press.speaker()
     if press.guild is None or own_games is None:
         raise NoAnswerError.saying(
             say("Your games are saved separately for each server. Use this command in a server.")

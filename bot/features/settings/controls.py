@@ -74,7 +74,7 @@ class SettingsForm(Control):
         if self.page == "daily":
             await press.ask(await _daily_form(press))
             return
-        say, server = await press.say(), guild is not None
+        say, server = await press.speaker(), guild is not None
         questions = tuple(
             question
             for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
@@ -97,7 +97,7 @@ class SettingsForm(Control):
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
             if not is_lexicon(changes.get("lexicon", DEFAULT)):
-                raise NoAnswerError.saying(lexicon_rule(await press.say()))
+                raise NoAnswerError.saying(lexicon_rule(await press.speaker()))
             await _change_settings(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
@@ -133,7 +133,7 @@ async def require_manager(press: Press) -> int:
         NoAnswerError: the user may not change them, or Kibitz is not a member of the server.
 
     """
-    say = await press.say()
+    say = await press.speaker()
     if press.guild is None:
         problem = say(
             "This works only in a server. Use `/settings me` to choose how replies to you look everywhere."
@@ -166,7 +166,7 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         await preferences.choose_for_server(guild, lambda settings: with_choices(settings, changes))
     elif changes:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, changes))
-    settings, say = await _load_settings(press, guild), await press.say()
+    settings, say = await _load_settings(press, guild), await press.speaker()
     heading = (
         say("**Settings of this server**, for public replies")
         if server
@@ -239,7 +239,7 @@ def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
 
 async def _daily_form(press: Press) -> Form:
     """Return the form for the server's daily."""
-    say, guild = await press.say(), press.interaction.guild
+    say, guild = await press.speaker(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
     settings = await dailies.store.daily_settings(guild.id) or DailySettings(
@@ -275,7 +275,7 @@ async def _daily_form(press: Press) -> Form:
 async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     guild = await require_manager(press)
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-    say, hour = await press.say(), values["hour"].strip()
+    say, hour = await press.speaker(), values["hour"].strip()
     if not values["channel_id"]:
         card = await stop_daily(press, guild)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS_PER_DAY):
@@ -294,7 +294,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 async def stop_daily(press: Press, guild: int) -> Card:
     """Stop the dailies of the server."""
     await (await press.need(DAILIES)).configure(guild, None)
-    return _daily_card([daily_settings_line(None, await press.say())])
+    return _daily_card([daily_settings_line(None, await press.speaker())])
 
 
 async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
@@ -304,7 +304,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         NoAnswerError: no channel has been chosen, or a value is invalid.
 
     """
-    say, guild = await press.say(), press.interaction.guild
+    say, guild = await press.speaker(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
     earlier = await dailies.store.daily_settings(guild.id)

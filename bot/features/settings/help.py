@@ -200,7 +200,7 @@ class HelpPage(Control):
     async def act(self, press: Press) -> None:
         """Replace the current page."""
         await press.defer()
-        await press.edit(help_card(self.page, press.bot, await press.say()))
+        await press.edit(help_card(self.page, press.bot, await press.speaker()))
 
 
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
@@ -231,7 +231,7 @@ class ChooseWelcomeMode(Control):
         guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
-            say = await press.say()
+            say = await press.speaker()
             raise NoAnswerError.saying(
                 say(
                     "Changing a server's settings requires the Manage Server permission. Your own settings are in "
@@ -296,12 +296,12 @@ class DeleteData(Control):
         """Delete everything, and confirm it."""
         if press.user != self.user:
             # Only the user whose data it is sees the button, in a private message. So another user's press is a forged request.
-            say = await press.say()
+            say = await press.speaker()
             await press.tell(say("This button belongs to another person."))
             return
         await press.defer()  # the database may take longer than Discord waits for an acknowledgement
         await press.bot.preferences.forget_user(self.user)
-        say = await press.say()
+        say = await press.speaker()
         text = say(
             "Done: all your stored data is deleted. Positions and games that you post from now on are "
             "stored again."

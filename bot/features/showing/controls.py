@@ -128,7 +128,7 @@ class GoTo(MomentControl):
 
     async def act(self, press: Press) -> None:
         """Open the form."""
-        say = await press.say()
+        say = await press.speaker()
         turn = Field("turn", say("Turn"), str(self.moment.turn), max_length=4)
         await press.ask(Form(say("Go to turn"), (turn,), self._show))
 
@@ -136,7 +136,7 @@ class GoTo(MomentControl):
         """Show the turn, or the last turn if the game has fewer turns."""
         number = values["turn"].strip()
         if not number.isdecimal():
-            say = await press.say()
+            say = await press.speaker()
             raise NoAnswerError.saying(
                 say("A turn is a whole number: 0 for the start, 1 after the first turn.")
             )

@@ -62,7 +62,7 @@ class CheckPicture(MomentControl):
         if self.action == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
             return
-        say = await press.say()
+        say = await press.speaker()
         fields = await showing.correction_form(self.moment, say)
         await press.ask(Form(say("Correct the position"), fields, self._submit))
 

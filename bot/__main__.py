@@ -14,7 +14,8 @@ from importlib import metadata
 from bot import __version__
 from bot.cli.parser import (
     CONFIG,
-    INVALID,
+    FAILURE,
+    SUCCESS,
     CommandError,
     Parser,
     add_command,
@@ -85,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)
     logs.set_up(settings.logs.format, settings.logs.level)
     asyncio.run(run(settings))
-    return 0
+    return SUCCESS
 
 
 @command("worker", CONFIG)
@@ -95,7 +96,7 @@ def _work(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)
     logs.set_up(settings.logs.format, settings.logs.level)
     asyncio.run(work(settings))
-    return 0
+    return SUCCESS
 
 
 @command(
@@ -119,7 +120,7 @@ def _demo(arguments: argparse.Namespace) -> int:
 
     settings = load_settings(arguments.config)
     asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
-    return 0
+    return SUCCESS
 
 
 def _run_bot_or_demo(arguments: argparse.Namespace) -> int:
@@ -150,10 +151,10 @@ def _offer_to_install(package: str, words: Sequence[str]) -> int:
         file=sys.stderr,
     )
     if not sys.stdin.isatty():  # Piped text is the command's input, not an answer.
-        return INVALID
+        return FAILURE
     print(f"Install it now, up to {megabytes} MB, in {sys.prefix}? [y/N] ", end="", flush=True)
     if not sys.stdin.readline().lower().startswith("y"):
-        return INVALID
+        return FAILURE
     requirements = [
         requirement
         for requirement, _, marker in (text.partition("; ") for text in metadata.requires("kibitz") or ())
@@ -188,13 +189,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (CommandError, DomainError) as error:
         print(error, file=sys.stderr)
-        return error.code if isinstance(error, CommandError) else INVALID
+        return error.code if isinstance(error, CommandError) else FAILURE
     except KeyboardInterrupt:
-        return 0
+        return SUCCESS
     except BrokenPipeError:
         # The reader of the output has closed it.
         sys.stderr.close()
-        return 0
+        return SUCCESS
     return code
 
 

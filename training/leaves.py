@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.cli.documents import lexicon_of
-from bot.cli.parser import FOUND, INVALID, Parser, whole_number
+from bot.cli.parser import FAILURE, SUCCESS, Parser, whole_number
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, Stop
@@ -325,7 +325,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):
         print(f"{output}: leave values are written to a .klv2 or .klv file", file=sys.stderr)
-        return INVALID
+        return FAILURE
     progress_file = output.with_suffix(".learning.npz")
     try:
         lexicon = lexicon_of(arguments)
@@ -339,16 +339,16 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         _write_results(arguments, learner, progress)
     except (DomainError, LearningError) as error:
         print(f"{error}{f' ({progress_file})' if isinstance(error, LearningError) else ''}", file=sys.stderr)
-        return INVALID
+        return FAILURE
     except OSError as error:
         print(f"{error.filename or output} can't be used: {error.strerror}", file=sys.stderr)
-        return INVALID
+        return FAILURE
     except KeyboardInterrupt:
         print(f"\nstopped; the same command continues from {progress_file}", file=sys.stderr)
-        return INVALID
+        return FAILURE
     progress_file.unlink(missing_ok=True)
     print(f"{output}: {len(learner.index.leaves):,} leaves")
-    return FOUND
+    return SUCCESS
 
 
 def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:

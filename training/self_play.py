@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.documents import lexicon_of
-from bot.cli.parser import CONFIG, FOUND, INVALID, Parser, whole_number
+from bot.cli.parser import CONFIG, FAILURE, SUCCESS, Parser, whole_number
 from bot.domain.crossword.rules import Rules, default_rules, layout_names, load_layout, set_of_layout
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
@@ -173,7 +173,7 @@ def self_play(arguments: argparse.Namespace) -> int:
         table = Table(rules_of(arguments.board, lexicon), lexicon.graph)
     except DomainError as error:
         print(error, file=sys.stderr)
-        return INVALID
+        return FAILURE
     pairs = []
     start = reported = time.monotonic()
     try:
@@ -185,7 +185,7 @@ def self_play(arguments: argparse.Namespace) -> int:
                 print(f"{len(pairs):,} of {arguments.pairs:,} pairs, {wins:.1f} % won", file=sys.stderr)
     except KeyboardInterrupt:
         if not pairs:
-            return INVALID
+            return FAILURE
     seconds = time.monotonic() - start
     result = compare(pairs)
     print(
@@ -195,7 +195,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     print(f"wins: {100 * win_rate.mean:.2f} % ± {100 * win_rate.margin:.2f} (95 %)")
     print(f"spread per game: {spread.mean:+.2f} ± {spread.margin:.2f} points (95 %)")
     print(f"mean scores: {result.scores[0]:.1f} to {result.scores[1]:.1f}")
-    return FOUND
+    return SUCCESS
 
 
 def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy, Strategy]:

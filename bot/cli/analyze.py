@@ -17,7 +17,16 @@ from bot.cli.documents import (
     print_error,
     substitution_text,
 )
-from bot.cli.parser import CONFIG, FOUND, INVALID, argument, command, seconds_up_to, table_lines, whole_number
+from bot.cli.parser import (
+    CONFIG,
+    FAILURE,
+    SUCCESS,
+    argument,
+    command,
+    seconds_up_to,
+    table_lines,
+    whole_number,
+)
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
@@ -122,7 +131,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     if arguments.lexicon:
         lexica.find(arguments.lexicon)
     settings = load_settings(arguments.config).analysis
-    exit_code = FOUND
+    exit_code = SUCCESS
     with local_reader(arguments.config) as reader:
         for name, found, code in find_in_files(arguments.files, reader, if_empty="no position"):
             exit_code = max(exit_code, code)
@@ -131,7 +140,7 @@ def analyze(arguments: argparse.Namespace) -> int:
                     _analyze(item, name, lexica, settings, arguments)
                 except DomainError as error:
                     print_error(f"{name}: {error.message}")
-                    exit_code = INVALID
+                    exit_code = FAILURE
     return exit_code
 
 

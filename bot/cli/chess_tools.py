@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from bot.cli.documents import print_error, read_bytes, write_atomically
-from bot.cli.parser import FOUND, CommandError, argument, command
+from bot.cli.parser import SUCCESS, CommandError, argument, command
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
@@ -154,7 +154,7 @@ def _compile(
     name = arguments.file
     if name is None:
         arguments.parser.print_help()
-        return FOUND
+        return SUCCESS
     if arguments.output is None and name == "-":
         raise CommandError("the output needs a name (-o) when the source is standard input")
     text, faults = "", tuple[DomainError, ...]()
@@ -183,4 +183,4 @@ def _compile(
         raise CommandError(
             f"{error.filename or arguments.output} can't be written: {error.strerror}"
         ) from None
-    return FOUND
+    return SUCCESS

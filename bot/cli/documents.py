@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
-from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
+from bot.cli.parser import FAILURE, NOTHING, SUCCESS, CommandError
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
@@ -132,7 +132,7 @@ def find_in_files(
             if isinstance(data, str):
                 is_empty = False
                 print_error(data)
-                yield inner, (), INVALID
+                yield inner, (), FAILURE
                 continue
             findings = find(reader, inner, data)
             if inner != name and not findings.found:
@@ -143,7 +143,7 @@ def find_in_files(
                 )
             report(inner, findings)
             is_empty = is_empty and not findings.found and not findings.refused
-            yield inner, findings.found, INVALID if findings.refused else FOUND
+            yield inner, findings.found, FAILURE if findings.refused else SUCCESS
         if is_empty:
             print_error(f"{name}: {if_empty}")
             yield name, (), NOTHING

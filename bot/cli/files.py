@@ -23,7 +23,7 @@ from bot.cli.documents import (
     report,
     write_bytes,
 )
-from bot.cli.parser import CONFIG, FOUND, INVALID, NOTHING, CommandError, argument, command
+from bot.cli.parser import CONFIG, FAILURE, NOTHING, SUCCESS, CommandError, argument, command
 from bot.config import load_settings
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
@@ -40,7 +40,7 @@ _FILE = argument("file", metavar="FILE", help="a file, or - for standard input")
 
 
 def _exit_code(findings: Findings) -> int:
-    return INVALID if findings.refused else FOUND if findings.found else NOTHING
+    return FAILURE if findings.refused else SUCCESS if findings.found else NOTHING
 
 
 @command(
@@ -51,7 +51,7 @@ def _exit_code(findings: Findings) -> int:
 )
 def inspect(arguments: argparse.Namespace) -> int:
     """Inspect files; return the worst of their exit codes."""
-    worst = FOUND
+    worst = SUCCESS
     with local_reader(arguments.config) as reader:
         for name in arguments.files:
             try:
@@ -60,7 +60,7 @@ def inspect(arguments: argparse.Namespace) -> int:
                 print_error(error)
                 if arguments.json:
                     print(json.dumps(unreadable_object(name, str(error)), ensure_ascii=False))
-                worst = INVALID
+                worst = FAILURE
                 continue
             if arguments.json:
                 print(json.dumps(inspection(name, findings), ensure_ascii=False))
@@ -127,7 +127,7 @@ def show(arguments: argparse.Namespace) -> int:
     if reply is None or not reply.drawings:
         if not findings.refused:
             print_error(f"{name}: {strip_markdown(reply.text) if reply else 'nothing found'}")
-        return INVALID if findings.refused else NOTHING
+        return FAILURE if findings.refused else NOTHING
     for number, image in enumerate(reply.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         assert image.picture is not None  # the service draws cards
@@ -136,7 +136,7 @@ def show(arguments: argparse.Namespace) -> int:
             terminal.draw(image.picture.data)
         print(f"{path}: {image.alt}")
     print(strip_markdown(reply.text))
-    return FOUND
+    return SUCCESS
 
 
 def _unused_path(stem: str) -> Path:

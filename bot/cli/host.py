@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, command
+from bot.cli.parser import CONFIG, FAILURE, SUCCESS, CommandError, argument, command
 from bot.config import DEFAULT_FILE, Settings, load_settings
 from bot.engine.installed import is_installed
 from bot.engine.uci import AUTO, find_engine
@@ -72,7 +72,7 @@ def init(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise CommandError(f"{file} can't be written: {error.strerror}") from None
     print(f"Wrote {file}: every setting with its default.\n\n{_NEXT_STEPS}")
-    return FOUND
+    return SUCCESS
 
 
 @command(
@@ -92,7 +92,7 @@ async def _examine(settings: Settings) -> int:
     async for passed, sentence in _checks(settings):
         print("✅" if passed else "❌", sentence)
         is_healthy = is_healthy and passed
-    return FOUND if is_healthy else INVALID
+    return SUCCESS if is_healthy else FAILURE
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from bot.cli.documents import lexica_of, lexicon_of, print_error, read_bytes
 from bot.cli.parser import (
     CONFIG,
-    FOUND,
-    INVALID,
+    FAILURE,
     LEXICON,
     NOTHING,
+    SUCCESS,
     CommandError,
     argument,
     command,
@@ -87,7 +87,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
     """Install a lexicon, or all lexica in a folder. Without arguments, print the guide."""
     if arguments.name is None:
         print(GUIDE, end="")
-        return FOUND
+        return SUCCESS
     if arguments.file is not None:
         return _add(arguments, arguments.name, arguments.file, arguments.leaves)
     path = Path(arguments.name)
@@ -114,13 +114,13 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
             )
     if not graphs:
         raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING)
-    code = FOUND
+    code = SUCCESS
     for graph in sorted(graphs):
         try:
             _add(arguments, graph.stem, graph, _find_leaves([graph.parent, *sorted(folders)], graph.stem))
         except (CommandError, DomainError) as error:
             print_error(error)
-            code = INVALID
+            code = FAILURE
     return code
 
 
@@ -161,7 +161,7 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
     print(f"{name}: {count:,} words of the {distribution.name} set{remark}, {len(graph.nodes):,} nodes")
     if leaves is not None:
         print(f"{name}: {len(leaves.values):,} leaves")
-    return FOUND
+    return SUCCESS
 
 
 def _read(path: Path) -> bytes:
@@ -216,7 +216,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
         leaves = "leave values" if lexicon.leaves else "no leave values of its own"
         shipped = ("ships with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
-    return FOUND
+    return SUCCESS
 
 
 @command(
@@ -232,12 +232,12 @@ def check_lexica(arguments: argparse.Namespace) -> int:
         lexica_to_check = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
     except DomainError as error:
         raise CommandError(error.message, NOTHING) from None
-    code = FOUND
+    code = SUCCESS
     for lexicon in lexica_to_check:
         faults = _faults(lexicon)
         for fault in faults or ("intact",):
             print(f"{lexicon.name}: {fault}")
-        code = INVALID if faults else code
+        code = FAILURE if faults else code
     return code
 
 
@@ -275,7 +275,7 @@ def remove(arguments: argparse.Namespace) -> int:
     for name in arguments.names:
         remove_lexicon(installed[name])
         print(f"{name}: removed")
-    return FOUND
+    return SUCCESS
 
 
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
@@ -283,11 +283,11 @@ def check(arguments: argparse.Namespace) -> int:
     """Print whether each word is valid. Return 0 if all are."""
     lexicon = lexicon_of(arguments)
     write = speller(lexicon.distribution).write
-    code = FOUND
+    code = SUCCESS
     for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
         if word.problem is not None:
             print_error(f"{word.text}: {word.problem.message}")
-            code = INVALID
+            code = FAILURE
         elif word.valid:
             print(f"{write(word.tiles)}: valid in {lexicon.name}")
         else:
@@ -310,7 +310,7 @@ def hooks(arguments: argparse.Namespace) -> int:
     print(f"back: {' '.join(write([tile]) for tile in found.back) or '-'}")
     inner = [f"{write(tiles[:index])}({write([tile])}){write(tiles[index:])}" for index, tile in found.inner]
     print(f"inside: {' '.join(inner) or '-'}")
-    return FOUND if found.valid else NOTHING
+    return SUCCESS if found.valid else NOTHING
 
 
 @command(
@@ -347,4 +347,4 @@ def anagram(arguments: argparse.Namespace) -> int:
         print_error(f"{len(found.words):,} words; the search was cut short, there may be more")
     elif found.total > len(found.words):
         print_error(f"{len(found.words):,} of {found.total:,} words")
-    return FOUND if found.words else NOTHING
+    return SUCCESS if found.words else NOTHING

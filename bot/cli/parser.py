@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
-FOUND, NOTHING, INVALID = 0, 1, 2
-"""Exit codes: something was found, nothing was found, or an input is invalid."""
+SUCCESS, NOTHING, FAILURE = 0, 1, 2
+"""Exit codes: the command succeeded, found nothing, or failed, for example because an input is invalid."""
 
 Handler: TypeAlias = Callable[[argparse.Namespace], int]
 """Runs a command, and returns the exit code."""
@@ -26,7 +26,7 @@ _CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
 class CommandError(Exception):
     """A command ends without success. The message is one sentence for standard error."""
 
-    def __init__(self, message: str, code: int = INVALID) -> None:
+    def __init__(self, message: str, code: int = FAILURE) -> None:
         super().__init__(message)
         self.code = code
 

@@ -22,10 +22,10 @@ from bot.cli.documents import (
 )
 from bot.cli.parser import (
     CONFIG,
-    FOUND,
-    INVALID,
+    FAILURE,
     LEXICON,
     NOTHING,
+    SUCCESS,
     CommandError,
     argument,
     command,
@@ -154,7 +154,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.games:,} games in {lexicon.name}")
         for family in families:
             print(f"{family.value}: {by_family[family]:,} of {maker.tried[family]:,} tried")
-    return FOUND if maker.puzzles else NOTHING
+    return SUCCESS if maker.puzzles else NOTHING
 
 
 def _read_games(files: list[str], config: Path | None) -> list[Game]:
@@ -244,7 +244,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         print(json.dumps({"puzzles": len(puzzles), "hold": proven, "faults": faults}))
     else:
         print(f"{proven:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
-    return INVALID if faults else FOUND if puzzles else NOTHING
+    return FAILURE if faults else SUCCESS if puzzles else NOTHING
 
 
 @command(
@@ -267,7 +267,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
             f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.row_format}), {sheet.left_out:,} left out"
         )
         print_error(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
-    return INVALID if sheet.left_out or not sheet.rows else FOUND
+    return FAILURE if sheet.left_out or not sheet.rows else SUCCESS
 
 
 @command(
@@ -318,4 +318,4 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     if faults:
         print_error(f"{source}: {len(faults):,} rows are left out")
     print(f"{output}: {len(puzzles):,} puzzles")
-    return FOUND if puzzles else NOTHING
+    return SUCCESS if puzzles else NOTHING

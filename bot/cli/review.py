@@ -20,7 +20,16 @@ from bot.cli.documents import (
     substitution_text,
     write_bytes,
 )
-from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, command, seconds_up_to, table_lines
+from bot.cli.parser import (
+    CONFIG,
+    FAILURE,
+    SUCCESS,
+    CommandError,
+    argument,
+    command,
+    seconds_up_to,
+    table_lines,
+)
 from bot.config import Settings, load_settings
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -98,7 +107,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     """
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)
-    exit_codes, players = [FOUND], list[PlayerReview]()
+    exit_codes, players = [SUCCESS], list[PlayerReview]()
     reviewed_games = _review_files(arguments, exit_codes)
     first_two = list(islice(reviewed_games, 2))
     has_several = len(first_two) > 1
@@ -144,7 +153,7 @@ def _review_files(
                     yield name, _review(item, name, settings, lexica, arguments)
                 except DomainError as error:
                     print_error(f"{name}: {error.message}")
-                    exit_codes.append(INVALID)
+                    exit_codes.append(FAILURE)
 
 
 def _review(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.cli.documents import compile_parts
-from bot.cli.parser import CONFIG, argument, command
+from bot.cli.parser import CONFIG, SUCCESS, argument, command
 from bot.config import ConfigError, load_settings
 from bot.storage import backup as backups
 from bot.storage.address import read_address
@@ -55,7 +55,7 @@ def migrate(arguments: argparse.Namespace) -> int:
         print(f"{address}: up to date (version {after})")
     else:
         print(f"{address}: migrated from {before or 'nothing'} to version {after}")
-    return 0
+    return SUCCESS
 
 
 @command(
@@ -76,7 +76,7 @@ def backup(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.get_secret_value()
     version, rows = asyncio.run(backups.back_up(url, arguments.file))
     print(f"{arguments.file}: {rows:,} rows, schema version {version}")
-    return 0
+    return SUCCESS
 
 
 @command(
@@ -102,7 +102,7 @@ def restore(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.get_secret_value()
     version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
     print(f"{read_address(url)}: {rows:,} rows, schema version {version}")
-    return 0
+    return SUCCESS
 
 
 @command("warm-up")
@@ -114,4 +114,4 @@ def warm_up(_: argparse.Namespace) -> int:
     compile_parts()
     compile_all()
     print(f"The analysis engine is compiled ({time.monotonic() - started_at:.1f} s).")
-    return 0
+    return SUCCESS

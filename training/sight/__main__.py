@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.cli.parser import FOUND, INVALID
+from bot.cli.parser import FAILURE, SUCCESS
 
 MAX_STEPS = 1_000_000
 
@@ -61,11 +61,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             f'this command needs {error.name}: install kibitz with the extras "sight" and "bench", and torch',
             file=sys.stderr,
         )
-        return INVALID
+        return FAILURE
     except OSError as error:
         print(f"{error.filename or arguments.packages} can't be used: {error.strerror}", file=sys.stderr)
-        return INVALID
-    return FOUND
+        return FAILURE
+    return SUCCESS
 
 
 def _steps(text: str) -> int:

@@ -22,13 +22,13 @@ Converter: TypeAlias = Callable[[Any, bool], Any]
 """Converts a value to JSON. If the second argument is True, converts JSON to a value instead."""
 
 VERSION: Final = 1
-"""The version of this encoding. It does not count changes to the encoded types, because they come with a new version of the program."""
+"""The version of this encoding. It need not change when an encoded type changes, because types change only with the program's version."""
 
 MAX_LENGTH: Final = 8_000_000
 """Maximum length of one value, in characters. A deep review of a long game has some 200,000."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
-"""Infinite numbers, by the strings that stand for them in JSON, which has no infinite numbers."""
+"""The strings that stand for infinite numbers, which JSON does not have."""
 
 
 class CodecError(ValueError):
@@ -72,7 +72,7 @@ class Codec(Generic[Value]):
             version, node = _array(json.loads(text), 2)
             require(type(version) is int and version == VERSION)
             value: Value = self._converter(node, True)  # noqa: FBT003 - see Converter
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
             raise CodecError(f"the text is not such a value: {type(error).__name__}") from error
         return value
 
@@ -178,6 +178,6 @@ def _float(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Conver
     if not reading:
         return ("inf" if value > 0 else "-inf") if math.isinf(value) else float(value)
     if isinstance(value, str):
-        return _INFINITIES[value] if value in _INFINITIES else require(None)
+        return _INFINITIES[value]
     require(type(value) is float and math.isfinite(value))
     return value

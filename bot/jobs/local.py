@@ -163,7 +163,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
     async def _run(self, job: _Job[Request, Progress, Result]) -> None:
         ticket = job.ticket
         try:
-            result = await in_own_thread("kibitz-job", partial(self._work, job))
+            result = await in_own_thread(partial(self._work, job))
         except asyncio.CancelledError:
             ticket.fail(StoppedError())
             raise
@@ -188,7 +188,7 @@ class ThreadDiedError(Exception):
         super().__init__("the thread of a job has died")
 
 
-async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
+async def in_own_thread(work: Callable[[], Result]) -> Result:
     """Do work on a new daemon thread, so that the process can end without waiting for it.
 
     Raises:
@@ -214,7 +214,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
             if not loop.is_closed():
                 done.set_result(result)
 
-    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread = threading.Thread(target=run, name="kibitz-job", daemon=True)
     thread.start()
     waiting = asyncio.wrap_future(done)
     while not waiting.done():

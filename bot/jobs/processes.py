@@ -1,8 +1,8 @@
-"""Runs work in processes of its own, which are killed when they exceed their limits.
+"""Runs each piece of work in a process of its own, which is killed if it exceeds its limits.
 
-Every piece of work gets a new process, forked in a few milliseconds from a fork server. The fork server has imported only
-what the work needs. So the operating system enforces the limits, separately for each piece. Afterwards, all memory is freed,
-and no piece can affect the next. The first piece of work starts the fork server.
+The process is forked in a few milliseconds from a fork server, which has imported only what the work needs. So the operating
+system enforces the limits, separately for each piece. Afterwards, all memory is freed, and no piece can affect the next. The
+first piece of work starts the fork server.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as process_wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
-from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Literal, ParamSpec, TypeVar, cast
 
 from bot.jobs.account import ACCOUNT, Budget
 from bot.jobs.fair import FairExecutor
@@ -50,7 +51,7 @@ _EXIT_SECONDS = 5.0
 """Maximum seconds to wait until a finished process ends by itself."""
 _RETRY_PAUSE_SECONDS = 0.25
 _MAX_READ_WITHOUT_PAUSE = 1_000
-"""Maximum number of bytes that a pickle's reader reads without a pause for other threads. Building their values takes little time."""
+"""Maximum number of bytes that a pickle's reader reads without a pause for other threads. Building values from so few takes little time."""
 _THREAD_PAUSE_SECONDS = 0.0005
 """Length of the pauses for other threads. With 0, a pause would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
@@ -72,9 +73,6 @@ class _Outcome:
     value: object = None
     error: BaseException | None = None
     seconds: float = 0.0
-
-
-_Work: TypeAlias = "tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,7 @@ class Processes:
         """
         account = ACCOUNT.get()
         outcome = await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._outcome_of, (work, args, kwargs)
+            self._threads, self._outcome_of, partial(work, *args, **kwargs)
         )
         if account is not None:
             self._budget.spend(account, outcome.seconds)
@@ -147,7 +145,7 @@ class Processes:
                 process.kill()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _outcome_of(self, work: _Work) -> _Outcome:
+    def _outcome_of(self, work: Callable[[], object]) -> _Outcome:
         """Run work in a process, and once again if the process died."""
         outcome = self._try(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
@@ -157,7 +155,7 @@ class Processes:
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
 
-    def _try(self, work: _Work) -> _Outcome:
+    def _try(self, work: Callable[[], object]) -> _Outcome:
         begun = time.monotonic()
         receiver, sender = self._context.Pipe(duplex=False)
         with receiver:
@@ -182,7 +180,7 @@ class Processes:
         seconds = min(time.monotonic() - begun, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
-    def _start(self, sender: Connection, work: _Work) -> BaseProcess:
+    def _start(self, sender: Connection, work: Callable[[], object]) -> BaseProcess:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(sender, self._limits, work), daemon=True
         )
@@ -254,13 +252,12 @@ def _safe_path() -> Iterator[None]:
         os.environ["PYTHONSAFEPATH"] = earlier  # an empty value has no effect
 
 
-def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
+def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], object]) -> None:
     """Run work in this process, and send its outcome to the parent process."""
     _confine(limits)
-    function, args, kwargs = work
     try:
         try:
-            outcome = _Outcome(function(*args, **kwargs))
+            outcome = _Outcome(work())
         except MemoryError:
             raise
         except Exception as error:  # noqa: BLE001 - it belongs to the waiting caller

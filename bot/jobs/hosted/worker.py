@@ -140,7 +140,7 @@ class Worker:
         ticket: Ticket[Any, str] = Ticket()
         control, meter = ticket.control, Meter()
         running_work = asyncio.create_task(
-            in_own_thread("kibitz-job", partial(self._perform, work, attempt.request, control, meter))
+            in_own_thread(partial(self._perform, work, attempt.request, control, meter))
         )
         reporting = asyncio.create_task(self._report(work, attempt, ticket))
         try:

@@ -1,4 +1,4 @@
-"""Finds the kinds of jobs that this machine can run, and opens their queues: on threads of this process, or in workers."""
+"""Finds the kinds of jobs that this machine can run, and opens a queue for each. Jobs run on threads of this process, or in workers."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_WAITING = 20
+_MAX_WAITING_CHESS_JOBS = 20
 """Maximum number of queued chess jobs. The last job must start before its interaction expires."""
 
 _NICE = 10
-"""Niceness of the compiler's process in a running bot."""
+"""Nice value of the process that compiles while the bot runs."""
 _COMPILE_DELAY = 2.0
-"""Seconds between the start of a bot and the start of its compiler."""
+"""Seconds between the start of the bot and the start of that process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ def find_available_work(settings: Settings) -> AvailableWork:
         )
 
     def result_version() -> str:
+        """Return what the results depend on: the version of Kibitz, and the engine."""
         return "\n".join([__version__, *(engine or ())])
 
     # A chess review needs no engine if the game contains evaluations, so this kind is always available.
@@ -105,6 +106,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
         log.warning("the program set in analysis.engine is not installed; positions are analyzed without it")
 
     def result_version() -> str:
+        """Return what the results depend on: the version of Kibitz, and the lexica."""
         return "\n".join(
             [__version__, *sorted(f"{lexicon.name} {lexicon.digest}" for lexicon in lexica.installed())]
         )
@@ -137,10 +139,10 @@ async def open_all_queues(
     reviews = JobLimits(1, 1, analysis.jobs_waiting)
     limits = {
         "analysis": JobLimits(analysis.jobs, analysis.jobs_a_server, analysis.jobs_waiting),
-        "chess": JobLimits(waiting=MAX_WAITING),
+        "chess": JobLimits(waiting=_MAX_WAITING_CHESS_JOBS),
         "review": reviews,
         "attempt": reviews,
-        "chess_review": JobLimits(1, 1, MAX_WAITING),
+        "chess_review": JobLimits(1, 1, _MAX_WAITING_CHESS_JOBS),
     }
     async with AsyncExitStack() as stack:
         yield {
@@ -151,7 +153,7 @@ async def open_all_queues(
 
 @asynccontextmanager
 async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
-    """Compile the code of the analysis in the background while the context is open.
+    """Compile the analysis code in the background while the context is open.
 
     Compiling would slow down this process for several seconds. So another process compiles at a low priority, and this
     process loads the compiled code from disk.
@@ -232,7 +234,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class QueueOpener:
-    """Opens the queues of jobs, either all on threads of this process or all in workers."""
+    """Opens job queues. Either all jobs run on threads of this process, or all run in workers."""
 
     budget: Budget
     """The budget to which the jobs on threads of this process are charged."""
@@ -302,7 +304,7 @@ async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> 
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the tables of the job queue in the shared database. Return its address, and the address of the server without a connection pooler.
+    """Migrate the job queue's tables in the shared database. Return its address, and its direct address, which bypasses a connection pooler.
 
     Raises:
         ConfigError: the database cannot be used.

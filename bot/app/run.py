@@ -67,7 +67,7 @@ async def open_bot(
 ) -> AsyncIterator[KibitzBot]:
     """Open a bot and everything it needs, without logging it in. ``metrics`` counts what the bot does.
 
-    Stored data expires by ``clock``. ``work`` contains the kinds of jobs that can run here, by default all that are installed
+    ``clock`` decides when stored data expires. ``work`` contains the kinds of jobs that can run here, by default all that are installed
     and enabled.
 
     Raises:
@@ -135,7 +135,7 @@ def _create_bot(host: Host, features: Sequence[Feature], budgets: WorkBudgets) -
 
 
 def shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the server, not a pooler, through which processes share the shards. Return None if this process runs all shards."""
+    """Return the database server through which processes share the shards, by its direct address. Return None if this process runs all shards."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -212,7 +212,7 @@ def stop_signals() -> asyncio.Event:
 async def _serve_metrics(
     bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Serve a bot's health checks and metrics on an address (None for all) while the context is open."""
+    """Serve a bot's health checks and metrics while the context is open, on one address or, if ``host`` is None, on all."""
 
     async def check_gateway() -> str | None:
         return gateway_problem(bot)

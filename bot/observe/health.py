@@ -96,9 +96,9 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
 
 
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-"""Upper bounds of the histograms of answers and delays, in seconds."""
+"""Bucket boundaries of the histograms of stages and of delays of the event loop, in seconds."""
 _JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
-"""Upper bounds of the histogram of jobs, in seconds."""
+"""Bucket boundaries of the histogram of jobs, in seconds."""
 _LOOP_CHECK_SECONDS: Final = 0.1
 """Seconds between two measurements of how late the event loop is."""
 
@@ -139,7 +139,7 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_most": ("kibitz_database_connections", "most"),
 }
-"""The metric, with its label values, for each gauge."""
+"""For each gauge, the name of its metric and the values of the metric's labels."""
 
 
 class PrometheusMetrics(Metrics):

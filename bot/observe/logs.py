@@ -68,9 +68,10 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Classes by name, because this module must not import the modules that use it. Database drivers quote values, and discord.py's
-command errors quote user input, so both are missing here."""
+"""Other such exceptions, with their subclasses. They are listed by name, because this module must not import the modules that use
+it. PostgreSQL's drivers are not listed, because their errors quote stored values."""
 _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
+"""Packages whose exceptions are subclasses of ``DiscordException``, but quote user input."""
 
 _SAFE_VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")

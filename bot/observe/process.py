@@ -107,7 +107,7 @@ _is_ending = threading.Event()
 
 
 def end_soon() -> None:
-    """End this process after :data:`EXIT_SECONDS` at the latest. If it has not ended by itself by then, print its stacks."""
+    """Give this process :data:`EXIT_SECONDS` to end by itself. If it has not ended by then, print its stacks and end it."""
     _is_ending.set()
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 

@@ -365,7 +365,7 @@ def load_settings(file: Path | None = None) -> Settings:
 
     """
     if file is not None and not file.is_file():
-        raise ConfigError(f"the settings file {file} does not exist")
+        raise ConfigError(f"the settings file {file} doesn't exist")
     path = file if file is not None else DEFAULT_FILE
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -256,4 +256,4 @@ def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: 
         drawing, _ = _BLOCKS[type(scene)](board_pen, scene)
         if drawing.width <= width:
             return drawing
-    raise ImpossibleSizeError(f"a board of {columns} columns does not fit into {width} pixels")
+    raise ImpossibleSizeError(f"a board of {columns} columns doesn't fit into {width} pixels")

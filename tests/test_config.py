@@ -127,7 +127,7 @@ def test_a_wrong_setting_is_reported_in_one_sentence(tmp_path, text, sentence):
 
 
 def test_a_missing_file_is_an_error(tmp_path):
-    with pytest.raises(ConfigError, match="does not exist"):
+    with pytest.raises(ConfigError, match="doesn't exist"):
         load_settings(tmp_path / "none.toml")
 
 

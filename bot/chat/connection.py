@@ -21,7 +21,7 @@ CLOSE_SECONDS = FINISH_SECONDS + 0.5
 """Maximum seconds for logging out before the connection is cut."""
 
 INTENT_HELP = (
-    "Discord does not grant this bot the message-content intent: switch it on in the developer portal"
+    "Discord doesn't grant this bot the message-content intent: switch it on in the developer portal"
     " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer mentions,"
     " direct messages, slash commands and menus only"
 )

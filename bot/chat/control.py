@@ -46,7 +46,7 @@ MAX_LENGTH = 100
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
 
-_NOT_INSTALLED: Final = Phrase("Analysis is not installed where this bot runs.")
+_NOT_INSTALLED: Final = Phrase("Analysis isn't installed where this bot runs.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         say = speaker(interaction.locale.value)
         text = explain_limit(error, say)
         if text is None and isinstance(error, discord.Forbidden):
-            log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
+            log.warning("interaction %d: Discord doesn't let us answer it: %s", interaction.id, error)
             text = say("Kibitz can't do that here: it lacks a permission on Discord.")
         if text is None:
             with log_context(

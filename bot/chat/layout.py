@@ -255,7 +255,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 def without_files(card: Card, say: Speaker) -> Card:
     """Return a card without files: descriptions replace its pictures, and the texts of its files follow while they fit."""
     text = card.text
-    rest = say("(The rest does not fit into a message without files.)")
+    rest = say("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):

@@ -147,7 +147,7 @@ async def _database(url: str) -> tuple[bool, str]:
         if (platform := lost_at_deploy(url)) is not None:
             return False, f"{platform} discards {address} on every deploy. Use PostgreSQL, or a volume."
         if isinstance(address, SqliteFile) and not address.path.exists():
-            return True, f"The database {address} does not exist yet. The bot will create it when it starts."
+            return True, f"The database {address} doesn't exist yet. The bot will create it when it starts."
         version = await schema_version(address)
     except StoreError as error:
         return False, f"The database can't be used: {error}."

@@ -132,7 +132,7 @@ def ask(
 
 
 def _failure() -> UcgiError:
-    return UcgiError("ucgi-failed", "the UCGI engine does not work")
+    return UcgiError("ucgi-failed", "the UCGI engine doesn't work")
 
 
 class _Talk:

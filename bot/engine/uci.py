@@ -179,7 +179,7 @@ def _engine_errors() -> Iterator[None]:
     except TimeoutError:
         raise EngineError("engine-slow", "the chess engine takes too long") from None
     except (OSError, chess.engine.EngineError, asyncio.InvalidStateError) as error:
-        raise EngineError("engine-failed", "the chess engine does not work") from error
+        raise EngineError("engine-failed", "the chess engine doesn't work") from error
 
 
 class _Protocol(chess.engine.UciProtocol):
@@ -230,7 +230,7 @@ def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) ->
     variant = VARIANTS[position.variant]
     option = engine.options.get("UCI_Variant" if variant.engine_name else "UCI_Chess960")
     if option is None or (variant.engine_name and variant.engine_name not in (option.var or ())):
-        raise EngineError("engine-variant", "the chess engine does not play {variant}", variant=variant.name)
+        raise EngineError("engine-variant", "the chess engine doesn't play {variant}", variant=variant.name)
 
 
 def _line(board: chess.Board, info: chess.engine.InfoDict) -> EngineLine:

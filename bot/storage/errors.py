@@ -53,7 +53,7 @@ _POSTGRES_REASONS: Final = {
     "53200": "the server is out of memory",
     "53300": "the server has no connection left",
     "55P03": "another process keeps it locked",
-    "57014": "the server did not answer in time",
+    "57014": "the server didn't answer in time",
     "57P": "the server is starting or stopping",
 }
 """Reasons by SQLSTATE or its beginning: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
@@ -71,9 +71,9 @@ _CONNECTING_REASONS: Final = {
     "starting up": "the server is starting or stopping",
     "shutting down": "the server is starting or stopping",
     "recovery": "the server is starting or stopping",
-    "SSL": "the server and this program do not agree on encryption",
+    "SSL": "the server and this program don't agree on encryption",
     "failed: FATAL": "the server refuses the connection",
-    "timeout": "it did not answer in time",
+    "timeout": "it didn't answer in time",
 }
 """Reasons by words in the message of a failed connection, for which libpq reports no SQLSTATE."""
 
@@ -103,7 +103,7 @@ def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, exc.TimeoutError):
         return "too many tasks are waiting for it"
     if isinstance(cause, TimeoutError):
-        return "it did not answer in time"
+        return "it didn't answer in time"
     if isinstance(cause, OSError):
         return f"it can't be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):

@@ -169,7 +169,7 @@ async def test_a_server_maps_a_lexicon_to_another(world):
     refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
     assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
-    assert "Replacements for lexica that are not installed: ospd1=CROSSWD" in text_of(panel.response)
+    assert "Replacements for lexica that aren't installed: ospd1=CROSSWD" in text_of(panel.response)
     answer = answer_of(await press_analyze(world.bob, await post_text(world, MAVEN)))
     assert "· CROSSWD\n" in text_of(answer)
     assert "not installed" not in text_of(answer)
@@ -227,4 +227,4 @@ class TestWithoutAnalysis:
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):
             result = await world.alice.slash(world.channel, command, **options)
             assert result.ephemeral
-            assert text_of(answer_of(result)) == "Analysis is not installed where this bot runs."
+            assert text_of(answer_of(result)) == "Analysis isn't installed where this bot runs."

@@ -106,7 +106,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
         ({"book": "1. e4 e5 2. Ke8"}, "**Opening book** · White to move"),
         ({"book": "hello"}, "Which book?"),
         ({"file": ("a.bin", b"\xff\xfe\xfd" * 5)}, "Which book?"),
-        ({"file": ("a.bin", b"")}, "a.bin was not read"),
+        ({"file": ("a.bin", b"")}, "a.bin wasn't read"),
     ],
 )
 async def test_failed_look_ups_are_reported(world, options, start):

@@ -80,7 +80,7 @@ async def test_a_crashed_engine_is_reported_and_restarted(world):
     for _ in range(2):
         result = await analyze(world, START)
         assert result.ephemeral
-        assert text_of(answer_of(result)) == "No analysis: the chess engine does not work."
+        assert text_of(answer_of(result)) == "No analysis: the chess engine doesn't work."
 
 
 @engine("well")

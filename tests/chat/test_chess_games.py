@@ -146,7 +146,7 @@ async def test_several_games_are_opened_from_a_menu(world):
 async def test_games_that_do_not_fit_into_the_menu_are_counted(world):
     many = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
     await world.alice.send(world.channel, "", attachments=[("games.pgn", many.encode())])
-    assert "6 more games do not fit into the list of games." in text_of(only_reply(world))
+    assert "6 more games don't fit into the list of games." in text_of(only_reply(world))
     assert len(control(only_reply(world), "games")["options"]) == 24
 
 

@@ -82,8 +82,8 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
 @pytest.mark.parametrize(
     ("move", "reported"),
     [
-        ("Kf2", "❌ **Kf2** is not the answer."),
-        ("Ra9", "❔ 'Ra9' is not a chess move. This does not count as a try."),
+        ("Kf2", "❌ **Kf2** isn't the answer."),
+        ("Ra9", "❔ 'Ra9' is not a chess move. This doesn't count as a try."),
         ("Ra1", "❔ Ra1 could be"),
         ("Kg5", "❔ Kg5 is not possible here; White is to move."),
         ("@everyone", "❔ '\\@everyone' is not a chess move."),
@@ -113,7 +113,9 @@ async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
     assert labels_of(third) == ["Answer", "Choose a move", "Solution"]
     # Posted puzzles are unrated, because users could post easy ones.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
-    assert "not answered a puzzle yet" in text_of(answer_of(await world.bob.slash(world.channel, "stats")))
+    assert "haven't answered a puzzle yet" in text_of(
+        answer_of(await world.bob.slash(world.channel, "stats"))
+    )
 
 
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puzzle_reply):

@@ -118,7 +118,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert len(replies(world.channel)) == 1
 
     refused = await answer_puzzle(world.bob, posted_daily, "a1a1")
-    assert "does not count" in text_of(refused)
+    assert "doesn't count" in text_of(refused)
     right = await solve_daily(world.alice, posted_daily, today.line)
     assert f"Daily {NUMBER} · streak 1" in text_of(right)
     assert "⭐⭐⭐" in text_of(right)

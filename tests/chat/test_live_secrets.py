@@ -110,10 +110,10 @@ async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world
 async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws(world, carol):
     await play(world, 3)
     [answer] = await post(world, single_turn_link(GAME.game_id, 4, ExchangeTurn()), carol)
-    assert "Turn 4 was not posted by its player" in text_of(answer)
+    assert "Turn 4 wasn't posted by its player" in text_of(answer)
     await post(world, single_turn_link(GAME.game_id, 5, ExchangeTurn()), world.alice)
     message = await show_rack(world.alice, world.channel)
-    assert "Turn 4 was not posted by its player, so your rack comes from the turns before it." in text_of(
+    assert "Turn 4 wasn't posted by its player, so your rack comes from the turns before it." in text_of(
         message
     )
     assert f"rack {racks_after(GAME, 3)[0]}" in alt_texts(message)
@@ -190,7 +190,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
     await post(world, game_link(forged), world.bob)
     message = await show_rack(world.bob, world.channel)
-    assert "Turn 1 was not posted by its player" in text_of(message)
+    assert "Turn 1 wasn't posted by its player" in text_of(message)
     assert f"rack {racks_after(GAME, 0)[1]}" in alt_texts(message)
     dave = world.guild.add_member(world.env.create_user("dave"))
     other_channel = world.guild.create_text_channel("elsewhere")
@@ -298,7 +298,7 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     last_turn = turn_url.write(TurnUrl("s", 2, SHORT.turns[1:]))
     await post(world, last_turn, carol)
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
-        "the last turn was not posted by its player"
+        "the last turn wasn't posted by its player"
     )
     await post(world, last_turn, world.bob)
     assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT))

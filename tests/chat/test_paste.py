@@ -101,7 +101,7 @@ async def test_positions_that_are_not_read_are_counted(world):
     text = "\n".join([*texts, texts[-1], texts[0]])
     await world.alice.send(world.channel, "", attachments=[("many.txt", text.encode())])
     [reply] = replies(world.channel)
-    assert f"{len(texts) - 4} more positions are not shown" in text_of(reply)
+    assert f"{len(texts) - 4} more positions aren't shown" in text_of(reply)
 
 
 async def test_all_positions_of_a_file_with_many_short_ones_are_counted(world):
@@ -110,7 +110,7 @@ async def test_all_positions_of_a_file_with_many_short_ones_are_counted(world):
     ]
     await world.alice.send(world.channel, "", attachments=[("many.txt", "".join(kings).encode())])
     [reply] = replies(world.channel)
-    assert f"{len(kings) - 4} more positions are not shown" in text_of(reply)
+    assert f"{len(kings) - 4} more positions aren't shown" in text_of(reply)
 
 
 async def test_four_positions_are_shown_and_the_others_counted(world):
@@ -119,7 +119,7 @@ async def test_four_positions_are_shown_and_the_others_counted(world):
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1
     assert "**4.**" in text_of(reply)
-    assert "2 more positions are not shown" in text_of(reply)
+    assert "2 more positions aren't shown" in text_of(reply)
 
 
 async def test_a_position_in_a_file_is_shown(world):
@@ -147,7 +147,7 @@ async def test_files_beyond_the_limit_are_counted(world):
     await world.alice.send(world.channel, "", attachments=files)
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1
-    assert "6 more positions are not shown" in text_of(reply)
+    assert "6 more positions aren't shown" in text_of(reply)
 
 
 async def test_a_mention_with_a_large_file_gets_an_error(world):
@@ -156,7 +156,7 @@ async def test_a_mention_with_a_large_file_gets_an_error(world):
     assert replies(world.channel) == []
     await world.alice.send(world.channel, f"<@{world.me.id}> look", attachments=[large])
     [reply] = replies(world.channel)
-    assert "game.gcg was not read" in text_of(reply)
+    assert "game.gcg wasn't read" in text_of(reply)
 
 
 async def test_a_mention_with_a_broken_position_gets_the_error(world):

@@ -56,7 +56,7 @@ async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
     await world.alice.send(quiet, "", attachments=files)
     answer = replies(quiet)[0]
     assert len(text_of(answer)) <= 2000
-    assert text_of(answer).endswith("(The rest does not fit into a message without files.)")
+    assert text_of(answer).endswith("(The rest doesn't fit into a message without files.)")
 
 
 async def test_hidden_positions_stay_hidden_as_text(world):

@@ -61,7 +61,7 @@ async def test_a_picture_without_a_board_is_reported(world):
 async def test_a_picture_that_is_too_large_is_not_fetched(world):
     large = bytes(world.bot.settings.limits.picture_bytes + 1)
     result = await world.alice.slash(world.channel, "show", file=("a.png", large))
-    assert "a.png was not read" in text_of(result.response)
+    assert "a.png wasn't read" in text_of(result.response)
 
 
 async def test_pictures_of_a_running_game_carry_no_rack(world):

@@ -120,7 +120,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
 async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     card = await open_poll(world, world.alice, FEN, when="10")
     refused = await enter_play(world.bob, card, "Qxh8")
-    assert "was not saved" in text_of(refused)
+    assert "wasn't saved" in text_of(refused)
     await enter_play(world.bob, card, "Qxf7#")
     await enter_play(world.alice, card, "h5f7")
     second_board = await post_text(world, FEN)

@@ -88,7 +88,7 @@ async def test_the_best_moves_of_an_epd_file_are_the_solutions(world):
     )
     assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.bob, card, "Qxf7")))
     second = await press_puzzle_button(world.bob, card, "n")
-    assert "❌ **Kf2** is not the answer." in (text_of(await answer_puzzle(world.bob, second, "Kf2")))
+    assert "❌ **Kf2** isn't the answer." in (text_of(await answer_puzzle(world.bob, second, "Kf2")))
     right = await answer_puzzle(world.bob, second, "Ra7")
     assert text_of(right) == "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?\n-# 1 try"
     response = await press_puzzle_button(world.alice, card, "n")
@@ -102,7 +102,7 @@ async def test_several_pgn_games_from_a_position_are_puzzles(world):
     assert text_of(card) == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
     assert not card.attachments[0].is_spoiler()
     # The PGN marks Kf2 as a mistake.
-    assert "❌ **Kf2** is not the answer." in (text_of(await answer_puzzle(world.bob, card, "Kf2")))
+    assert "❌ **Kf2** isn't the answer." in (text_of(await answer_puzzle(world.bob, card, "Kf2")))
     response = await press_puzzle_button(world.bob, card, "s")
     assert text_of(response).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     assert "box" not in text_of(response)
@@ -129,7 +129,7 @@ async def test_files_written_by_puzzles_make_are_playable(world):
         "The bag is empty. What is the best play?",
     ]
     assert "(line 3)" in text_of(card)
-    assert "this line isn't a puzzle (line 4)" in text_of(card)
+    assert "this line is not a puzzle (line 4)" in text_of(card)
     assert "(line 6)" in text_of(card)
     assert "AWE" not in text_of(card)
     assert puzzle_buttons(card) == {"a", "s", "n"}
@@ -159,7 +159,7 @@ async def test_a_hidden_file_stays_hidden(world):
     [
         ("a.txt", "hello", "This file contains no puzzles."),
         ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chessboard has 8 ranks, not 1 (line 2)."),
-        ("a.json", crossword_file(), "Puzzles are not available here."),
+        ("a.json", crossword_file(), "Puzzles aren't available here."),
         ("a.json", crossword_file({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
         ("a.pgn", '[FEN "8/8 w - - 0 1"]\n\n1. e4 *', "(line 1)"),

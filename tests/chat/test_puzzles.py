@@ -108,7 +108,7 @@ async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
 
     first = await answer_puzzle(world.bob, message, "A8 WAIF")
     assert "❔" in text_of(first)
-    assert "does not count as a try" in text_of(first)
+    assert "doesn't count as a try" in text_of(first)
     second = await answer_puzzle(world.bob, message, "pass")
     assert "❌ **pass** is number 2: 5 points behind the best." in text_of(second)
     assert "Your rating: 1" in text_of(second)
@@ -137,7 +137,7 @@ async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
 
 async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
     message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("phony"))
-    assert "One word on the board is not in SCOWL80. Which?" in text_of(message)
+    assert "One word on the board isn't in SCOWL80. Which?" in text_of(message)
     response = await press_puzzle_button(world.bob, message, "s")
     assert "Your rating: 1" in text_of(response)
     assert "**Solution: ALBUGH**" in text_of(response)
@@ -151,7 +151,7 @@ async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
 async def test_a_word_is_the_answer_in_either_case(world):
     message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("hook"))
     wrong = await answer_puzzle(world.bob, message, "train")
-    assert "❌ **train** is not the answer." in text_of(wrong)
+    assert "❌ **train** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, message, " brain ")
     assert text_of(right).startswith("✅ **BRAIN** – solved! ⭐⭐☆")
 
@@ -161,7 +161,7 @@ async def test_a_right_chess_move_gets_the_defending_move_as_a_reply(world):
     assert "**Puzzle** · lichess" in text_of(message)
     assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
     refused = await answer_puzzle(world.bob, message, "Ke9")
-    assert "does not count as a try" in text_of(refused)
+    assert "doesn't count as a try" in text_of(refused)
     first = await answer_puzzle(world.bob, message, "Qd8+")
     assert "✅ **Qd8+** is right. Your opponent answers **Be8**. What next?" in text_of(first)
     assert "Your rating" not in text_of(first)
@@ -216,7 +216,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
 async def test_any_mate_solves_and_a_wrong_move_loses(world):
     message = await set_puzzle(world, Kind.CHESS, "Zmate1")
     wrong = await answer_puzzle(world.bob, message, "Rad1")
-    assert "❌ **Rad1** is not the answer." in text_of(wrong)
+    assert "❌ **Rad1** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, wrong, "Ra8")
     assert "solved! ⭐⭐☆" in text_of(right)
 
@@ -265,7 +265,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
         return message
 
     wrong = await answer_puzzle(world.bob, message, "Rf3")
-    assert "is not the answer" in text_of(wrong)
+    assert "isn't the answer" in text_of(wrong)
     message = await next_puzzle(wrong)
     await answer_puzzle(world.bob, message, "Rf3")
     hint = await press_puzzle_button(world.bob, await answer_puzzle(world.bob, message, "Rf3"), "h")
@@ -274,7 +274,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     for label in ("rook g3", "f3"):
         menu, options = list(move_menus(played).items())[-1]
         await world.bob.select(played, [options[label]], custom_id=menu)
-    assert "is not the answer" in text_of(played)
+    assert "isn't the answer" in text_of(played)
     message = await next_puzzle(played)
     await next_puzzle(await press_puzzle_button(world.bob, message, "s"))
 

@@ -176,7 +176,7 @@ async def test_convert_reports_an_unreadable_file(world):
     limit = world.bot.settings.limits.attachment_bytes
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("big.gcg", b" " * (limit + 1)))
     assert result.ephemeral
-    assert "big.gcg was not read" in text_of(result.response).replace("\\", "")
+    assert "big.gcg wasn't read" in text_of(result.response).replace("\\", "")
     assert f"{limit:,} bytes" in text_of(result.response)
 
 
@@ -263,7 +263,7 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
     answer = answer_of(result)
-    assert "big.gcg was not read" in text_of(answer)
+    assert "big.gcg wasn't read" in text_of(answer)
     assert answer.ephemeral
 
 

@@ -33,7 +33,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert "Words: ✅ QUIZ · ❌ TU · ✅ HI · ❌ EZ" in rest
     assert "Not in SCOWL80: TU, EZ." in rest
     assert re.search(r"\n⚖ If it stands, it wins \d+ ± \d+%; challenged off, \d+ ± \d+%\.\n", text_of(answer))
-    assert re.search(r"\nIt (pays if it stands at least \d+% of the time|does not pay)", text_of(answer))
+    assert re.search(r"\nIt (pays if it stands at least \d+% of the time|doesn't pay)", text_of(answer))
     assert rest[-2].startswith("The best play is **")
     assert rest[-1].startswith("-# Unseen 90 (bag 83): AAAAAAAA B ")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
@@ -53,7 +53,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     ("play", "output"),
     [
         ("9F XENON", "This play isn't possible: ENNO is not on the rack QUIZAB?."),
-        ("1A QUIZ", "This play isn't possible: the play at 1A does not touch any tile on the board."),
+        ("1A QUIZ", "This play isn't possible: the play at 1A doesn't touch any tile on the board."),
         ("8G TXEB", "This play isn't possible: H8 already holds H; X can't go there."),
         ("8M QUIZ", "This play isn't possible: the play at 8M runs off the 15 × 15 board."),
         ("-QU", "**exchange QU** +0"),

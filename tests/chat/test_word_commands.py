@@ -18,7 +18,7 @@ from .viewer import (
             "check",
             {"words": "cat qzx"},
             (
-                "❌ **QZX** is not valid\nThe play is not valid.\n"
+                "❌ **QZX** isn't valid\nThe play isn't valid.\n"
                 "Lexicon: SCOWL95, a free list, close to the tournament lists but not one of them"
             ),
         ),
@@ -26,7 +26,7 @@ from .viewer import (
             "check",
             {"words": "qi", "lexicon": "CROSSWD"},
             (
-                "❌ **QI** is not valid, but it is in SCOWL95, SCOWL80\n"
+                "❌ **QI** isn't valid, but it is in SCOWL95, SCOWL80\n"
                 "Lexicon: CROSSWD, a free list, older than words such as QI and ZA"
             ),
         ),

@@ -108,7 +108,7 @@ def test_moves_are_read_in_the_coordinates_that_fit(engine, move, play):
 
 @pytest.mark.parametrize(
     ("behaviour", "words"),
-    [("dies", "the UCGI engine does not work"), ("floods", "the UCGI engine does not work")],
+    [("dies", "the UCGI engine doesn't work"), ("floods", "the UCGI engine doesn't work")],
 )
 def test_a_broken_engine_raises_an_error(engine, behaviour, words):
     with pytest.raises(UcgiError, match=words):
@@ -116,7 +116,7 @@ def test_a_broken_engine_raises_an_error(engine, behaviour, words):
 
 
 def test_a_missing_or_silent_engine_raises_an_error(engine, monkeypatch):
-    with pytest.raises(UcgiError, match="the UCGI engine does not work"):
+    with pytest.raises(UcgiError, match="the UCGI engine doesn't work"):
         ask(POSITION, ("/nowhere/engine",), seconds=0.1)
     monkeypatch.setattr(ucgi, "START_SECONDS", 0.2)
     with pytest.raises(UcgiError, match="the UCGI engine takes too long"):
@@ -168,7 +168,7 @@ def test_commands_are_found():
     [
         ("pass", "Second opinion 1 plays **pass +0**, win chance 61.3%."),
         ("8E.SCATS", "Second opinion 1 plays **8E S(CATS) +7**."),
-        ("dies", "No second opinion: the UCGI engine does not work."),
+        ("dies", "No second opinion: the UCGI engine doesn't work."),
         ("", ""),
     ],
 )

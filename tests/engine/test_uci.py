@@ -80,14 +80,14 @@ async def test_a_finished_game_needs_no_engine():
 
 @pytest.mark.parametrize("behaviour", ["dead", "dies"])
 async def test_the_error_of_a_failed_engine_does_not_reveal_its_path(behaviour, tmp_path):
-    with pytest.raises(EngineError, match="the chess engine does not work") as caught:
+    with pytest.raises(EngineError, match="the chess engine doesn't work") as caught:
         await analyze(START, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
     assert str(tmp_path) not in caught.value.message
     assert not is_alive(process_of(tmp_path / "id"))
 
 
 async def test_a_missing_engine_is_reported():
-    with pytest.raises(EngineError, match="the chess engine does not work"):
+    with pytest.raises(EngineError, match="the chess engine doesn't work"):
         await analyze(START, ("/no/such/engine",))
 
 
@@ -149,5 +149,5 @@ def test_variants_that_the_engine_supports_are_analyzed(variant):
 
 def test_variants_that_the_engine_lacks_are_refused():
     position = fen.read(START.fen, "threeCheck").value
-    with pytest.raises(EngineError, match="the chess engine does not play Three-check"):
+    with pytest.raises(EngineError, match="the chess engine doesn't play Three-check"):
         asyncio.run(analyze(position, fake_engine("well"), seconds=0.1))

@@ -156,7 +156,7 @@ async def test_the_number_of_documents_is_limited(service):
     reply = await service.show(Source(text), Style())
     assert reply is not None
     assert len(reply.drawings) == 4
-    assert "56 more positions are not shown" in reply.text
+    assert "56 more positions aren't shown" in reply.text
 
 
 async def test_a_document_posted_twice_is_shown_once(service):

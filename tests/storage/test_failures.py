@@ -244,7 +244,7 @@ async def test_a_locked_table_is_reported_and_recovers(emptied_postgres_url):
         try:
             async with other.transaction():
                 await other.execute("LOCK TABLE replies")
-                with pytest.raises(StoreError, match="did not answer in time"):
+                with pytest.raises(StoreError, match="didn't answer in time"):
                     await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         finally:
             await other.close()

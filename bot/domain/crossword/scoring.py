@@ -230,7 +230,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     laid = sum(tile != THROUGH for tile in placement.tiles)
     if not laid:
         raise RuleError(
-            "no-tiles", "the play at {coordinate} does not place any tiles", coordinate=str(placement.start)
+            "no-tiles", "the play at {coordinate} doesn't place any tiles", coordinate=str(placement.start)
         )
     if laid > rules.rack_size:
         raise RuleError(
@@ -244,7 +244,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     elif THROUGH not in placement.tiles and not _touches(board, placement):
         raise RuleError(
             "not-touching",
-            "the play at {coordinate} does not touch any tile on the board",
+            "the play at {coordinate} doesn't touch any tile on the board",
             coordinate=str(placement.start),
         )
 
@@ -260,7 +260,7 @@ def _check_first_play(placement: Placement, rules: Rules) -> None:
     if rules.layout.start not in placement.squares():
         raise RuleError(
             "not-on-start",
-            "the first play, at {coordinate}, does not cover the start square {square}",
+            "the first play, at {coordinate}, doesn't cover the start square {square}",
             coordinate=str(placement.start),
             square=square_name(*rules.layout.start),
         )

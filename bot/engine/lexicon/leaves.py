@@ -149,7 +149,7 @@ def read_klv(data: bytes) -> LeaveValues:
     values_start = nodes_end + 4
     is_klv1 = count > 0 and len(data) == values_start + 2 * count
     if len(data) < 16 or not (is_klv1 or len(data) == values_start + 4 * count):
-        raise LeaveValuesError("the sizes in the file do not fit its length")
+        raise LeaveValuesError("the sizes in the file don't fit its length")
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
     values = np.frombuffer(data, dtype="<i2" if is_klv1 else "<f4", count=count, offset=values_start)
     return leave_values(nodes, values / np.float32(KLV1_SCALE if is_klv1 else 1))

@@ -124,7 +124,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
             limit=MAX_TILE,
         )
     if "wordsmog" in rules.variant.lower():
-        raise AnalysisError("wordsmog", "WordSmog, where words are jumbled, is not analyzed")
+        raise AnalysisError("wordsmog", "WordSmog, where words are jumbled, isn't analyzed")
     _check_scores(rules)
     game = np.zeros(kernel.GAME_LENGTH, dtype=np.int64)
     game[kernel.G_ROWS] = layout.rows

@@ -94,7 +94,7 @@ def read_win_chances(text: str) -> WinChances:
         try:
             unseen, advantage, scale = (float(part) for part in line.split("\t"))
         except ValueError:
-            raise WinChancesError(f"line {number + 2} does not have three numbers") from None
+            raise WinChancesError(f"line {number + 2} doesn't have three numbers") from None
         in_range = abs(advantage) <= MAX_ADVANTAGE and MIN_SCALE <= scale <= MAX_SCALE
         if unseen != number or not in_range:
             raise WinChancesError(f"line {number + 2} has an invalid number")

@@ -95,7 +95,7 @@ class Trials:
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, play_text, style, requester)
         if self._resources is None:
-            raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
+            raise NoAnswerError.saying(say("Analysis isn't installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, say)
         if subject.live and public:
             raise NoAnswerError.saying(

@@ -144,12 +144,12 @@ class WordCards:
                 lines.append(say("✅ {word} is valid", word=word))
             elif names := other_lexica.get(result.tiles):
                 lexica = ", ".join(map(escape, names))
-                lines.append(say("❌ {word} is not valid, but it is in {lexica}", word=word, lexica=lexica))
+                lines.append(say("❌ {word} isn't valid, but it is in {lexica}", word=word, lexica=lexica))
             else:
-                lines.append(say("❌ {word} is not valid", word=word))
+                lines.append(say("❌ {word} isn't valid", word=word))
         if len(results) > 1:
             is_valid = all(result.valid for result in results)
-            lines.append(say("The play is valid.") if is_valid else say("The play is not valid."))
+            lines.append(say("The play is valid.") if is_valid else say("The play isn't valid."))
         return self._card(*lines, self._lexicon_line() if invalid_words else self._source)
 
     def hooks(self, word: str) -> Card:
@@ -164,7 +164,7 @@ class WordCards:
         hooks = self._words.hooks(tiles, self._lexicon.graph)
         name = f"**{escape(write(tiles), 60)}**"
         lines = [
-            say("✅ {word} is valid", word=name) if hooks.valid else say("❌ {word} is not valid", word=name),
+            say("✅ {word} is valid", word=name) if hooks.valid else say("❌ {word} isn't valid", word=name),
             say("Front hooks: {letters}", letters=_list_text([write((tile,)) for tile in hooks.front], say)),
             say("Back hooks: {letters}", letters=_list_text([write((tile,)) for tile in hooks.back], say)),
         ]

@@ -254,8 +254,8 @@ class LiveGames:
             reading = turn_url.seen_by(history, {own_seat})
             if reading.error is not None:
                 text = say(
-                    "Your turn {turn} does not fit your tiles, so your rack is unknown. Use `/game forget`, "
-                    "then post the game again.",
+                    "Your turn {turn} doesn't fit your tiles, so your rack is unknown. Use `/game forget`, then "
+                    "post the game again.",
                     turn=len(reading.value.names),
                 )
                 return Card(text, has_content=False)
@@ -266,7 +266,7 @@ class LiveGames:
             card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted_turn < table.turns:
                 remark = say(
-                    "Turn {turn} was not posted by its player, so your rack comes from the turns before it.",
+                    "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",
                     turn=trusted_turn + 1,
                 )
                 card = replace(card, text=f"{card.text}\n{remark}")

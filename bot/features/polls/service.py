@@ -167,7 +167,7 @@ class Polls:
         except DomainError as error:
             raise NoAnswerError.saying(
                 say(
-                    "❔ {problem}. Your answer was not saved; try another play.",
+                    "❔ {problem}. Your answer wasn't saved; try another play.",
                     problem=escape(say.problem(error)),
                 )
             ) from None

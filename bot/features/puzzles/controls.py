@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.features.puzzles.service import Puzzles
 
 
-_UNAVAILABLE: Final = Phrase("Puzzles are not available here.")
+_UNAVAILABLE: Final = Phrase("Puzzles aren't available here.")
 DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 

@@ -296,8 +296,8 @@ class DailyPosts(commands.Cog):
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(
-            "Kibitz can't post the daily puzzle in {channel}: the channel is gone, or Kibitz is not allowed to "
-            "send messages there. Choose another channel with `/settings daily`.",
+            "Kibitz can't post the daily puzzle in {channel}: the channel is gone, or Kibitz isn't allowed to send "
+            "messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
         )
         for channel in (guild.public_updates_channel, guild.system_channel):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
 
-MISTAKES: ServiceKey[OwnMistakes] = ServiceKey("mistakes", Phrase("Puzzles are not available here."))
+MISTAKES: ServiceKey[OwnMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))
 
 ALL_KINDS: Final = "all"
 """Stands for both kinds of games."""

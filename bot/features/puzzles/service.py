@@ -368,7 +368,7 @@ class Puzzles:
         sheet, others = sheets[0], len(sheets) - 1
         remarks = sheet_remarks(sheet, others, style.say)
         if not sheet.rows:
-            raise NoAnswerError.saying("\n".join(remarks) or style.say("Puzzles are not available here."))
+            raise NoAnswerError.saying("\n".join(remarks) or style.say("Puzzles aren't available here."))
         author_id = requester.user if requester is not None else None
         text = await self._documents.run(sheet.write)
         try:
@@ -454,7 +454,7 @@ class Puzzles:
         games = [standing for kind in Kind if (standing := await self._standing(user, kind)) is not None]
         if not games:
             raise NoAnswerError.saying(
-                style.say("You have not answered a puzzle yet. `/puzzle` gives you one.")
+                style.say("You haven't answered a puzzle yet. `/puzzle` gives you one.")
             )
         return await self._documents.run_and_draw(standing_card, games, style)
 

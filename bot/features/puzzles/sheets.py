@@ -314,7 +314,7 @@ def _read_parts(
         except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             left_out += 1
             if not isinstance(error, DomainError):
-                error = ParseError("puzzle-row", "this line isn't a puzzle")
+                error = ParseError("puzzle-row", "this line is not a puzzle")
             if len(faults) < MAX_FAULTS:
                 faults.append(error.within(*place) if "\n" in part else error.at(*place))
     return Sheet(row_format, tuple(rows), tuple(faults), left_out, spoiler=spoiler)

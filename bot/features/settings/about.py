@@ -129,8 +129,8 @@ class About(commands.Cog):
             ),
             say("Free software under the GNU General Public License, version 3 or later, without warranty."),
             say(
-                "Messages are not stored. Positions are stored for {days} days, so that the buttons "
-                "work: see {privacy}.",
+                "Messages aren't stored. Positions are stored for {days} days, so that the buttons work: see "
+                "{privacy}.",
                 days=DOCUMENT_LIFETIME.days,
                 privacy=self.bot.mention("privacy show"),
             ),
@@ -196,7 +196,7 @@ class Privacy(
             text = data_text(data, say)
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
-                    "When you post a link to a game, Kibitz requests the game from its site. The site does not "
+                    "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
                     "learn who posted the link. The game is stored like a pasted game."
                 )
                 text = f"{text}\n\n{fetched}"

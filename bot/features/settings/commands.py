@@ -164,7 +164,7 @@ class SettingsCommands(
         mode=locale_str("What Kibitz does with posted positions"),
         channel=locale_str("The channel for the mode (default: the whole server)"),
         aliases=locale_str(
-            "Replacements for lexica that are not installed: NWL18=NWL23, CSW22=CSW24, or - for none"
+            "Replacements for lexica that aren't installed: NWL18=NWL23, CSW22=CSW24, or - for none"
         ),
         questions=locale_str("Whether a position that can't be read gets a ❓"),
         live=locale_str("Where live games are shown"),

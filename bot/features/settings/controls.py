@@ -140,7 +140,7 @@ async def require_manager(press: Press) -> int:
         )
     elif press.bot.get_guild(press.guild) is None:
         problem = say(
-            "Kibitz is not a member of this server. Use `/settings me` to choose how replies to you look everywhere."
+            "Kibitz isn't a member of this server. Use `/settings me` to choose how replies to you look everywhere."
         )
     elif not press.interaction.permissions.manage_guild:
         problem = say(
@@ -200,7 +200,7 @@ def _alias_lines(settings: ServerSettings, say: Speaker) -> list[str]:
         return []
     return [
         say(
-            "Replacements for lexica that are not installed: {aliases}",
+            "Replacements for lexica that aren't installed: {aliases}",
             aliases=escape(settings.aliases, 1_000),
         )
     ]

@@ -123,9 +123,8 @@ def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             "*analyze* for the best plays."
         ),
         say(
-            "In any server or conversation, even where Kibitz is not a member, the message menu "
-            "**Apps** has **Show position**, **Convert position**, **Open game** and **Analyze "
-            "position**."
+            "In any server or conversation, even where Kibitz isn't a member, the message menu **Apps** has **Show "
+            "position**, **Convert position**, **Open game** and **Analyze position**."
         ),
         say(
             "Games: {open} opens a game that only you see. {list} lists the live games of a channel, and {seats} "

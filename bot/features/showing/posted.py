@@ -62,8 +62,8 @@ def posted_card(
         return card
     if is_list:
         left_out_text = say.count(
-            "{number} more game does not fit into the list of games.",
-            "{number} more games do not fit into the list of games.",
+            "{number} more game doesn't fit into the list of games.",
+            "{number} more games don't fit into the list of games.",
             unread,
         )
     else:
@@ -207,8 +207,8 @@ def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, shown_count
     if len(left_out) + unread > 8:
         names += ", …" if names else "…"
     return say.count(
-        "{number} more position is not shown (at most {shown} in a message): {names}",
-        "{number} more positions are not shown (at most {shown} in a message): {names}",
+        "{number} more position isn't shown (at most {shown} in a message): {names}",
+        "{number} more positions aren't shown (at most {shown} in a message): {names}",
         len(left_out) + unread,
         shown=shown_count,
         names=names,

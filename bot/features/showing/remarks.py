@@ -146,7 +146,7 @@ def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
     """Return a card about a file that was not read. It is empty, a picture, a sound file, or larger than ``limit`` bytes."""
     return Card(
         say(
-            "{name} was not read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
+            "{name} wasn't read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
             limit=limit,
         ),

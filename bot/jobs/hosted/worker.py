@@ -81,7 +81,7 @@ class Worker:
                 (ended,) = await asyncio.gather(working, return_exceptions=True)
                 if not stop.is_set():
                     log.warning(
-                        "this worker pauses, because the database does not respond: %s", type(ended).__name__
+                        "this worker pauses, because the database doesn't respond: %s", type(ended).__name__
                     )
                     with suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), _RESTART_PAUSE_SECONDS)

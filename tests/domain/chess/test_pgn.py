@@ -127,7 +127,7 @@ def test_a_text_from_which_no_move_can_be_read_is_refused(text, kind, line, colu
     [
         ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 is not possible here; White is to move"),
         ("1. e4 e5 (1... c5 2. Nf3", "the variation that starts here is not closed"),
-        ("1. e4 e5) 2. Nf3", "this parenthesis does not close a variation"),
+        ("1. e4 e5) 2. Nf3", "this parenthesis doesn't close a variation"),
         ("(1. d4) 1. e4 e5", "a variation before the first move is ignored"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
         ('[Event "x]\n1. e4 e5', "the tag's closing quote is missing"),

@@ -379,7 +379,7 @@ class LineReader:
             return
         self._skipped = 0
         if len(self._lines) == 1:
-            self._warnings.add("variation-end", "this parenthesis does not close a variation", token.offset)
+            self._warnings.add("variation-end", "this parenthesis doesn't close a variation", token.offset)
             return
         opened, line = self._opened.pop(), self._lines.pop()
         if line.comments and not line.moves:

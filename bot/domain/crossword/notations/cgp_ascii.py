@@ -257,7 +257,7 @@ def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
         if not 1 <= length <= MAX_SIDE:
             raise token.malformed(
                 "malformed-run",
-                "the character after ~~ has the code 32 + the number of empty squares; {sign!r} does not stand for "
+                "the character after ~~ has the code 32 + the number of empty squares; {sign!r} doesn't stand for "
                 "a number from 1 to {limit}",
                 sign=run_length,
                 limit=MAX_SIDE,

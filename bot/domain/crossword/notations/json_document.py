@@ -285,7 +285,7 @@ def _read_play(node: Node, context: _Context) -> Play:
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
     if not placement.tiles or not empty_board(layout.rows, layout.columns).holds(placement):
-        raise node.fail("json-off-board", "{where} does not fit on the board")
+        raise node.fail("json-off-board", "{where} doesn't fit on the board")
     return placement
 
 

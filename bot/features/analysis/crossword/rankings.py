@@ -424,7 +424,7 @@ def _draws_remarks(
             "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
         )
     if any(isinstance(play.play, Exchange) for play in listed_plays):
-        yield say("Another exchange after an exchange is not considered.")
+        yield say("Another exchange after an exchange isn't considered.")
 
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:

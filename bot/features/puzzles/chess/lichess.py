@@ -138,7 +138,7 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
     reader = csv.reader(_bounded_lines(lines, skipped))
     header = next(reader, None)
     if header is None or not set(header) >= NEEDED_COLUMNS:
-        raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
+        raise PuzzleFileError("line 1 doesn't name the columns PuzzleId, FEN, Moves and Rating")
     try:
         for cells in reader:
             yield dict(zip(header, cells, strict=False))

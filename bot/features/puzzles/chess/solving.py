@@ -215,4 +215,4 @@ def _verdict_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:
             move=f"**{san}**",
             reply=f"**{escape(attempt.reply)}**",
         )
-    return say("❌ **{word}** is not the answer.", word=san)
+    return say("❌ **{word}** isn't the answer.", word=san)

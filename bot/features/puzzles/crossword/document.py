@@ -223,7 +223,7 @@ def check_head(line: str) -> None:
     except (ValueError, RecursionError):
         head = None
     if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != 1:
-        raise PuzzleFileError("line 1 does not identify a file of crossword puzzles")
+        raise PuzzleFileError("line 1 doesn't identify a file of crossword puzzles")
 
 
 def id_of(row: dict[str, object]) -> str:

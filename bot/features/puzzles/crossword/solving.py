@@ -65,7 +65,7 @@ class CrosswordTask:
             Family.ONLY_BINGO: say("There is only one bingo. Find it."),
             Family.ENDGAME: say("The bag is empty. What is the best play?"),
             Family.PRE_ENDGAME: say("One tile is in the bag. Which play wins with the most possible draws?"),
-            Family.PHONY: say("One word on the board is not in {lexicon}. Which?", lexicon=lexicon),
+            Family.PHONY: say("One word on the board isn't in {lexicon}. Which?", lexicon=lexicon),
             Family.HOOK: say(
                 "One letter, added at the front or at the back, turns this word into another. Which word?"
             ),
@@ -142,10 +142,10 @@ class CrosswordTask:
             return solved_text(escape(words, _MAX_TEXT_LENGTH), progress, say)
         words = escape(words)
         if puzzle.family is Family.ONLY_BINGO:
-            return say("❌ **{play}** is not a bingo.", play=words)
+            return say("❌ **{play}** isn't a bingo.", play=words)
         if contender is None:
             best = len(puzzle.ranking)
-            return say("❌ **{play}** is not among the best {number}.", play=words, number=best)
+            return say("❌ **{play}** isn't among the best {number}.", play=words, number=best)
         deficit = self._deficit_text(contender, say)
         return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=deficit)
 
@@ -181,7 +181,7 @@ class CrosswordTask:
 
 
 def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
-    return say("❌ **{word}** is not the answer.", word=escape(word, _MAX_TEXT_LENGTH))
+    return say("❌ **{word}** isn't the answer.", word=escape(word, _MAX_TEXT_LENGTH))
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:

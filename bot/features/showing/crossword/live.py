@@ -42,7 +42,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     if news.unconfirmed_turn:
         remarks.append(
             say(
-                "Turn {turn} was not posted by its player. A link from that player would replace it.",
+                "Turn {turn} wasn't posted by its player. A link from that player would replace it.",
                 turn=news.unconfirmed_turn,
             )
         )

@@ -218,7 +218,7 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "malformed-player-id",
-                    "pid={value} does not match any player; ignored",
+                    "pid={value} doesn't match any player; ignored",
                     value=param.value[:20],
                 )
         elif name in _TURN_PARAMS:

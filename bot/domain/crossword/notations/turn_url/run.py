@@ -270,7 +270,7 @@ class Run:
             elif seat >= len(self._names):
                 raise RuleError(
                     "no-such-player",
-                    "{param} names a player that this game does not have; it has {players}",
+                    "{param} names a player that this game doesn't have; it has {players}",
                     param=param,
                     players=len(self._names),
                 ).at(*location)

@@ -233,7 +233,7 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
     if param is None or not param.value:
         warnings.add(
             "missing-bag",
-            "the URL does not list its tiles; using those of {language!r}",
+            "the URL doesn't list its tiles; using those of {language!r}",
             language=implied_bag(params["ds"].value if "ds" in params else ""),
         )
         return None

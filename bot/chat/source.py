@@ -32,7 +32,7 @@ class Source:
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether a user asked for an answer. If not, and there is nothing to show, there is no answer."""
+    """Whether a user asked for an answer. If so, texts that only may be meant to be in a notation are read as well."""
     limit: int = 24
     """Maximum number of documents read from one text."""
     requester: Requester | None = None

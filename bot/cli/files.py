@@ -124,9 +124,9 @@ def show(arguments: argparse.Namespace) -> int:
         findings = asyncio.run(showing.find(source))
         reply = asyncio.run(showing.show(source, style, findings))
     report(name, findings)
-    if reply is None or not reply.drawings:
+    if not reply.drawings:
         if not findings.refused:
-            print_error(f"{name}: {strip_markdown(reply.text) if reply else 'nothing found'}")
+            print_error(f"{name}: {strip_markdown(reply.text)}")
         return FAILURE if findings.refused else NOTHING
     for number, image in enumerate(reply.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")

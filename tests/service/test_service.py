@@ -14,7 +14,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing import document_service
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import short_digest
+from bot.features.showing.findings import Findings, short_digest
 from bot.features.showing.service import Showing
 from render.scene import BoardScene, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
@@ -30,15 +30,14 @@ def scene(theme: str) -> BoardScene:
     return BoardScene(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",), theme=theme)
 
 
-async def test_a_listener_ignores_texts_without_positions(service):
-    assert await service.show(Source("hello", on_request=False), Style()) is None
-    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", on_request=False), Style()) is None
+async def test_a_listener_finds_nothing_in_texts_without_positions(service):
+    assert await service.find(Source("hello", on_request=False)) == Findings()
+    assert (await service.find(Source(f"{EMPTY}/15 / 0/0 0", on_request=False))).found == ()
 
 
 async def test_a_request_is_always_answered(service):
     for text in ("hello", f"{EMPTY}/15 / 0/0 0", "", "```", "\0"):
         reply = await service.show(Source(text), Style())
-        assert reply is not None
         assert not reply.has_content
         assert len(reply.text) <= 2000
 
@@ -77,7 +76,7 @@ async def test_an_abandoned_search_is_reported_for_files_and_commands(service):
     assert sentence in (await service.show(file, Style())).text
     assert sentence in (await service.show(Source(text), Style())).text
     assert sentence not in (await service.show(Source(text, on_request=False), Style())).text
-    assert await service.show(Source(text.partition("\n")[2], on_request=False), Style()) is None
+    assert await service.find(Source(text.partition("\n")[2], on_request=False)) == Findings()
 
 
 async def test_equal_requests_share_one_drawing(service, monkeypatch):
@@ -154,7 +153,6 @@ async def test_the_number_of_documents_is_limited(service):
     text = "".join(f"{EMPTY} A/B 1/{number} 0;\n" for number in range(60))
     assert len((await service.find(Source(text))).found) == 24
     reply = await service.show(Source(text), Style())
-    assert reply is not None
     assert len(reply.drawings) == 4
     assert "56 more positions aren't shown" in reply.text
 
@@ -163,7 +161,6 @@ async def test_a_document_posted_twice_is_shown_once(service):
     text = f"{EMPTY} A/B 1/2 0; or, as I said, {EMPTY} A/B 1/2 0;"
     assert len((await service.find(Source(text))).found) == 2
     reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"), Style())
-    assert reply is not None
     [picture] = reply.drawings
     assert picture.spoiler, "a document is hidden if any copy of it is hidden"
     assert "not shown" not in reply.text
@@ -184,7 +181,6 @@ GAME = (
 )
 async def test_a_partly_hidden_text_is_all_hidden(service, text):
     reply = await service.show(Source(text), Style())
-    assert reply is not None
     assert [image.spoiler for image in reply.drawings] == [True]
     words = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
@@ -193,7 +189,6 @@ async def test_a_partly_hidden_text_is_all_hidden(service, text):
 
 async def test_an_error_in_a_spoiler_is_a_spoiler(service):
     reply = await service.show(Source(f"||{EMPTY}/15 SECRET/ 0/0 0||"), Style())
-    assert reply is not None
     assert "16 rows" in reply.text
     assert reply.text.startswith("||")
     assert reply.text.endswith("```||")
@@ -219,7 +214,6 @@ async def test_hostile_names_have_no_effect(service):
         reply = await service.show(
             Source(f"#player1 a {name}\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"), Style()
         )
-        assert reply is not None
         assert reply.drawings
         line = reply.text.split("```")[0]
         for harm in ("://", "gg/", "\u2028", "\u202e", " @", "***"):
@@ -234,7 +228,6 @@ async def test_the_error_location_is_shown_without_room_for_copies(service):
     )
     copies = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
     reply = await service.show(Source(f"{copies}\n```\n{broken}```"), Style())
-    assert reply is not None
     assert len(reply.text) <= 2000
     assert reply.files
     assert "Kibitz stopped reading here" in reply.text
@@ -252,7 +245,6 @@ async def test_copies_that_do_not_fit_go_to_a_file(service):
     long_lexicon = "L" * 900
     text = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))
     reply = await service.show(Source(text), Style())
-    assert reply is not None
     assert len(reply.text) <= 2000
     [file] = reply.files
     assert file.text.count(f"lex {long_lexicon};\n") == 4
@@ -268,7 +260,6 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
         f"{EMPTY} {'AEIOU' * 3}/ 0/0 0",
     ):
         reply = await service.show(Source(text), Style(View(layout=layout)))
-        assert reply is not None
         assert reply.drawings, reply.text
         assert len(reply.drawings[0].alt) <= 1024
         assert len(reply.text) <= 2000
@@ -277,8 +268,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
 async def test_lone_surrogates_in_input_cause_no_error(service):
     text = f"{EMPTY} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
-        reply = await service.show(source, Style())
-        assert reply is not None
+        await service.show(source, Style())
         for item in (await service.find(source)).found:
             assert len(item.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")

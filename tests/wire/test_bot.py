@@ -44,7 +44,6 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
         )
     width, height = decode_picture(answer)
     assert 500 < width < height
-    assert card is not None
     assert answer.files[0].data == card.drawings[0].picture.data
     assert answer.files[0].description == card.drawings[0].alt
     assert "....HELLO......" in card.drawings[0].alt

@@ -154,9 +154,7 @@ class Puzzling(commands.Cog):
             or findings.stopped
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
-            card = await showing.show(source, style, findings)
-            assert card is not None  # ``show`` always answers a source with ``on_request=True``
-            return card
+            return await showing.show(source, style, findings)
         raise NoAnswerError.saying(
             style.say(
                 "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "

@@ -16,7 +16,6 @@ from bot.features.showing.controls import SHOWING
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
-    from bot.chat.card import Style
     from bot.chat.client import KibitzBot
     from bot.chat.press import Press
 
@@ -176,13 +175,8 @@ class Example(Control):
         """Show in private how Kibitz answers the example."""
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
-
-        async def answer(style: Style) -> Card:
-            reply = await press.bot.service[SHOWING].show(Source(text), style)
-            assert reply is not None  # ``show`` always answers a source with ``on_request=True``
-            return reply
-
-        await press.reply_privately(answer)
+        showing = press.bot.service[SHOWING]
+        await press.reply_privately(lambda style: showing.show(Source(text), style))
 
 
 @control("help:{page}")

@@ -159,16 +159,11 @@ class Positions(commands.Cog):
 
         source, findings = await responder.read(find())
         style = await interaction_style(interaction, private=private or not findings.found)
-
-        async def show() -> Card:
-            reply = await self.bot.service[SHOWING].show(source, style, findings)
-            assert reply is not None  # a source with ``on_request`` always gets an answer
-            return reply
-
+        work = self.bot.service[SHOWING].show(source, style, findings)
         if findings.found:
-            await responder.show(show())
+            await responder.show(work)
         else:
-            await responder.send(await show())
+            await responder.send(await work)
 
 
 _LINK = re.compile(

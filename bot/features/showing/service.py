@@ -119,8 +119,8 @@ class Showing:
             source = replace(source, requester=replace(source.requester, public=False))
         return await self.links.follow(source, await self.find(source))
 
-    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card | None:
-        """Return the card for a source; None if there is nothing to show and no answer is expected."""
+    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
+        """Return the card for a source. If there is nothing to show, the card explains why."""
         if findings is None:
             findings = await self.find(source)
         if findings.addresses:
@@ -135,8 +135,6 @@ class Showing:
             if listing := next((opened for opened in findings.opened if opened.games), None):
                 chapter = listing.address.part
                 return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
-            if not source.on_request and not findings.stopped and not findings.opened:
-                return None
             return why_nothing_card(source, findings, say)
         found = await self._documents.run(distinct, findings.found)
         # If several chess games were posted together, one is shown, and a menu offers the others. So all of them are stored.
@@ -174,9 +172,7 @@ class Showing:
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
                 reply = await self.view(start, style)
                 return with_games(reply, await self._documents.run(game_choices, menu_items, style.say))
-        answer = await self.show(replace(source, on_request=True), style, findings)
-        assert answer is not None  # a source with ``on_request`` always gets an answer
-        return answer
+        return await self.show(source, style, findings)
 
     async def convert(self, source: Source, target: str, style: Style) -> Card:
         """Convert the first document of a source to another notation."""
@@ -231,9 +227,7 @@ class Showing:
         """Show a game from a collection on woogles."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, requester)
-        reply = await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
-        assert reply is not None  # a source with ``on_request`` always gets an answer
-        return reply
+        return await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
 
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool

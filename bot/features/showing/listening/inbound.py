@@ -148,11 +148,7 @@ async def _read(
         raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # Finding the documents also continues the games of Turn URLs, whether or not an answer is sent.
-    findings = await bot.service[SHOWING].find(source)
-    if message.guild is None:
-        # In direct messages, the bot explains errors without a request. It still does not answer messages without a position.
-        source = replace(source, on_request=True)
-    return source, findings
+    return source, await bot.service[SHOWING].find(source)
 
 
 def shows_pictures(message: discord.Message, limits: Limits) -> bool:

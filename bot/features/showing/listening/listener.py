@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -285,7 +284,7 @@ class Listener(commands.Cog):
                 await self._refuse(message, self.bot.user_allowance.refuse(requester.user))
             return
         if explains_error and findings.broken:
-            source, findings = replace(source, on_request=True), findings.with_explained_refusals()
+            findings = findings.with_explained_refusals()
         elif needs_board and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
@@ -373,9 +372,7 @@ class Listener(commands.Cog):
             for answerer in self.bot.service.mention_answerers:
                 if answer := await answerer.answer(self.bot, message, source, style):
                     return answer
-        reply = await self.bot.service[SHOWING].show(source, style, findings)
-        assert reply is not None  # there are findings, or the source has ``on_request``
-        return reply
+        return await self.bot.service[SHOWING].show(source, style, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
         """Count an answer against the limits of the user and of the channel. Return whether they allow it."""
@@ -431,7 +428,7 @@ class Listener(commands.Cog):
             if not findings.broken:
                 await self._delete_answers(message.id)
                 return
-            source, findings = replace(source, on_request=True), findings.with_explained_refusals()
+            findings = findings.with_explained_refusals()
         style = await message_style(self.bot, message)
         reply, news = await self._reply_to(message, source, style, findings), findings.news
         for answer_id in record.reply_ids:

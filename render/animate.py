@@ -60,7 +60,7 @@ class GifWriter:
         self._write(*patches[-1], max(delay, SUB_FRAME_DELAY))
 
     def _write(self, picture: Image.Image, position: tuple[int, int], delay: int) -> None:
-        hundredths = min(max(delay // 10, 0), _MAX_DELAY)
+        hundredths = min(delay // 10, _MAX_DELAY)
         bits = self._code_size(picture)
         self._parts += (
             struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),
@@ -189,24 +189,20 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
     smallest_cell = min(full_cell, *_SMALLER_CELLS)
     attempts = [*((cell, len(frames)) for cell in smaller), *((smallest_cell, count) for count in fewer)]
-    size_of_smallest = len(image.data)
     for cell, count in attempts:
-        if size_of_smallest <= max_bytes:
+        if len(image.data) <= max_bytes:
             break
         frames = _sampled_frames(frames, count)
         image = _encode(frames, cell, repeat=replay.repeat)
-        size_of_smallest = len(image.data)
-    if size_of_smallest <= max_bytes:
+    if len(image.data) <= max_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
-    raise ReplayError(f"the replay takes at least {size_of_smallest} bytes; {max_bytes} are allowed")
+    raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
 
 
-def _sampled_frames(frames: Sequence[Frame], limit: int) -> tuple[Frame, ...]:
-    """Return at most ``limit`` frames, evenly spread, including the first and the last."""
-    if len(frames) <= max(1, limit):
-        return tuple(frames)
-    if limit <= 1:
-        return (frames[-1],)
+def _sampled_frames(frames: tuple[Frame, ...], limit: int) -> tuple[Frame, ...]:
+    """Return at most ``limit`` frames, evenly spread, including the first and the last. ``limit`` is at least 2."""
+    if len(frames) <= limit:
+        return frames
     return tuple(frames[index * (len(frames) - 1) // (limit - 1)] for index in range(limit))
 
 
@@ -251,7 +247,7 @@ def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat
     page = pen.palette.index_of(Colour.PAGE)
     canvas = steps[0][0].part((0, 0, *size), page)
     writer.add([(canvas, (0, 0))], steps[0][1])
-    max_boxes = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
+    max_boxes = min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1))
     for (before, _), (drawing, delay) in pairwise(steps):
         boxes, sparse = _changed_boxes(before, drawing, size, max_boxes)
         patches = []

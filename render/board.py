@@ -26,7 +26,7 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
         )
     font = _label_font(metrics, scene)
     widest = max(text_width(printable(label), font) for label in scene.row_labels)
-    left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
+    left = min(widest, metrics.unit * 2) + metrics.pad // 2 if widest else 0
     top = line_height(font) if any(map(printable, scene.column_labels)) else 0
     frame = metrics.frame
     width = scene.columns * metrics.cell - metrics.gap + 2 * frame
@@ -108,7 +108,7 @@ def _score_position(
 ) -> tuple[int, int]:
     """Return where to draw a score of this size. It must be on the board, beside its word, and hide as little of the tiles as possible."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
-    side, gap = pen.metrics.square.side, max(1, pen.metrics.gap)
+    side, gap = pen.metrics.square.side, pen.metrics.gap
     end_row, end_column = badge.end or (badge.row, badge.column)
     x, y = left + badge.column * cell, top + badge.row * cell
     right, bottom = left + end_column * cell + side, top + end_row * cell + side
@@ -217,7 +217,7 @@ def _add_coordinates(
         pen.draw_text(
             squares, scene.column_labels[column], font, (x, 0), inks, max_width=column_width, align=0.5
         )
-    row_width = left - max(3, metrics.pad // 2)
+    row_width = left - metrics.pad // 2
     for row in range(0, scene.rows, stride):
         y = top + frame + row * cell + (side - line_height(font)) // 2
         y = max(top, min(y, size[1] - line_height(font)))

@@ -48,7 +48,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     left = top = 0
     if scene.coordinates:
         font = metrics.coordinates
-        left = max(text_width(digit, font) for digit in "12345678") + max(3, metrics.pad // 2)
+        left = max(text_width(digit, font) for digit in "12345678") + metrics.pad // 2
         top = line_height(font)
     frame = max(1, round(cell / 22))
     side = _SQUARES_PER_SIDE * cell + 2 * frame
@@ -110,7 +110,7 @@ def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, f
         pen.draw_text(block, file, font, (left + frame + number * cell, 0), inks, max_width=cell, align=0.5)
         rank = str(number + 1 if flipped else 8 - number)
         y = top + frame + number * cell + middle
-        pen.draw_text(block, rank, font, (0, y), inks, max_width=left - max(3, metrics.pad // 2), align=1.0)
+        pen.draw_text(block, rank, font, (0, y), inks, max_width=left - metrics.pad // 2, align=1.0)
 
 
 def _row_and_column(scene: ChessScene, index: int) -> _RowAndColumn:

@@ -246,11 +246,9 @@ def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
 def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
     """Draw a chart or a board within a width. A board gets the largest squares that fit."""
     if isinstance(scene, ChartScene):
-        size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
-        return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))
-    columns = 8
-    if isinstance(scene, BoardScene):
-        columns = scene.columns
+        height = max(MIN_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
+        return lay_out_chart(pen, replace(scene, width=max(MIN_WIDTH, width), height=height))
+    columns = scene.columns if isinstance(scene, BoardScene) else 8
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, has_panel=False), Scope.ALL)
         drawing, _ = _BLOCKS[type(scene)](board_pen, scene)

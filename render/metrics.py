@@ -33,7 +33,7 @@ class TileSizes:
     def __init__(self, side: int) -> None:
         self.side = side
         """Width and height of a tile or square, without the gap to the next."""
-        self.radius = max(1, round(side * 0.13))
+        self.radius = round(side * 0.13)
         """Radius of a tile's corners."""
         self.lip = max(1, round(side * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
@@ -47,7 +47,7 @@ class TileSizes:
         """Font of points, or None if there is no room for them."""
         self.label = Font(max(7, round(side * 0.36))) if side >= _MIN_SIDE_WITH_LABEL else None
         """Font of the labels of bonus squares, or None if there is no room for them."""
-        self.disc = max(4, round(side * 0.76))
+        self.disc = round(side * 0.76)
         """Diameter of a blank's disc."""
 
 
@@ -72,7 +72,7 @@ class Metrics:
         """Margin around the whole picture."""
         self.pad = round(unit * 0.28)
         """Padding inside a card."""
-        self.bar = max(3, round(unit * 0.12))
+        self.bar = round(unit * 0.12)
         """Width of the bar at the left edge of the card of the player to move."""
         self.inset = self.bar + self.pad
         """Distance from a card's left edge to its text. The panel's other texts align with it."""
@@ -80,7 +80,7 @@ class Metrics:
         """Width of the panel beside the board."""
         self.rack = tile_sizes(round(unit * 0.92))
         """Sizes of a rack's tiles if they all fit in a row. Larger racks have smaller tiles."""
-        self.rack_gap = max(1, round(unit / 22))
+        self.rack_gap = round(unit / 22)
         """Gap between two tiles of a rack."""
         self.coordinates = Font(min(max(9, round(cell * 0.36)), round(unit * 0.44)))
         """Font of the labels of rows and columns."""

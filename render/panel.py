@@ -38,7 +38,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 
 
 @_cached_block
-def rack_drawing(
+def _rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
     """Draw a rack within a width, followed by its note.
@@ -46,86 +46,75 @@ def rack_drawing(
     If the tiles do not fit at full size, they are drawn a little smaller. If they still do not fit, they fill several rows.
     """
     metrics = pen.metrics
-    drawing = Drawing(width, 0)
-    gap = metrics.rack_gap
     hidden = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]
     if hidden > 0:
         note = f"+{hidden} {note}".rstrip()
     sizes, per_row = _rack_sizes(metrics, len(tiles), width)
-    x, right = 0, 0
+    step = sizes.side + metrics.rack_gap
+    last_row, last_column = divmod(len(tiles) - 1, per_row)
+    drawing = Drawing(min(len(tiles), per_row) * step - metrics.rack_gap, last_row * step + sizes.side)
     for number, face in enumerate(tiles):
-        if number and number % per_row == 0:
-            x, drawing.height = 0, drawing.height + sizes.side + gap
-        sprite = tile_sprite(pen, face, Mark.NONE, sizes, inks[0])
-        drawing.put(sprite, x, drawing.height)
-        x += sizes.side + gap
-        right = max(right, x - gap)
-    row_top, drawing.height = drawing.height, drawing.height + (sizes.side if tiles else 0)
-    drawing.width = right
+        row, column = divmod(number, per_row)
+        drawing.put(tile_sprite(pen, face, Mark.NONE, sizes, inks[0]), column * step, row * step)
     if printable(note):
         font = metrics.title
-        needed = text_width(printable(note), font)
-        start = x + metrics.pad // 2 if tiles else 0
-        if tiles and start + needed <= width:
-            top = row_top + (sizes.side - line_height(font)) // 2
+        x = (last_column + 1) * step + metrics.pad // 2
+        if x + text_width(printable(note), font) <= width:
+            y = last_row * step + (sizes.side - line_height(font)) // 2
         else:
-            start, top = 0, drawing.height + (gap if tiles else 0)
-            drawing.height = top + line_height(font)
-        drawing.width = max(
-            right, start + pen.draw_text(drawing, note, font, (start, top), inks, max_width=width)
-        )
+            x, y = 0, drawing.height + metrics.rack_gap
+            drawing.height = y + line_height(font)
+        note_width = pen.draw_text(drawing, note, font, (x, y), inks, max_width=width)
+        drawing.width = max(drawing.width, x + note_width)
     return drawing
 
 
-def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
+def _captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
     """Draw captured pieces in one line within a width, followed by the note. If there are many, they are drawn smaller."""
     metrics = pen.metrics
     font, note = metrics.title, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
     usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
     note_width = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
-    side = max(4, min(usual, (width - note_width) // max(1, len(pieces))))
+    side = max(4, min(usual, (width - note_width) // len(pieces)))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side)
         drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
         drawing.width += side
     if printable(note):
-        drawing.width += metrics.pad // 2 if pieces else 0
+        drawing.width += metrics.pad // 2
         position = (drawing.width, (drawing.height - line_height(font)) // 2)
-        drawing.width += pen.draw_text(
-            drawing, note, font, position, inks, max_width=max(0, width - drawing.width)
-        )
+        drawing.width += pen.draw_text(drawing, note, font, position, inks, max_width=width - drawing.width)
     return drawing
 
 
 def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
     """Draw a player's rack or captured pieces. Return None if there is neither."""
     if player.rack:
-        return rack_drawing(pen, player.rack, player.rack_note, width, inks)
-    return captured_drawing(pen, player, width, inks) if player.captured else None
+        return _rack_drawing(pen, player.rack, player.rack_note, width, inks)
+    return _captured_drawing(pen, player, width, inks) if player.captured else None
 
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
     """Return the sizes of a rack's tiles, and the number of tiles per row."""
     gap, full = metrics.rack_gap, metrics.rack.side
-    per_row = max(1, (width + gap) // (full + gap))
+    per_row = (width + gap) // (full + gap)
     if count <= per_row:
-        return metrics.rack, max(1, per_row)
+        return metrics.rack, per_row
     squeezed = (width + gap) // count - gap
     if squeezed >= full * 0.66:
         return tile_sizes(squeezed), count
-    smaller = tile_sizes(max(6, round(full * 0.8)))
-    per_row = max(1, (width + gap) // (smaller.side + gap))
-    rows = -(-count // per_row)
+    smaller = tile_sizes(round(full * 0.8))
+    rows = -(-count // ((width + gap) // (smaller.side + gap)))
     return smaller, -(-count // rows)
 
 
 @cached_sprite
 def _card_background(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
     """Return the background of the card of the player to move, with its bar on the left."""
-    radius = max(2, round(unit * 0.14))
+    radius = round(unit * 0.14)
     canvas = Image.new("L", (width, height), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
     bar_mask = shapes.rounded_rectangle(2 * radius + bar, height, radius).crop((0, 0, bar, height))
@@ -170,7 +159,7 @@ def _draw_head(
         pen.draw_text(
             drawing, note, metrics.title, position, (background, quiet), max_width=note_width, align=1
         )
-        free_width = max(0, free_width - note_width - metrics.pad)
+        free_width -= note_width + metrics.pad
     elif any_note and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
         position = (0, name_top + name_height)
@@ -222,23 +211,16 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
-    if len(players) > len(drawn_players):
-        _write_hidden_count(pen, column, len(players) - len(drawn_players), width)
+    if len(players) > MAX_PLAYERS:
+        _write_hidden_count(pen, column, len(players) - MAX_PLAYERS)
     return column
 
 
-def _write_hidden_count(pen: Pen, drawing: Drawing, hidden: int, width: int) -> None:
+def _write_hidden_count(pen: Pen, cards: Drawing, hidden: int) -> None:
     """Write, below the cards, how many players are not shown."""
-    font, left = pen.metrics.title, pen.metrics.inset
-    pen.draw_text(
-        drawing,
-        f"+{hidden}",
-        font,
-        (left, drawing.height),
-        (Colour.PAGE, Colour.QUIET),
-        max_width=width - left,
-    )
-    drawing.height += line_height(font)
+    font, position = pen.metrics.title, (pen.metrics.inset, cards.height)
+    pen.draw_text(cards, f"+{hidden}", font, position, (Colour.PAGE, Colour.QUIET))
+    cards.height += line_height(font)
 
 
 def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
@@ -265,8 +247,8 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         card = _draw_card(pen, player, head, card_width, height)
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
-    if len(players) > len(drawn_players):
-        _write_hidden_count(pen, block, len(players) - len(drawn_players), width)
+    if len(players) > MAX_PLAYERS:
+        _write_hidden_count(pen, block, len(players) - MAX_PLAYERS)
     return block
 
 
@@ -290,7 +272,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     metrics = pen.metrics
     font = metrics.words if section.strong else metrics.quiet_words
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
-    body = Drawing(0, 0)
+    body = Drawing()
     step = line_height(font)
     title = line_height(metrics.title) if printable(section.title) else 0
     max_lines = (height - title) // step

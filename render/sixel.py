@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 from itertools import groupby
-from typing import Final
 
 from PIL import Image
 
-_MAX_COLOURS: Final = 256
-_SIXEL_ROWS: Final = 6
+_MAX_COLOURS = 256
+_SIXEL_ROWS = 6
 """Pixel rows in one row of sixels."""
 
 

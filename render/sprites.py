@@ -19,7 +19,7 @@ from render.metrics import TileSizes
 from render.scene import GHOSTS, Mark, Piece, PieceKind, Square, SquareKind, TileFace
 from render.theme import Colour
 
-_SQUARES = {
+_SQUARES: dict[SquareKind, tuple[Colour, Colour]] = {
     kind: (Colour[kind.name], Colour[f"{kind.name}_INK"])
     for kind in SquareKind
     if kind is not SquareKind.MISSING
@@ -104,14 +104,11 @@ def _stamp_centred(
 
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
-    """Return the picture of an empty square."""
-    side = sizes.side
-    if square.kind is SquareKind.MISSING:
-        return Image.new("L", (side, side), pen.palette.index_of(Colour.PAGE))
-    inks = _SQUARES[square.kind]
+    """Return the picture of an empty square that is not missing."""
+    side, inks = sizes.side, _SQUARES[square.kind]
     canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
     if square.start:
-        diameter = max(4, round(side * 0.62))
+        diameter = round(side * 0.62)
         position = ((side - diameter) // 2, (side - diameter) // 2)
         pen.stamp(canvas, shapes.star(diameter), position, *inks)
         return canvas
@@ -135,9 +132,8 @@ def tile_sprite(
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
-    if (
-        mark in _TINTS
-    ):  # The palette has no colours between this edge and this background, so the boundary is not smooth.
+    if mark in _TINTS:
+        # The palette has no colours between this edge and this background, so the boundary is not smooth.
         canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, background)
@@ -304,7 +300,7 @@ def chess_square_sprite(
     if piece is not None:
         # All pieces have black outlines, so two ramps are enough: from the square to black at the outline, and from
         # black to white inside.
-        side = max(4, round(cell * 0.94))
+        side = round(cell * 0.94)
         position = ((cell - side) // 2, (cell - side) // 2)
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
         pen.stamp(canvas, coverage, position, background, Colour.CHESS_BLACK)

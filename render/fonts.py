@@ -225,8 +225,6 @@ def _drawable(char: str) -> str:
         return ""  # The character has no shape of its own. A direction override must not reach the layout either.
     if ord(char) in covered_characters():
         return char
-    if ord(char) in _standalone_jamo():
-        return _standalone_jamo()[ord(char)]
     return _fallback_text(char) or ("" if category[0] in "PS" else REPLACEMENT)
 
 
@@ -234,10 +232,10 @@ def _fallback_text(char: str) -> str:
     """Return a similar text for a character without a glyph, or an empty string.
 
     People use decorated letters in their names: mathematical, full-width or circled letters, or flag emoji. Each becomes the
-    plain letter. A rare Hangul syllable is split into its letters, which are still legible.
+    plain letter. A conjoining Hangul letter becomes the standalone letter, and a rare Hangul syllable is split into its
+    letters, which are still legible.
     """
-    letter_name = _LETTER_NAME.fullmatch(unicodedata.name(char, ""))
-    if letter_name:
+    if letter_name := _LETTER_NAME.fullmatch(unicodedata.name(char, "")):
         return letter_name[1]
     if char == _MINUS:
         return "–"

@@ -27,7 +27,7 @@ _BAR_COVERAGE = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Plot:
+class _Plot:
     """The area of a chart's lines, and the range of values that it shows: from ``low`` at the bottom to ``high`` at the top."""
 
     left: int
@@ -40,8 +40,6 @@ class Plot:
     """Difference between the values of two neighbouring grid lines."""
     last: int
     """Number of the last turn."""
-    base: int
-    """The value whose grid line is thicker."""
 
     def x(self, turn: float) -> float:
         """Return the x coordinate of a turn."""
@@ -52,7 +50,9 @@ class Plot:
         return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
-def draw_marker(draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int) -> None:
+def _draw_marker(
+    draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int
+) -> None:
     """Draw the marker of a line: a disc, square, diamond or triangle. The markers of the fifth and later lines have a hole."""
     x, y = position
     shape = number % 4
@@ -68,12 +68,12 @@ def draw_marker(draw: ImageDraw.ImageDraw, position: tuple[float, float], radius
             draw.polygon([(x, y - pointed), (x + pointed, y + size), (x - pointed, y + size)], fill=fill)
 
 
-def star_sprite(pen: Pen, side: int) -> Image.Image:
+def _star_sprite(pen: Pen, side: int) -> Image.Image:
     """Return the star that marks a turn, such as a bingo."""
     return shapes.star(side).point(pen.palette.ramps[Colour.PAGE, Colour.INK])
 
 
-def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
+def _mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
     """Return the sprite of one kind of mark, on the background of the page."""
     number, colour, _ = _MARK_STYLES[kind]
     return _marker_mask(number, side, _MARK_RADIUS).point(pen.palette.ramps[Colour.PAGE, colour])
@@ -83,11 +83,11 @@ def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
     """Return the mask of a marker; ``scale`` is its radius as a share of half the side."""
     middle = side * shapes.OVERSAMPLING / 2
     return shapes.draw_smooth(
-        side, side, lambda draw: draw_marker(draw, (middle, middle), middle * scale, number)
+        side, side, lambda draw: _draw_marker(draw, (middle, middle), middle * scale, number)
     )
 
 
-def add_marks(
+def _add_marks(
     pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, unit: int
 ) -> None:
     """Draw the marks on the first line, each with a light edge; later kinds cover earlier ones."""
@@ -98,13 +98,13 @@ def add_marks(
         side = max(11, round(unit * size)) | 1
         x, y = (round(value) - side // 2 for value in points[turn])
         canvas.paste(
-            mark_sprite(pen, kind, side),
+            _mark_sprite(pen, kind, side),
             (x, y),
             _marker_mask(number, side, _HALO_RADIUS).point(VISIBLE_COVERAGE),
         )
 
 
-def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> None:
+def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> None:
     """Draw a bar for each turn at the bottom of the chart. The highest bar is a fifth of the plot's height."""
     maximum = max(scene.bars, default=0)
     if not maximum or not plot.last:
@@ -118,7 +118,7 @@ def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> No
             canvas.paste(ink, (x, plot.top + plot.height - height, x + width, plot.top + plot.height))
 
 
-def add_divider(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene, unit: int) -> None:
+def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, unit: int) -> None:
     """Draw the dashed vertical line at ``scene.divider``, with the meaning of the line beside it."""
     if scene.divider is None or not 0 <= scene.divider[0] <= plot.last:
         return
@@ -128,9 +128,9 @@ def add_divider(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene, un
     for y in range(plot.top, plot.top + plot.height, 2 * dash):
         canvas.paste(ink, (x, y, x + 2, min(y + dash, plot.top + plot.height)))
     font = Font(round(unit * 0.45), bold=False)
-    if printable(name):
+    if name := printable(name):
         sprite = pen.text_sprite(name, font, Colour.PAGE, Colour.QUIET)
-        beside = x - text_width(name, font) - dash if turn * 2 > plot.last else x + dash
+        beside = x - sprite.width - dash if turn * 2 > plot.last else x + dash
         foot = plot.top + plot.height - plot.height // _BAR_HEIGHT_DIVISOR
         canvas.paste(sprite, (max(0, beside), foot - sprite.height))
 
@@ -203,9 +203,9 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font
         for name, colour in zip(scene.side_names or (), LINE_COLOURS, strict=False)
     ]
     if scene.stars and printable(scene.star_name):
-        entries.append((star_sprite(pen, side * 4 // 5), scene.star_name))
+        entries.append((_star_sprite(pen, side * 4 // 5), scene.star_name))
     entries += [
-        (mark_sprite(pen, kind, side * 4 // 5), name)
+        (_mark_sprite(pen, kind, side * 4 // 5), name)
         for kind, name in enumerate(scene.mark_names)
         if any(mark == kind for _, mark in scene.marks)
     ]
@@ -214,7 +214,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font
             x, y = left, y + side * 5 // 4
         drawing.put(marker, x, y + (side - marker.height) // 2)
         x += side
-        x += pen.draw_text(drawing, name, font, (x, y), inks, max_width=max(0, edge - x)) + side * 2 // 3
+        x += pen.draw_text(drawing, name, font, (x, y), inks, max_width=edge - x) + side * 2 // 3
     return y
 
 
@@ -231,11 +231,11 @@ def _format_value(value: int, scene: ChartScene) -> str:
 
 def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
     width, value = scene.width // 4, _format_value(series.values[-1], scene)
-    name = shorten(printable(series.name), font, max(0, width - text_width(f" {value}", font)))
+    name = shorten(printable(series.name), font, width - text_width(f" {value}", font))
     return f"{name} {value}".strip()
 
 
-def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> Plot:
+def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> _Plot:
     """Choose the range of values, in whole ticks, and leave space for the texts around the plot."""
     low, high, step = axis_range(scene)
     margin = unit // 2
@@ -244,7 +244,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: i
     width = scene.width - left - name_width - unit - unit // 4 - margin
     height = scene.height - top - line_height(font) - margin - unit // 4
     last = max(len(series.values) for series in scene.series) - 1
-    return Plot(left, top, max(width, unit), max(height, unit), low, high, step, last, scene.base)
+    return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last)
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
@@ -267,13 +267,13 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     return first, first - (first - high) // step * step, step
 
 
-def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartScene) -> None:
+def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
     """Draw the lines across the plot with their values, and the numbers of the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
     half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
-        is_base = value == plot.base
+        is_base = value == scene.base
         colour = pen.palette.ramps[inks][255 if is_base else 64]
         drawing.fill(colour, plot.left, y, plot.width, 2 if is_base else 1)
         text = _format_value(value, scene)
@@ -301,7 +301,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
 
 
 def _write_axis_name(
-    pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
     """Write the name of the horizontal axis after the last number. If it does not fit there, it replaces the last numbers.
 
@@ -311,13 +311,11 @@ def _write_axis_name(
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
         start = max(plot.left, edge - text_width(name, font))
-    pen.draw_text(
-        drawing, name, font, (start, y), (Colour.PAGE, Colour.QUIET), max_width=max(0, edge - start)
-    )
+    pen.draw_text(drawing, name, font, (start, y), (Colour.PAGE, Colour.QUIET), max_width=edge - start)
     return start if name else scene.width
 
 
-def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: int) -> None:
+def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit: int) -> None:
     """Draw the lines. The first one is on top, with its filled areas, stars and marks."""
     series = scene.series
     pad = unit // 2
@@ -333,21 +331,21 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
     ]
     first = lines[0]
     if scene.side_names:
-        _fill_sides(pen, canvas, first, plot.y(plot.base) - corner[1])
+        _fill_sides(pen, canvas, first, plot.y(scene.base) - corner[1])
     inner = replace(plot, left=pad, top=pad)
-    add_bars(pen, canvas, inner, scene)
-    add_divider(pen, canvas, inner, scene, unit)
+    _add_bars(pen, canvas, inner, scene)
+    _add_divider(pen, canvas, inner, scene, unit)
     for number in reversed(range(len(series))):
         mask = _line_mask(lines[number], size, max(2, unit // 13), max(4, unit // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)])
-    star = star_sprite(pen, max(9, unit * 3 // 4))
+    star = _star_sprite(pen, max(9, unit * 3 // 4))
     half = star.width // 2
     for turn in scene.stars:
         if 0 <= turn < len(first):
             x, y = first[turn]
             mask = shapes.star(star.width).point(VISIBLE_COVERAGE)
             canvas.paste(star, (round(x) - half, round(y) - half), mask)
-    add_marks(pen, canvas, first, scene, unit)
+    _add_marks(pen, canvas, first, scene, unit)
     drawing.put(canvas, *corner)
 
 
@@ -377,12 +375,12 @@ def _line_mask(
     radius *= shapes.OVERSAMPLING
     stride = max(1, -(-3 * radius // max(1, round(distance))))
     for index in {*range(0, len(scaled), stride), len(scaled) - 1}:
-        draw_marker(draw, scaled[index], radius, number)
+        _draw_marker(draw, scaled[index], radius, number)
     return large.reduce(shapes.OVERSAMPLING)
 
 
 def _add_names(
-    pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
 ) -> None:
     """Write the name and last value of each line beside its end, and move overlapping texts apart."""
     names, font, unit = texts

@@ -163,6 +163,7 @@ charts = st.builds(
     stars=st.lists(st.integers(0, 70), max_size=5).map(tuple),
     star_name=texts,
     axes=st.tuples(texts, texts),
+    divider=st.none() | st.tuples(st.integers(0, 70), texts),
 )
 
 

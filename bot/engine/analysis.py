@@ -1,4 +1,4 @@
-"""Shared by all analyses: options, the unit of equity, errors, stop flags, and the measurement of CPU time."""
+"""Shared by all analyses: options, the unit of equity, errors, stop flags, and CPU time meters."""
 
 from __future__ import annotations
 
@@ -36,18 +36,14 @@ class AnalysisOptions:
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     """Approximate time limit of a simulation or an endgame solution; infinity for no limit."""
     plies: int = DEFAULT_PLIES
-    """Number of turns (*plies*) that a simulation plays after a candidate play.
-
-    If the bag is empty, the simulation plays each game to its end.
-    """
+    """Number of turns (*plies*) that a simulation plays after a candidate play. Once the bag is empty, each game is played to its end."""
     infer: bool = False
-    """Whether a simulation infers from the opponent's last play which tiles the opponent may have kept."""
+    """Whether a simulation infers the opponent's tiles from the opponent's last play."""
     iterations: int = DEFAULT_ITERATIONS
     """Maximum number of iterations for each candidate play in a simulation."""
     confidence: float | None = 0.99
-    """A simulation ends early when the leading play is the best play with this probability. If None, it never ends early."""
+    """A simulation ends early when the leading play is the best play with this probability; None to never end early."""
     seed: int = 0
-    """Seed for a simulation's random numbers."""
 
 
 def plies_among(players: int, plies: int) -> int:
@@ -60,10 +56,10 @@ class AnalysisError(DomainError):
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Check that a game always has the same tiles, so that the tiles that are left can be counted.
+    """Check that a game always has the same tiles. Otherwise the unseen tiles cannot be counted.
 
     Raises:
-        AnalysisError: the number of each tile differs from game to game.
+        AnalysisError: the tiles differ from game to game.
 
     """
     if not rules.distribution.has_known_bag:
@@ -94,13 +90,13 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """Whether the work has been asked to stop."""
+        """Whether the flag is set."""
         return bool(self.flag[0])
 
 
 @contextmanager
 def stop_after(seconds: float) -> Iterator[Stop]:
-    """Yield a flag that is set after ``seconds``, unless the ``with`` block ends earlier."""
+    """Yield a flag that is set after ``seconds``."""
     stop = Stop()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True
@@ -119,56 +115,56 @@ class Meter:
     """Adds up the CPU time of some work. Any thread may add to it."""
 
     def __init__(self) -> None:
-        # Appending to a list is atomic, but adding to a number is not, so each thread appends its part.
+        # Appending to a list is atomic, but adding to a number is not.
         self._parts: list[float] = []
 
     def add(self, seconds: float) -> None:
-        """Add seconds of CPU time."""
+        """Add CPU time."""
         self._parts.append(seconds)
 
     @property
     def seconds(self) -> float:
-        """The seconds added so far."""
+        """The sum."""
         return sum(self._parts)
 
     @contextmanager
-    def running(self) -> Iterator[None]:
-        """Add the CPU time that the ``with`` block takes, in its thread and in the :class:`MeteredThreads` that it uses."""
+    def measure(self) -> Iterator[None]:
+        """Add the CPU time of the ``with`` block, including the :class:`MeteredThreads` that it uses."""
         token = _meter.set(self)
-        begun = time.thread_time()
+        start = time.thread_time()
         try:
             yield
         finally:
-            self.add(time.thread_time() - begun)
+            self.add(time.thread_time() - start)
             _meter.reset(token)
 
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-"""The meter of the current work; None if its CPU time is not measured."""
+"""The meter of the current work; None if the work is not measured."""
 
 
-def count_seconds(seconds: float) -> None:
-    """Add CPU time that the current work used outside its thread, for example in another process, to the meter of the work."""
+def add_cpu_seconds(seconds: float) -> None:
+    """Add to the current meter CPU time that was used outside this thread, for example in another process."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """A pool of threads. The CPU time of work, even of work that fails, is added to the meter of the thread that submitted it."""
+    """A pool of threads whose CPU time is added to the meter of the thread that submits the work."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work, and meter its CPU time."""
+        """Submit work."""
         meter = _meter.get()
         if meter is None:
             return super().submit(fn, *args, **kwargs)
 
         def run_metered() -> Value:
-            begun = time.thread_time()
+            start = time.thread_time()
             try:
                 return fn(*args, **kwargs)
             finally:
-                meter.add(time.thread_time() - begun)
+                meter.add(time.thread_time() - start)
 
         return super().submit(run_metered)

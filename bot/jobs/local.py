@@ -155,7 +155,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         """Do a job, on a thread of its own."""
         meter = Meter()
         try:
-            with meter.running():
+            with meter.measure():
                 return self._perform(job.request, job.ticket.control)
         finally:
             self._settle(job, meter.seconds)

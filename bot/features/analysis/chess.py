@@ -17,7 +17,7 @@ from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.domain.notations import is_chess
-from bot.engine.analysis import count_seconds
+from bot.engine.analysis import add_cpu_seconds
 from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyze
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
@@ -93,7 +93,7 @@ def analyze_position(
         return asyncio.run(run_engine())
     finally:
         # The engine has one thread, so its CPU time is about the time that passed.
-        count_seconds(time.monotonic() - started)
+        add_cpu_seconds(time.monotonic() - started)
 
 
 async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:

@@ -169,7 +169,7 @@ class Worker:
 
     def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
         """Run a job on its thread: parse the stored request, and return the result to store."""
-        with meter.running(), self._metrics.job(work.kind.name):
+        with meter.measure(), self._metrics.job(work.kind.name):
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
     async def _store_end(

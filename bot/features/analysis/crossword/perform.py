@@ -150,7 +150,7 @@ def _add_opinion(
     """Ask the host's other engine. Add its best play to a result, or the error that prevented an answer."""
     if not other_engine_command or control.is_stopped:
         return result
-    from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in analyze_position
+    from bot.engine.analysis import add_cpu_seconds  # noqa: PLC0415 - as in analyze_position
     from bot.engine.ucgi import ask  # noqa: PLC0415
 
     request = result.request
@@ -167,7 +167,7 @@ def _add_opinion(
     except DomainError as error:
         return replace(result, unheard=_warning(error))
     finally:
-        count_seconds(time.monotonic() - started)
+        add_cpu_seconds(time.monotonic() - started)
     return replace(result, opinion=opinion)
 
 

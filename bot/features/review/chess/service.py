@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from bot.domain.chess.documents import ChessGame
 from bot.domain.notations import CHESS
-from bot.engine.analysis import count_seconds
+from bot.engine.analysis import add_cpu_seconds
 from bot.engine.uci import ChessAnalysis, EngineError, analyze_each
 from bot.features.analysis.chess import ChessRequest, until_stopped
 from bot.features.review.cards import Reviewer
@@ -77,7 +77,7 @@ def review_game(
         return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
     finally:
         # The engine has one thread, so its CPU time is about the time that passed.
-        count_seconds(time.monotonic() - start_time)
+        add_cpu_seconds(time.monotonic() - start_time)
 
 
 async def _review_with_engine(

@@ -25,7 +25,7 @@ from bot.engine.analysis import (
     Meter,
     MeteredThreads,
     StoppedError,
-    count_seconds,
+    add_cpu_seconds,
     stop_after,
 )
 from bot.engine.lexicon.lexica import Lexicon
@@ -245,12 +245,12 @@ class _RunningReview:
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
         verdict = None
         meter, start_time = Meter(), time.thread_time()
-        with meter.running(), suppress(AnalysisError, StoppedError):
+        with meter.measure(), suppress(AnalysisError, StoppedError):
             seconds = min(max_seconds, clock.left)
             verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
         other_threads_seconds = meter.seconds - (time.thread_time() - start_time)
         clock.add(other_threads_seconds)
-        count_seconds(other_threads_seconds)
+        add_cpu_seconds(other_threads_seconds)
         if verdict is None:
             return clock.cancelled()
         self._turns[index] = replace(turn, review=verdict)

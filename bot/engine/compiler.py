@@ -1,15 +1,13 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
-Kernels are plain functions over arrays and numbers, which are compiled when they are first called. They release the
-interpreter lock. So several threads compute at the same time. They do not check bounds, because their callers check
-everything first.
+Kernels are plain functions over arrays and numbers. They are compiled when they are first called, and run without the
+interpreter lock. They do not check bounds, because their callers check everything first.
 
-Indexes into the one-dimensional arrays of the engine are never negative. Kernels do not check this, because numba's check
-took a fifth of the time of finding plays. Access to other arrays is compiled in numba's usual way.
+The engine never uses a negative index into a one-dimensional array. So kernels skip numba's handling of negative indexes,
+which took a fifth of the time of finding plays.
 
-Compiled code is stored in a folder on disk. The folder is named after a digest of the sources of all kernels and of the
-versions of numba and Python. If all versions shared one folder, numba would compile a kernel again only if the kernel's own
-file changed, but not if it calls a kernel in another file that changed.
+The cache folder is named after a digest of the sources of all kernels and of the versions of numba and Python. Within one
+folder, numba would compile a kernel again if the kernel's own file changed, but not if a kernel that it calls changed.
 
 No other module imports numba. If two threads imported different parts of numba at the same time, they could find
 half-initialized modules.
@@ -53,8 +51,7 @@ from numba.np.numpy_support import from_dtype, map_layout
 
 
 def _numba_items() -> Any:  # noqa: ANN401
-    """Return numba's module for reading and writing items. It takes 4 MB, and code from the cache does not need it."""
-    from numba.np import arrayobj  # noqa: PLC0415
+    from numba.np import arrayobj  # noqa: PLC0415 - takes 4 MB, and code from the cache does not need it
 
     return cast(Any, arrayobj)
 
@@ -75,7 +72,6 @@ def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # 
 
 
 def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
-    """Return whether an array is contiguous, one-dimensional, and used by the engine, so that its indexes are never negative."""
     return bool(
         signature.args[0].ndim == 1
         and signature.args[0].is_contig
@@ -84,7 +80,7 @@ def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
 
 
 def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return the type of a one-dimensional array and the pointer to an item."""
+    """Return the type of a one-dimensional array and a pointer to the item."""
     array, index = signature.args[:2]
     place = context.cast(builder, args[1], index, types.intp)
     items = builder.extract_value(args[0], _DATA)
@@ -98,7 +94,7 @@ _lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
 
 @typeof_impl.register(np.ndarray)
 def _typeof_array(array: Any, _context: object) -> object:  # noqa: ANN401
-    """Return the type of an array. numba's own function also imports numpy's masked arrays, to rule them out."""
+    """Replace numba's own function, which also imports numpy's masked arrays."""
     return types.Array(
         from_dtype(array.dtype), array.ndim, map_layout(array), readonly=not array.flags.writeable
     )
@@ -109,7 +105,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
 _DATA = 4
-"""Index of the field of numba's arrays that points to the items."""
+"""Index of the pointer to the items in numba's structure of an array."""
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -118,9 +114,7 @@ _OPTIONS: dict[str, Any] = {
     "_nrt": False,  # kernels do not allocate arrays, so references need not be counted
 }
 _FOLDER = "kibitz-engine-"
-"""The start of the names of cache folders."""
 _MAX_OLD_FOLDERS = 4
-"""Number of folders with the code of older sources that are kept."""
 
 
 def _digest() -> str:
@@ -135,11 +129,7 @@ _NAME = _FOLDER + _digest()
 
 
 def _choose_cache_folder() -> Path:
-    """Choose the folder for compiled code.
-
-    This is ``NUMBA_CACHE_DIR`` from the environment, or else a folder beside the sources, or else a folder in the user's
-    cache. If none of them is writable, it is a temporary folder that only this process uses.
-    """
+    """Return the first writable cache folder: in ``NUMBA_CACHE_DIR``, beside the sources, in the user's cache, or temporary."""
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no home: no error
     places = [
         os.environ.get("NUMBA_CACHE_DIR"),
@@ -149,10 +139,10 @@ def _choose_cache_folder() -> Path:
     folders = [Path(place, _NAME) for place in places if place]
     chosen = next((folder for folder in folders if _is_writable(folder)), None)
     try:
-        # The code in this folder is executed, so other users must not be able to guess its name.
+        # The code in this folder is executed, so other users must not be able to guess the name.
         chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
     except OSError:
-        return Path(os.devnull)  # numba then has no cache, and each process compiles for itself
+        return Path(os.devnull)  # no cache: each process compiles for itself
     _fill(chosen, folders)
     return chosen
 
@@ -169,10 +159,9 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _fill(chosen: Path, folders: list[Path]) -> None:
-    """Copy compiled code into the chosen folder if it is empty, from the first other folder that exists.
+    """Copy compiled code into an empty chosen folder, from the first other folder that exists.
 
-    A read-only installation can have code that was compiled when it was installed. numba does not read it in place,
-    because it ignores folders that are not writable.
+    A read-only installation may come with compiled code, but numba ignores folders that are not writable.
     """
     try:
         if any(chosen.iterdir()):
@@ -182,7 +171,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
                 copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
                 try:
                     shutil.copytree(folder, copied, dirs_exist_ok=True)
-                    # The whole folder appears at once, so that no process finds a partial file.
+                    # A rename, so that no process finds a partial file.
                     copied.replace(chosen)
                 finally:
                     shutil.rmtree(copied, ignore_errors=True)
@@ -192,27 +181,27 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
 
 
 def _remove_old(current: Path) -> None:
-    """Remove the folders of older sources, except the latest. A process that runs older sources can compile them again."""
+    """Remove the folders of older sources, except the latest."""
     others = [folder for folder in current.parent.glob(f"{_FOLDER}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in others[_MAX_OLD_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# numba reads this when a kernel is defined, so it must be set before the first kernel.
+# numba reads this when a kernel is defined.
 _config.CACHE_DIR = str(_choose_cache_folder())
-# Vectorization does not speed up loops over a few squares or tiles, and takes a tenth of the compile time.
+# Vectorization takes a tenth of the compile time, and does not speed up loops over a few squares or tiles.
 _config.LOOP_VECTORIZE = 0
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder that processes share; None if this process has no folder, or a temporary folder of its own."""
+    """Return the cache folder that processes share; None if this process uses a temporary folder or none."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
-    """numba's cache of compiled code. If code cannot be read from or saved to the disk, it is compiled again."""
+    """numba's cache of compiled code. Errors of the disk are ignored; the code is then compiled again."""
 
     def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
         """Return compiled code, or None if none can be read."""
@@ -224,7 +213,6 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
             return None
 
     def save_overload(self, *arguments: object) -> None:
-        """Save compiled code if possible."""
         with suppress(OSError, EOFError):
             super().save_overload(*arguments)
 
@@ -239,7 +227,6 @@ class _Typing:
         return getattr(self._context, name)
 
     def resolve_function_type(self, function: Any, args: Any, keywords: Any) -> object:  # noqa: ANN401
-        """Return the signature of a call."""
         if keywords or not isinstance(function, types.Function):
             return self._context.resolve_function_type(function, args, keywords)
         if getattr(function.typing_key, "__module__", None) == "_operator":
@@ -258,8 +245,8 @@ _signatures: dict[tuple[object, object], object] = {}
 class _Call(NamedTuple):
     """A reference to a compiled kernel, for one combination of types.
 
-    A calling kernel contains only its symbol, not the code. So it can be compiled before the called kernel, or at the same
-    time in another process.
+    A kernel that calls it contains only the symbol, not the code. So the two kernels can be compiled in any order, and in
+    different processes.
     """
 
     module: str
@@ -268,11 +255,11 @@ class _Call(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The symbol in the code of the calling kernels. It is the same in every process."""
+        """The symbol in the code of the calling kernels, which must be the same in every process."""
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
-        """Compile or load the kernel, and bind the symbol to it. numba calls this before it loads a calling kernel."""
+        """Compile or load the kernel, and bind the symbol. numba calls this before it loads a calling kernel."""
         address = 1
         if not ahead:
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
@@ -284,16 +271,19 @@ class _Call(NamedTuple):
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
 
     def _ensure_finalized(self) -> None:
-        """Do nothing, because this library is always final, unlike numba's own."""
+        """Do nothing. numba calls this for every library that it links."""
 
 
 ahead: list[bool] = []
-"""Not empty in a process that compiles for other processes. Such a process compiles a kernel without the kernels that it
-calls, so it can run only kernels that call no other kernel. This is a list because other modules import it by name."""
+"""Not empty in a process that compiles for other processes.
+
+Such a process does not compile the kernels that a kernel calls, so it can only run kernels that call no other kernel. This
+is a list because other modules import it by name.
+"""
 
 
 def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
-    """Link the inner kernels that a kernel calls. Register all compiled kernels that it or its inner kernels call."""
+    """Link the inner kernels that a kernel calls, and register the compiled kernels that they call."""
     for callee in dict.fromkeys(library._linking_libraries):  # noqa: SLF001
         if isinstance(callee, _Call):
             library._reload_init.add(callee)  # noqa: SLF001
@@ -304,14 +294,13 @@ def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
 
 
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that Python calls, and of the inner kernels that it calls.
+    """The code of a kernel that Python calls, with its own copy of the inner kernels that it calls.
 
-    No other code calls this copy of the inner kernels. So LLVM can inline an inner kernel that is called once, and can pass
-    only those of the seven fields of an array that are used.
+    Because no other code calls this copy, LLVM can inline an inner kernel that is called once. It can also pass only those
+    fields of an array that the inner kernel uses.
     """
 
     def finalize(self) -> None:
-        """Link the inner kernels, and optimize everything."""
         public_names = {function.name for function in self.get_defined_functions()}
         _link(self)
         for call in self._reload_init:
@@ -344,11 +333,9 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
         if ahead:
-            # One line for each function, because the process that started this one measures progress by these lines.
-            print(flush=True)
+            print(flush=True)  # the process that started this process counts these lines to measure progress
 
     def define_pipelines(self) -> list[Any]:
-        """Return the compiler's steps."""
         steps = cast(Any, PassManager)("kernel")
         for step in self._STEPS:
             steps.add_pass(step, step.__name__)
@@ -357,17 +344,16 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
 
 
 class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
-    """A kernel that Python and other kernels call. It is compiled once, and is not compiled into the calling kernels."""
+    """A kernel that Python and other kernels call. It is compiled once, not into each calling kernel."""
 
     _typing: ClassVar = cast(Any, typing)
     _RESULTS: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}
 
     def result(self) -> object:
-        """Return the type of the result."""
         return self._RESULTS[self.py_func.__annotations__["return"]]
 
     def get_call_template(self, args: Any, _keywords: Any) -> Any:  # noqa: ANN401 - numba's own interface
-        """Return how another kernel calls this kernel, which need not have been compiled yet."""
+        """Return how another kernel calls this kernel, even if this kernel has not been compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
         result = self.result()
@@ -391,20 +377,19 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         return self._typing.make_concrete_template(kernel.__name__, call, signatures), None, args, {}
 
     def get_overload(self, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
-        """Return the object that represents this kernel in other kernels."""
         return _Call(self.py_func.__module__, self.py_func.__name__, args)
 
 
 def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function with numba. It runs without the interpreter lock, and is cached on disk if possible.
+    """Compile a function with numba, and cache it on disk if possible.
 
-    Use this for functions that Python calls, and for large functions that several such functions call. Use :func:`inner`
-    for all others. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``,
-    ``bool`` or ``int``.
+    Use this for functions that Python calls, and for large functions that several kernels call. Use :func:`inner` for all
+    others. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``, ``bool`` or
+    ``int``.
     """
     dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
-    with suppress(RuntimeError):  # there is no folder for the cache
-        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
+    with suppress(RuntimeError):  # there is no cache folder
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - as numba's own option does
     return cast(Kernel, dispatcher)
 
 
@@ -413,16 +398,15 @@ def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any
 
 
 class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that only kernels call. It becomes machine code as a part of the kernels that call it."""
+    """The code of an inner kernel. It is optimized as a part of the kernels that call it."""
 
     def finalize(self) -> None:
-        """Link the kernels that it calls. It is optimized together with the kernels that call it."""
         _link(self)
         self._finalized = True
 
 
 class _InnerCompiler(_KernelCompiler):
-    """numba's compiler without its last step."""
+    """The compiler of inner kernels. It creates no machine code."""
 
     def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:  # noqa: ANN401
         super().__init__(typing, target, _InnerLibrary(target.codegen(), "inner"), *others)
@@ -434,21 +418,19 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
     """A kernel that only kernels call."""
 
     def add_overload(self, result: Any) -> None:  # noqa: ANN401 - numba's own interface
-        """Make the code available to the kernels that call it."""
         result = result._replace(entry_point=object())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[tuple(result.signature.args)] = result
 
     def _compile_for_args(self, *_arguments: object, **_keywords: object) -> object:
-        """Return the function that runs when Python calls it."""
+        """Return the uncompiled function, because Python calls this kernel."""
         return self.py_func
 
 
 def inner(kernel: Kernel) -> Kernel:
-    """Compile a function with numba as a part of the kernels that call it, which is much faster than compiling it separately.
+    """Compile a function as a part of the kernels that call it, which is much faster than compiling it separately.
 
-    The function is cached on disk as a part of these kernels, and cannot create arrays. If Python calls it, it runs
-    uncompiled.
+    The function cannot create arrays. If Python calls it, it runs uncompiled.
     """
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, _OPTIONS))
 
@@ -468,11 +450,10 @@ def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own 
 
 
 bit_count = cast("Callable[[int], int]", _count_ones)
-"""Returns how many bits of a 64-bit number are set."""
+"""Returns the number of bits that are set in a 64-bit number."""
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Converts a number from an array to 64 bits. Without this, numba may choose a narrower or unsigned type for a result,
-depending on the types of both operands."""
+"""Converts a number from an array to 64 bits, because numba may choose a narrower or unsigned type for a calculation's result."""
 
 
 @intrinsic
@@ -490,7 +471,7 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - n
 
 
 prefetch = cast("Callable[[object, int], None]", _prefetch)
-"""Starts to load an item of an array into the processor's cache, without waiting for it."""
+"""Loads an item of an array into the processor's cache in the background."""
 
 
 @inlined

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 loaded_parts: Final[set[str]] = set()
-"""The parts of the engine (:data:`bot.engine.warm_up.PARTS`) that this process has loaded, and "all" if it has all."""
+"""The parts of the engine (:data:`bot.engine.warm_up.PARTS`) that this process has loaded; also "all" once it has all of them."""
 
 
 def is_installed() -> bool:
@@ -19,9 +19,9 @@ def is_installed() -> bool:
 
 
 def compile_first(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile and load parts of the engine, by default all, before the time limit of a job starts to run.
+    """Compile and load parts of the engine, all by default. Call this before the time limit of a job starts to run.
 
-    While parts are being compiled, ``progress`` is called with the share compiled so far, from 0 to 1.
+    ``progress`` is called with the share compiled so far, from 0 to 1.
     """
     if loaded_parts.issuperset(parts or ("all",)):
         return
@@ -33,10 +33,9 @@ def compile_first(*parts: str, progress: Callable[[float], None] | None = None) 
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:
-    """Return the program and the arguments of a command in the settings, as a tuple.
+    """Return the program and the arguments of a command; empty if the command is invalid or the program is not installed.
 
-    The program is looked up in the PATH, and then in ``folders``. The tuple is empty if the command is empty or invalid, or
-    the program is not installed.
+    The program is looked up in the PATH, and then in ``folders``.
     """
     try:
         program, *arguments = shlex.split(setting)

@@ -2,10 +2,10 @@
 
 UCGI is a draft of 2023 that is modelled on UCI. Its messages are ``ucgi``, ``isready``, ``position cgp …``,
 ``go movetime …`` and ``bestmove``. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters that are
-already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP and GCG, and for most
+already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP, in GCG and in most
 engines, it is down. Kibitz uses the interpretation that makes the engine's moves legal.
 
-Every question starts its own engine process, which ends when the question is answered, fails, times out or is cancelled.
+Every question starts its own engine process, and always ends it.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ MAX_SECONDS = 20.0
 START_SECONDS = 10.0
 """Time that an engine may take to start."""
 GRACE_SECONDS = 3.0
-"""Time that an engine may take to reply after its thinking time."""
+"""Time that an engine may take to reply once its thinking time is over."""
 MAX_BYTES = 1 << 20
 """Maximum number of bytes read from an engine."""
 _POLL_SECONDS = 0.05
-"""Time between two checks whether the question was cancelled."""
+"""Seconds between checks whether the question was cancelled."""
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST = re.compile(r"bestmove (\S{1,80})")
 _PV = re.compile(r"\bpv (\S{1,80})")
@@ -59,7 +59,7 @@ _EXCHANGED = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
 
 
 class UcgiError(DomainError):
-    """The engine returned no usable reply. Players see the message. So it reveals no details of the host."""
+    """The engine returned no usable reply. The message reveals no details of the host, because players see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,14 @@ class Opinion:
     """The play that an engine prefers."""
 
     engine: str
-    """The name that the engine gives itself."""
+    """The name that the engine reports."""
     play: Play
     score: int
-    """The score of the play by the rules of the position."""
+    """The score of the play under the rules of the position."""
     win: float | None = None
-    """The engine's estimate of the win probability, from 0 to 1; None if the engine does not report it."""
+    """The engine's estimate of the win probability, from 0 to 1; None if not reported."""
     equity: float | None = None
-    """The engine's equity of the play, in points; None if the engine does not report it."""
+    """The engine's estimate of the equity, in points; None if not reported."""
 
 
 def ask(
@@ -84,7 +84,7 @@ def ask(
     seconds: float,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Opinion:
-    """Ask an engine for a play. This blocks for ``seconds`` and a little longer. So it must not run on an event loop.
+    """Ask an engine for a play. This blocks for a little longer than ``seconds``.
 
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
@@ -95,7 +95,7 @@ def ask(
     text = cgp.write(position)
     seconds = min(max(seconds, 0.1), MAX_SECONDS)
     try:
-        # The bot's environment contains secrets that the engine must not see, so the engine does not inherit it.
+        # The bot's environment contains secrets that the engine must not see.
         process = subprocess.Popen(  # noqa: S603 - the host's own setting
             command,
             stdin=subprocess.PIPE,
@@ -122,7 +122,7 @@ def ask(
         output = talk.read_until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
         return replace(_opinion(position, output), engine=name)
     finally:
-        # An engine may ignore ``quit``, so its process group is killed, with any programs that it started.
+        # An engine may ignore ``quit``. The whole group is killed, because the engine may have started other programs.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -136,7 +136,7 @@ def _failure() -> UcgiError:
 
 
 class _Talk:
-    """A conversation with an engine, line by line. A separate thread reads, so that every wait can have a time limit."""
+    """A conversation with an engine. A separate thread reads the lines, so that every wait can have a time limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
         assert process.stdin is not None
@@ -148,8 +148,8 @@ class _Talk:
 
     def _listen(self) -> None:
         left, rest = MAX_BYTES, b""
-        # This thread also closes the pipe. If another thread did, this thread could read from the next engine's pipe, which
-        # can get the same file descriptor.
+        # This thread also closes the pipe. If another thread did, the next engine's pipe could get the same file descriptor,
+        # and this thread would read from that pipe.
         with suppress(OSError), self._output as pipe:
             while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
                 left -= len(part)
@@ -159,7 +159,6 @@ class _Talk:
         self._lines.put(None)
 
     def send(self, text: str) -> None:
-        """Send a line."""
         try:
             self._input.write(f"{text}\n".encode())
             self._input.flush()
@@ -169,12 +168,7 @@ class _Talk:
     def read_until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line. Return the lines of the reply, up to the line that begins with the word ``last``.
 
-        If that line has not come after ``seconds``, send ``stop`` and wait for ``grace`` more seconds, unless ``grace`` is 0.
-
-        Raises:
-            UcgiError: the engine ended, wrote too much, or took too long.
-            StoppedError: the question was cancelled.
-
+        If that line has not come after ``seconds``, and ``grace`` is not 0, send ``stop`` and wait ``grace`` more seconds.
         """
         self.send(text)
         output: list[str] = []
@@ -217,8 +211,7 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
 def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
     """Convert a move to a play.
 
-    Coordinates are read as in CGP, or as in the UCGI draft if that makes more of the moves legal. ``reported_moves`` are all
-    moves in the engine's reply, which usually include ``move``.
+    Coordinates are read as in CGP, or as in the UCGI draft if that makes more of the reported moves legal.
     """
     by_cgp, by_draft = (
         [_read(position, text, letter_first_across=across) for text in (move, *reported_moves)]
@@ -232,7 +225,7 @@ def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Convert a move to a play. Return None if it is not a move, or is not legal in the position."""
+    """Convert a move to a play. Return None if the text is not a legal move."""
     if move == "pass":
         return Pass()
     try:
@@ -250,12 +243,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange:
-    """Return the exchange of the tiles in a text, which may also be just the number of tiles.
-
-    Raises:
-        DomainError: the text is neither, or the tiles are not on the rack.
-
-    """
+    """Read the tiles to exchange, or just their number."""
     if text.isascii() and text.isdigit():
         return Exchange(unknown=int(text[:3]))
     distribution = position.rules.distribution
@@ -265,12 +253,7 @@ def _exchange(position: Position, text: str) -> Exchange:
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a word, or None if other tiles on the board would make the word longer.
-
-    Raises:
-        DomainError: the word has an unknown tile, does not fit there, or needs tiles that are not on the rack.
-
-    """
+    """Return the placement of a word, or None if adjacent tiles would make the word longer."""
     distribution = position.rules.distribution
     word = tuple(tile for tile, _ in scan_tiles(Piece.of(text), distribution))
     placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))

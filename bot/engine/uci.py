@@ -1,6 +1,6 @@
 """Analyzes chess positions with the UCI engine that the host has installed.
 
-Every analysis starts its own engine process, which ends when the analysis is done, fails, times out or is cancelled.
+Every analysis starts its own engine process, and always ends it.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ MAX_MOVES = 16
 AUTO = "auto"
 """The setting that selects an installed engine."""
 START_SECONDS = 10.0
-"""Time that an engine may take to start and to stop, in addition to its thinking time."""
+"""Time that an engine may take to start and stop, in addition to its thinking time."""
 _END_SECONDS = 5.0
-"""Time to wait for the process of an engine to end after it is killed."""
+"""Time that a killed process may take to end."""
 
 _DEBIAN_ENGINES = "/usr/games"
 """The folder in which Debian installs engines. It is not in the PATH of services."""
 
 
 class EngineError(DomainError):
-    """The analysis failed. Players see the message. So it reveals no details of the host."""
+    """The analysis failed. The message reveals no details of the host, because players see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """A sequence of moves that an engine considers best play, with its value."""
+    """A sequence of best moves, and the engine's evaluation."""
 
     san: tuple[str, ...]
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """The value for White in hundredths of a pawn; None if there is a forced mate."""
+    """The evaluation for White, in hundredths of a pawn; None if there is a forced mate."""
     mate: int | None = None
     """Number of moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0
@@ -55,7 +55,7 @@ class EngineLine:
 
     @property
     def score(self) -> str:
-        """The value for White in the usual notation: ``+0.35``, ``#3``, ``#-2``."""
+        """The evaluation for White in the usual notation: ``+0.35``, ``#3``, ``#-2``."""
         if self.mate is not None:
             return f"#{self.mate}"
         return f"{(self.centipawns or 0) / 100:+.2f}"
@@ -67,11 +67,11 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """The name that the engine gives itself; empty if the game is over and no engine was needed."""
+    """The name that the engine reports; empty if the game is over."""
     seconds: float
     """The engine's time limit."""
     lines: tuple[EngineLine, ...]
-    """The lines, best first; empty if the game is over."""
+    """Best first; empty if the game is over."""
     nodes: int = 0
     """Number of positions searched."""
 
@@ -93,11 +93,11 @@ async def analyze(
     moves: Iterable[str] = (),
     megabytes: int = 64,
 ) -> ChessAnalysis:
-    """Analyze a position with an engine that :func:`find_engine` found, on one thread.
+    """Analyze a position with an engine, on one thread.
 
     Args:
         position: The position.
-        command: The engine's program and arguments.
+        command: The engine's program and arguments, from :func:`find_engine`.
         seconds: Thinking time.
         lines: Number of best lines to return.
         moves: Allowed first moves in UCI notation; empty for all.
@@ -127,8 +127,8 @@ async def analyze_each(
 ) -> AsyncGenerator[ChessAnalysis]:
     """Analyze the positions of a game one after the other, with a single engine process.
 
-    ``nodes`` limits the search of each position. With this limit and one thread, the results do not depend on the speed of
-    the machine. The other arguments are as in :func:`analyze`.
+    ``nodes`` limits the search of each position. So the results do not depend on the speed of the machine. The other
+    arguments are as in :func:`analyze`.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.
@@ -152,12 +152,6 @@ async def _analyze(
     moves: Sequence[chess.Move] = (),
     game: object = None,
 ) -> ChessAnalysis:
-    """Analyze a position with a running engine.
-
-    Raises:
-        EngineError: the engine does not play the variant.
-
-    """
     name = str(engine.id.get("name", ""))[:80]
     if position.is_over:
         return ChessAnalysis(position, name, 0.0, ())
@@ -173,7 +167,6 @@ async def _analyze(
 
 @contextlib.contextmanager
 def _engine_errors() -> Iterator[None]:
-    """Convert the errors of a failing engine to an :exc:`EngineError` with a message for players."""
     try:
         yield
     except TimeoutError:
@@ -183,14 +176,13 @@ def _engine_errors() -> Iterator[None]:
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """python-chess's protocol with an event that is set when the engine's process has ended."""
+    """python-chess's protocol, with an event that is set when the engine's process has ended."""
 
     def __init__(self) -> None:
         super().__init__()
         self.ended = asyncio.Event()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Set the event."""
         # python-chess fails here if the last request was cancelled.
         with contextlib.suppress(asyncio.InvalidStateError):
             super().connection_lost(exc)
@@ -199,8 +191,7 @@ class _Protocol(chess.engine.UciProtocol):
 
 @asynccontextmanager
 async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[chess.engine.UciProtocol]:
-    """Start an engine with one thread and a hash table of ``megabytes``, and always end its process."""
-    # The bot's environment contains secrets that the engine must not see, so the engine does not inherit it.
+    # The bot's environment contains secrets that the engine must not see.
     transport, engine = await asyncio.get_running_loop().subprocess_exec(
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}
     )
@@ -219,12 +210,6 @@ async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[che
 
 
 def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) -> None:
-    """Check that the engine supports the variant of a position.
-
-    Raises:
-        EngineError: the engine does not support the variant.
-
-    """
     if not position.variant:
         return
     variant = VARIANTS[position.variant]

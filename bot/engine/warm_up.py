@@ -1,4 +1,4 @@
-"""Compiles the engine's kernels (:mod:`bot.engine.compiler`) in advance, so that the first analysis need not wait for this."""
+"""Compiles the engine's kernels (:mod:`bot.engine.compiler`) in advance, so that the first analysis need not wait."""
 
 from __future__ import annotations
 
@@ -32,16 +32,14 @@ BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
     "inference",
     "endgame",
 )
-"""The parts of the kernels. Every analysis needs the board. The other parts are compiled when an analysis first needs them.
+"""The parts of the kernels, each compiled when an analysis first needs it.
 
-``PLAYS`` has the kernel that finds and counts all plays. ``BEST`` has the faster kernel that finds only the best plays,
-which simulation and inference use.
+``PLAYS`` finds and counts all plays. ``BEST`` is faster, and finds only the best plays, for simulation and inference.
 """
 MAX_COMPILE_SECONDS = 600.0
 """Maximum time that a process may take to compile. All parts take about 10 s of CPU time."""
 
 _compile_lock = threading.Lock()
-"""Held while processes compile."""
 _COMPILER_SCRIPT = """
 import runpy, sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -51,11 +49,11 @@ sys.modules["bot"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["bot"])
 runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
-"""The program of a process that compiles. It runs this module, in the package whose ``__init__.py`` is its first argument."""
+"""The program of a process that compiles. It runs this module. Its first argument is the path of ``bot/__init__.py``."""
 
 
 def _warm_board() -> None:
-    """Lay out a board without squares and a graph without words."""
+    """Call the kernels with a board without squares and a graph without words."""
     board, nodes, buffers = _empty_board(), NO_LEAVES.nodes, Buffers()
     places = np.zeros(len(nodes), dtype=np.int32)
     measure(nodes, 0, places, places.copy())
@@ -68,7 +66,7 @@ def _warm_board() -> None:
 
 
 def _empty_board() -> BoardArrays:
-    """Return the arrays of a board without squares. Creating them needs no kernels, so it compiles no other part."""
+    """Return the arrays of a board without squares. No kernel is needed, so no other part is compiled."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardArrays(*arrays)
@@ -77,14 +75,14 @@ def _empty_board() -> BoardArrays:
 
 
 def _warm_plays(*, count: bool = True) -> None:
-    """Find the plays of a player without tiles."""
+    """Find plays with an empty rack."""
     buffers = Buffers()
     buffers.fit_board(15, 15)
     search(_empty_board(), buffers, Turn((), 0, 0, 0), top=1, count=count)
 
 
 def _warm_best() -> None:
-    """Find the best play of a player without tiles. Run the other kernels of this part without words or plays."""
+    """Find the best play with an empty rack. Call the other kernels with no words and no plays."""
     _warm_plays(count=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
@@ -92,7 +90,7 @@ def _warm_best() -> None:
 
 
 def _warm_simulation() -> None:
-    """Run a simulation without iterations."""
+    """Run a simulation of no iterations."""
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - other parts do not need it
     from bot.engine.simulation.arrays import leave_arrays, new_workspace  # noqa: PLC0415
 
@@ -106,7 +104,7 @@ def _warm_simulation() -> None:
 
 
 def _warm_inference() -> None:
-    """Run an inference without racks."""
+    """Run an inference with no racks."""
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
     from bot.engine.simulation.arrays import leave_arrays, new_workspace  # noqa: PLC0415
 
@@ -118,7 +116,7 @@ def _warm_inference() -> None:
 
 
 def _warm_endgame() -> None:
-    """Have the endgame search take back the plays of an unfinished search, which has none."""
+    """Give up an endgame search in which nothing has been played yet."""
     from bot.engine.endgame.search import Root, search_arrays  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
@@ -134,21 +132,20 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     BOARD: (_warm_board, 27),
     INFERENCE: (_warm_inference, 17),
 }
-"""For each part, a function that calls all its kernels, and the approximate number of functions to compile. The part that
-takes longest is first."""
+"""For each part, a function that calls all its kernels, and the approximate number of functions to compile; slowest part first."""
 
 
 def warm_up(*parts: str) -> None:
     """Compile parts of the kernels, all by default, or load them from the cache.
 
-    Compiling takes some ten seconds of CPU time, and loading one second. Any thread may call this. Other threads that need
-    one of the kernels in the meantime wait for it.
+    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. Other
+    threads wait if they need a kernel that is being compiled.
     """
     for part in parts or PARTS:
         PARTS[part][0]()
         with suppress(OSError):
             if (folder := cache_folder()) is not None:
-                (folder / part).touch()  # the file records that the part is compiled
+                (folder / part).touch()  # records that the part is compiled
 
 
 def is_compiled() -> bool:
@@ -158,12 +155,11 @@ def is_compiled() -> bool:
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile parts of the kernels, all by default, in separate processes. Skip parts that are already compiled.
+    """Compile parts of the kernels, all by default, in one or two other processes, unless they are already compiled.
 
-    To compile all kernels, the compiler takes some 150 MB of memory, which this process would never return to the system. On
-    two or more processors, two processes compile. ``progress`` is called with the approximate share that is done, from 0 to 1.
-    If compiled code cannot be saved or a process fails, this process compiles a kernel when it is first called. If several
-    threads call this at the same time, they compile one after the other.
+    The compiler needs about 150 MB of memory, which this process would never return to the system. ``progress`` is called
+    with the approximate share compiled so far, from 0 to 1. If a process fails, or compiled code cannot be saved, this process
+    compiles each kernel when it is first called.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:
@@ -194,7 +190,6 @@ def _processors() -> int:
 
 
 def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
-    """Compile parts in a process that writes one line for each function."""
     with (
         suppress(OSError),
         subprocess.Popen(  # noqa: S603 - this program
@@ -212,8 +207,8 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
 
 def compiler(*parts: str) -> list[str]:
     """Return the command of a process that compiles parts of the kernels, all by default."""
-    # The current folder and the folder of this package are left out of the path, because their files may be untrusted,
-    # or shadow Python's modules.
+    # -P leaves the current folder out of the path, because its files may be untrusted or shadow Python's modules. The folder
+    # of this package is left out too.
     return [
         sys.executable,
         "-P",

@@ -2,11 +2,11 @@
 
 A word graph (:mod:`bot.engine.lexicon.word_graph`) is an array with lists of sibling nodes. Identical lists are stored
 once. A list that is identical to the end of another list is not stored: arcs point into the other list. So the graph has
-as few nodes as the format allows for siblings in ascending order.
+as few nodes as the format allows.
 
-Words are added in ascending order. A list is *open* while later words can change it. When no later word can, the list is
-*frozen* (Daciuk, Mihov, Watson and Watson 2000): each of its nodes becomes a *state*, which is a node together with the
-state of its next sibling. Identical nodes with identical later siblings have the same state.
+Words are added in ascending order. A list is *open* while later words can change it. Then it is *frozen* (Daciuk, Mihov,
+Watson and Watson 2000): each of its nodes becomes a *state*. A state stands for a node and all later siblings, so identical
+ends of lists have the same state.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from bot.engine.lexicon.word_graph import (
 
 MAX_NODES = ARC + 1
 MAX_LENGTH = MAX_SIDE
-"""Maximum length of a word that fits a board, in tiles."""
+"""Maximum length of a word, in tiles."""
 
 _SEPARATOR = 1
 _NO_ROOM = np.int64(-1)
 
 # In this module, the numbers of tiles are one higher than elsewhere, so that 0 can pad a row of tiles.
 #
-# A state is stored as a key: its tile in bits 0 to 7, whether a word ends here in bit 8, the state of its first child in
-# bits 9 to 31, and the state of its next sibling in bits 32 to 54. State 0 stands for no state; its key has the number of
-# states.
+# A state is stored as a key: the tile in bits 0 to 7, whether a word ends here in bit 8, the state of the first child in
+# bits 9 to 31, and the state of the next sibling in bits 32 to 54. State 0 means no state. The key of state 0 is the
+# number of states.
 #
-# There is one open list for each depth, stored as a row: the number of its nodes, then their keys, still without the state
-# of the next sibling.
+# There is one open list for each depth. Each is a row: the number of nodes, then the keys of the nodes, as yet without the
+# next sibling.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]
@@ -60,7 +60,7 @@ class _States:
     """The frozen states and the open lists, as arrays that the kernels share."""
 
     def __init__(self, tiles: int, length: int) -> None:
-        # A string adds at most one state for each of its tiles, and state 0 stands for no state.
+        # A string adds at most one state for each of its tiles. State 0 comes on top.
         max_states = min(MAX_NODES, tiles + 1)
         self.keys: _Keys = np.zeros(max_states, dtype=np.uint64)
         self.keys[0] = 1
@@ -68,19 +68,19 @@ class _States:
         self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
-        """Add strings. They must be in ascending order, and come after all strings added earlier."""
+        """Add strings in ascending order."""
         if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
             raise _too_large()
 
     def finish(self) -> int:
-        """Freeze all open lists, and return the state of the root's list. Strings added later belong to another root."""
+        """Freeze all open lists, and return the state of the root's list. The next string starts another root."""
         state = _finish(self.keys, self.table, self.open)
         if state == _NO_ROOM:
             raise _too_large()
         return int(state)
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
-        """Return the array of nodes: a node for each root, then the nodes of all states."""
+        """Return the nodes of the roots and the states, in this order."""
         keys, places = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
         layout = np.zeros((3, len(keys)), dtype=np.int64)
         _reserve_all(keys, places, layout)
@@ -100,13 +100,11 @@ def _too_large() -> ParseError:
 
 
 def build_word_graph(words: Sequence[bytes]) -> WordGraph:
-    """Return the word graph, including its GADDAG, of words given as machine letters.
-
-    The words may be in any order, and may be repeated.
+    """Return the word graph of some words, with a GADDAG. The words may be in any order, and may be repeated.
 
     Raises:
         ParseError: there are more words than a word graph can hold.
-        ValueError: a word is empty, longer than :data:`MAX_LENGTH`, or has a tile that is not a machine letter.
+        ValueError: a word is empty or longer than :data:`MAX_LENGTH`, or has a tile that is not a machine letter.
 
     """
     rows = _sorted_rows(words, lowest=1)
@@ -120,7 +118,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
 
 
 def build_dawg(words: Sequence[bytes]) -> Nodes:
-    """Return the nodes of a graph without a GADDAG, as in files of leave values. The blank, 0, may be a tile of a word.
+    """Return the nodes of a graph without a GADDAG, for leave values. Words may contain the blank, 0.
 
     Raises:
         ParseError: as for :func:`build_word_graph`.
@@ -139,7 +137,7 @@ def write_kwg(graph: WordGraph) -> bytes:
 
 
 def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
-    """Return the words in ascending order, one in each row of an array: the machine letters + 1, padded with zeros."""
+    """Return the words in ascending order, one in each row: the machine letters + 1, padded with zeros."""
     length = max(map(len, words), default=1)
     if length > MAX_LENGTH or min(map(len, words), default=1) < 1:
         raise ValueError(f"a word has 1 to {MAX_LENGTH} tiles")
@@ -152,7 +150,7 @@ def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
 
 
 def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
-    """Return the strings of the GADDAG that start with the tile ``first``, in ascending order, one in each row."""
+    """Return the GADDAG's strings that start with the tile ``first``, in ascending order."""
     row, turn = np.nonzero(rows == first)
     length = rows.shape[1]
     lengths = np.count_nonzero(rows, axis=1)[row]
@@ -172,7 +170,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
 
 @inner
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
-    """Return the state with this key, creating it if necessary; ``_NO_ROOM`` if no more states are possible."""
+    """Return the state with this key, creating it if necessary; ``_NO_ROOM`` if there are too many states."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
     while table[np.int64(slot)] != 0:
@@ -204,7 +202,6 @@ def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
 
 @compiled
 def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
-    """Add strings in ascending order to the open lists. Freeze the lists that can no longer change."""
     length = rows.shape[1]
     for row in range(rows.shape[0]):
         place = 0
@@ -225,7 +222,7 @@ def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @compiled
 def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
-    """Freeze all open lists. Return the state of the list at depth 0, or 0 if no string was added."""
+    """Return the state of the root's list, or 0 if no string was added."""
     state = np.int64(0)
     for depth in range(lists.shape[0] - 1, -1, -1):
         if lists[depth, 0] != 0:
@@ -239,11 +236,11 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> None:
     """Reserve room for the list that starts with ``state``, unless it has room already.
 
-    If longer lists end with this list, reserve room for one of the longer lists instead, which then contains it.
+    If longer lists end with this list, reserve room for one of the longer lists instead.
 
-    ``layout`` has three rows. For each state, row 0 has the index of its node, and row 1 a predecessor: a state whose next
-    sibling it is. Row 2 has the first state of each list that has room, in the order of the lists. In column 0, row 0 has the
-    number of nodes, and row 2 the number of lists.
+    ``layout`` has three rows. Row 0 has the index of each state's node. Row 1 has a previous sibling of each state. Row 2 has
+    the first state of each list with reserved room, in the order of the lists. Column 0 has the number of nodes (row 0) and
+    the number of lists (row 2).
     """
     if state == 0 or layout[0, state] != 0:
         return
@@ -260,18 +257,14 @@ def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> Non
 
 @compiled
 def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[np.int64]) -> None:
-    """Reserve room for all lists in breadth-first order. ``layout`` (:func:`_reserve`) must be all zeros.
-
-    A list is stored in one piece if no longer list ends with it. Otherwise it is stored as the end of each of the longer
-    lists, and arcs to it point into the first of them.
-    """
+    """Reserve room for all lists in breadth-first order. ``layout`` (:func:`_reserve`) must be all zeros."""
     for predecessor in range(len(keys) - 1, 0, -1):
         layout[1, np.int64((keys[predecessor] >> _NEXT_AT) & _STATE_MASK)] = predecessor
     layout[0, 0] = len(roots)
     for number in range(len(roots)):
         _reserve(keys, layout, roots[number])
     number = 0
-    # In this order, the lists near the roots, which every walk visits, are next to each other.
+    # In this order, the lists near the roots are next to each other. Every walk visits these.
     while number < layout[2, 0]:
         number += 1
         state = layout[2, number]
@@ -284,7 +277,6 @@ def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[
 def _write_nodes(
     keys: _Keys, layout: npt.NDArray[np.int64], roots: npt.NDArray[np.int64], nodes: Nodes
 ) -> None:
-    """Write the nodes of the roots, and of the lists in ``layout``."""
     layout[0, 0] = 0
     for number in range(len(roots)):
         nodes[number] = np.uint32((1 << 22) | layout[0, roots[number]])
@@ -307,12 +299,12 @@ MAX_COUNT = 1 << 32
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings of a checked graph, starting at the list at index ``root``; at most :data:`MAX_COUNT`."""
+    """Return the number of strings below the list at index ``root`` of a checked graph; at most :data:`MAX_COUNT`."""
     arcs = nodes & ARC
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)
     ends = np.flatnonzero(nodes & LAST_SIBLING)
     list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
-    # For each node, the number of strings that start at it or at a later sibling.
+    # For each node, the number of strings through this node or a later sibling.
     below = np.zeros(len(nodes), dtype=np.int64)
     for _ in range(MAX_STRING + 1):
         sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, below[arcs], 0))))
@@ -328,7 +320,7 @@ def words_of(graph: WordGraph) -> Iterator[bytes]:
 
 
 def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
-    """Yield the strings of a checked graph, starting at the list at index ``root``, in ascending order."""
+    """Yield the strings below the list at index ``root`` of a checked graph, in ascending order."""
     view = nodes.data
     stack = [(root, b"")]
     while stack:
@@ -345,9 +337,9 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
 
 
 def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
-    """Return the graph of the same words, spelled with the tiles of another distribution: LLAVE without a tile LL.
+    """Return the graph of the same words, spelled with the tiles of another distribution, such as LLAVE without a tile LL.
 
-    Words that cannot be spelled with these tiles are left out.
+    Words that cannot be spelled are left out.
 
     Raises:
         ParseError: the words need more nodes than a graph can have.

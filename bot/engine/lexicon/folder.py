@@ -2,9 +2,9 @@
 
 A lexicon has up to three files. ``NAME.kwg`` is its word graph. ``NAME.klv2`` or ``NAME.klv`` has its leave values.
 ``NAME.json`` has its distribution, its number of words and the digest of the word graph. Only the word graph is required,
-so files from other programs need no conversion. The distribution of such a lexicon follows from its name.
+so files from other programs need no conversion. Without a ``NAME.json``, the name implies the distribution.
 
-Files are written under temporary names and then renamed, the word graph last, so that no program finds a partial lexicon.
+Files are written under temporary names and then renamed, the word graph last. So no program finds a partial lexicon.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
-"""Maximum size, in bytes, of a file with a word graph, and of a file with leave values."""
 MAX_WORDS = 1 << 23
-"""Maximum number of words, more than any list in use has. A small file can be a graph with far more words than this."""
+"""More words than any list has. Even a small graph can contain far more words than this."""
 
 
 def write_lexicon(
@@ -53,7 +52,7 @@ def write_lexicon(
     word_count: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Write a lexicon to a folder, in place of a lexicon of the same name. Without new leaves, keep the old leaves.
+    """Write a lexicon to a folder. Replace a lexicon of the same name, but keep its leaves unless there are new leaves.
 
     Raises:
         LexiconError: the name cannot be used, or the files cannot be written.
@@ -144,7 +143,7 @@ def _read(path: Path, max_bytes: int) -> bytes:
 def read_lexicon(
     lexicon: InstalledLexicon, leaves: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Read the word graph, the leave values and the number of words of a lexicon, spelled with the tiles of ``distribution``.
+    """Read a lexicon's word graph, leave values and number of words. Spell them with the tiles of ``distribution``.
 
     Raises:
         LexiconError: the files cannot be read, or are not a lexicon for its own distribution.
@@ -160,7 +159,7 @@ def read_lexicon(
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """Read the word graph of a lexicon. If the file has not changed since the lexicon was added, check only its tiles."""
+    """Read a word graph and its number of words. If the file has not changed since it was added, check only the tiles."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -171,17 +170,17 @@ def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read a file with a word graph, as :func:`checked_graph` does for bytes."""
+    """Read a file with a word graph (:func:`checked_graph`)."""
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
 def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read the bytes of a word graph, add its GADDAG if it is missing, and return the graph and its number of words.
+    """Read the bytes of a word graph. Return the graph, with a GADDAG, and the number of words.
 
     ``file`` is the name of the file for errors.
 
     Raises:
-        LexiconError: the bytes are not a word graph, it has no words, or it has tiles that the distribution lacks.
+        LexiconError: the bytes are not a word graph, or the graph has no words, or tiles that the distribution lacks.
 
     """
     try:

@@ -1,4 +1,4 @@
-"""The lexica on disk: valid names, equivalent names, and the properties that are known without reading the large files.
+"""The names of lexica, and the properties of the lexica on disk that are known without reading their large files.
 
 :mod:`~bot.engine.lexicon.folder` describes the files.
 """
@@ -35,13 +35,13 @@ _SYNONYMS = {
     "otcwl3": "twl14",
     "fise2": "fise16",
 }
-"""For names with an edition number, the same list's name with its year."""
+"""Names with the year for names with the number of an edition."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
-"""For other names of a family, its usual name."""
+"""The usual names of families of lists. A family is a name without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""For each family of lists, the family that succeeded or contains it. A family is a name without its number."""
+"""For each family, the family that succeeded or contains it."""
 _MIN_SIMILARITY = 0.6
-"""Minimum similarity of two names, from 0 to 1, at which one may be a misspelling of the other."""
+"""Names that are less similar than this, from 0 to 1, are not misspellings of each other."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
 MAX_ALIASES = 20
 _ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
@@ -54,7 +54,7 @@ class LexiconError(DomainError):
 
 
 def unreadable(file: str, reason: object) -> LexiconError:
-    """Return the error for a file that cannot be read."""
+    """Return the error for an unreadable file."""
     return LexiconError("lexicon-unreadable", "{file} can't be read: {reason}", file=file, reason=str(reason))
 
 
@@ -71,9 +71,8 @@ def canonical(name: str) -> str:
 def nearest(name: str, installed: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``; None if ``installed`` is empty.
 
-    This is the list of the same family with the nearest year, or else the list of a related family with the nearest
-    year, or else the lexicon with the most similar name. If no name is similar, it is the first of ``installed``, which
-    is in order of preference.
+    First choice is the same family, second choice a related family, each with the nearest year. The third choice is the most
+    similar name. If no name is similar, the first of ``installed`` is returned.
     """
     plain = canonical(name)
     family, number = _split(plain)
@@ -113,7 +112,7 @@ def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
 
 
 def _split(plain: str) -> tuple[str, str]:
-    """Split a name into its family, which is the letters at its start, and the digits that follow."""
+    """Split a name into the letters at its start (its family) and the digits that follow."""
     parts = _PARTS.match(plain)
     return (parts[1], parts[2]) if parts else ("", "")
 
@@ -122,12 +121,11 @@ BUILT_IN = Path(__file__).parents[1] / "data"
 """The folder of the lexica that ship with Kibitz."""
 
 GRAPH, ABOUT = ".kwg", ".json"
-"""The endings of the files with the word graph of a lexicon, and with the notes about it."""
+"""The endings of the files with a lexicon's word graph and properties."""
 LEAVES = (".klv2", ".klv")
-"""The possible endings of a file with leave values, in order of preference."""
+"""The endings of files with leave values, in order of preference."""
 
-_MAX_ABOUT = 10_000
-"""Maximum size of the notes about a lexicon, in bytes."""
+_MAX_ABOUT_BYTES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +135,12 @@ class InstalledLexicon:
     name: str
     graph: Path
     leaves: Path | None
-    """The file with the lexicon's own leave values; None if it has none."""
+    """The file with the lexicon's own leave values, if any."""
     distribution: LetterDistribution
     word_count: int | None
-    """The number of words; None if it is not recorded."""
+    """None if not recorded."""
     digest: str
-    """The SHA-256 of the word graph when the lexicon was added, in hexadecimal; empty if it is not recorded."""
+    """The SHA-256 of the word graph when the lexicon was added, in hexadecimal; empty if not recorded."""
 
     @property
     def built_in(self) -> bool:
@@ -151,7 +149,7 @@ class InstalledLexicon:
 
 
 def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
-    """Return the lexica of a folder in alphabetical order; empty if the folder cannot be read."""
+    """Return the lexica in a folder in alphabetical order; empty if the folder cannot be read."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:
@@ -176,12 +174,12 @@ def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
 
 
 def _read_about(path: Path | None) -> dict[str, object]:
-    """Read the notes about a lexicon. Lexica need no notes, so return an empty mapping if there are none, or they are invalid."""
+    """Read a file with a lexicon's properties. A missing or invalid file has no properties."""
     if path is None:
         return {}
     try:
         with path.open("rb") as file:
-            about = json.loads(file.read(_MAX_ABOUT))
+            about = json.loads(file.read(_MAX_ABOUT_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) else {}

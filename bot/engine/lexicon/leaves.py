@@ -1,13 +1,13 @@
 """Leave values: what the tiles that stay on a rack after a play (the *leave*) are worth, in millipoints.
 
-A leave is a string of machine letters in ascending order, with 0 for the blank. The leaves are the strings of a DAWG, and
-the value of a leave is stored at its rank: its number in the order of these strings, as in the KLV formats of wolges and
-MAGPIE. The rank is found on the path of the leave through the DAWG, by adding up the strings that come before it. For
-this, ``counts`` has, for each node, the number of strings through the node or a later sibling.
+A leave is a string of machine letters in ascending order, with 0 for the blank. The leaves are the strings of a DAWG. The
+value of a leave is stored at its rank in the order of these strings, as in the KLV formats of wolges and MAGPIE. To find the
+rank, walk through the DAWG and add up the strings that come before the leave. ``counts`` has the number of strings through
+each node or a later sibling.
 
 A KLV file has these parts, all little-endian: the number of nodes in 32 bits, the nodes of the DAWG as in
-:mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. The values of KLV2 are
-32-bit floats in points. Those of KLV1 are 16-bit integers in 256ths of a point.
+:mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. KLV2 values are 32-bit floats
+in points. KLV1 values are 16-bit integers in 256ths of a point.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ class LeaveValuesError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveValues:
-    """The values of leaves. Compared by identity. Created by :func:`leave_values`."""
+    """The values of leaves. Created by :func:`leave_values`. Compared by identity."""
 
     nodes: Nodes
-    """The DAWG of the leaves, in the node format of :mod:`bot.engine.lexicon.word_graph`."""
+    """The DAWG of the leaves."""
     counts: Numbers
-    """For each node that the root reaches, the number of leaves through the node or a later sibling."""
+    """The number of leaves through each node or a later sibling."""
     values: Numbers
-    """Values in millipoints, by the rank of the leave."""
+    """The values in millipoints, by rank."""
 
     def value(self, tiles: Iterable[int]) -> int:
-        """Return the value, in millipoints, of a leave. Its tiles may be in any order. A leave without a value is worth 0."""
+        """Return the value of a leave in millipoints; 0 for an unknown leave. The tiles may be in any order."""
         first, rank, node = int(self.nodes[0]) & ARC, 0, 0
         for tile in sorted(tiles):
             if node & ACCEPTS:
@@ -73,11 +73,11 @@ class LeaveValues:
 
 
 def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
-    """Create leave values from a DAWG and the value of each of its strings in points, in the order of the strings.
+    """Create leave values from a DAWG and the values, in points, of its strings in ascending order.
 
     Raises:
         LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is
-        not a finite number or is too high.
+        too high or not a finite number.
 
     """
     try:
@@ -98,12 +98,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
 
 
 def _counts(nodes: Nodes, expected: int) -> Numbers:
-    """Return the ``counts`` of :class:`LeaveValues`. The count of a node follows from the counts of its first child and next sibling.
-
-    Raises:
-        LeaveValuesError: the number of all strings is not ``expected``.
-
-    """
+    """Return the ``counts`` of :class:`LeaveValues`. Check that there are ``expected`` strings."""
     node_list = nodes.tolist()
     count_of: dict[int, int] = {}
     root = node_list[0] & ARC
@@ -133,15 +128,15 @@ NO_LEAVES = leave_values(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32)
 
 
 KLV1_SCALE = 256
-"""Number of units in a point, in the values of a KLV1 file."""
+"""Units per point in a KLV1 file."""
 _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
 def read_klv(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` or ``.klv`` file. The length of the file shows which of the two it is.
+    """Read the bytes of a ``.klv2`` or ``.klv`` file. The length shows which of the two it is.
 
     Raises:
-        LeaveValuesError: it is neither, its graph cannot be walked safely, or its parts do not match.
+        LeaveValuesError: the file is neither, its graph cannot be walked safely, or its parts do not match.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
@@ -161,7 +156,7 @@ def write_klv2(leaves: LeaveValues) -> bytes:
 
 
 def klv_header(leaves: LeaveValues) -> bytes:
-    """Return the bytes of a KLV file that come before the values."""
+    """Return the part of a KLV file that comes before the values."""
     nodes: bytes = leaves.nodes.astype("<u4").tobytes()
     return struct.pack("<I", len(leaves.nodes)) + nodes + struct.pack("<I", len(leaves.values))
 
@@ -170,7 +165,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """Read leave values in plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
-        ParseError: a line has another form, or the list has no leaves. The error has the line number.
+        ParseError: a line has another form, or the list has no leaves.
 
     """
     spell = speller(distribution).spell
@@ -200,7 +195,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
 
 
 def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
-    """Create leave values from a mapping of leaves, as machine letters in ascending order, to points.
+    """Create leave values from the points of each leave. The tiles of a leave must be in ascending order.
 
     Raises:
         LeaveValuesError: a value is not a number, or is too high.
@@ -215,7 +210,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
-    """Return the leaves in ascending order, which is the order of the values."""
+    """Return the leaves in ascending order, the order of the values."""
     return strings_of(leaves.nodes, int(leaves.nodes[0]) & ARC)
 
 
@@ -228,10 +223,7 @@ def _read_points(text: str) -> float | None:
 
 
 def convert_leaves(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:
-    """Convert leave values from one distribution's machine letters to another's.
-
-    Leaves with a tile that the new distribution lacks are left out.
-    """
+    """Convert leave values to another distribution. Leaves with a tile that the new distribution lacks are left out."""
     new_numbers = {letter: number for number, letter in enumerate(letters_of(new), start=1)}
     mapping = {0: 0} | {
         number: new_numbers[letter]

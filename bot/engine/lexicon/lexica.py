@@ -1,4 +1,4 @@
-"""The installed lexica: finds a lexicon by a name as users write it, and keeps the lexica in use in memory."""
+"""The installed lexica: finds a lexicon by the name that a user types, and keeps the lexica in use in memory."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 DEFAULT_LEXICON = "SCOWL95"
-"""The lexicon that is used unless another is chosen. It ships with Kibitz."""
+"""The default lexicon, which ships with Kibitz."""
 LEAVES_LEXICON = "SCOWL80"
-"""The lexicon whose leave values are used for every English lexicon without its own."""
+"""The lexicon whose leave values are used for English lexica without their own."""
 
 MAX_OTHER_LEXICA = 8
 """Maximum number of other lexica in which a word is looked up."""
@@ -53,7 +53,7 @@ _LANGUAGES = {
 }
 """The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9
-"""Two custom sets with at least this share of letters in common are for the same language."""
+"""Custom sets that share at least this many of their letters are for the same language."""
 
 
 class UnknownLexiconError(DomainError):
@@ -66,14 +66,14 @@ class LexiconChoice:
 
     lexicon: InstalledLexicon
     fitting: tuple[InstalledLexicon, ...]
-    """All installed lexica for the language of the position."""
+    """All installed lexica for the position's language."""
     missing: str = ""
-    """The name of the requested or preferred lexicon if it is not installed and the nearest replaces it; otherwise empty."""
+    """The lexicon that the nearest one replaces because it is not installed; empty if nothing was replaced."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
-    """A lexicon in memory. Its words are spelled with the tiles of ``distribution``. Lexica are compared by identity."""
+    """A lexicon in memory. Compared by identity."""
 
     name: str
     distribution: LetterDistribution
@@ -82,14 +82,10 @@ class Lexicon:
     leaves_source: str
     """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
     word_count: int
-    """The number of words."""
 
 
 class _Slot:
-    """A place for a lexicon in memory.
-
-    The thread that reads the lexicon holds the lock. Other threads wait for it, so the files are read only once.
-    """
+    """A place for a lexicon in memory. The lock is held while the lexicon is read, so the files are read only once."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -102,9 +98,9 @@ class Lexica:
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
     ) -> None:
-        """Use the lexica in ``folder``, if given, and the built-in lexica. Keep the ``max_loaded`` most recently used in memory.
+        """Keep the ``max_loaded`` most recently used lexica in memory.
 
-        ``aliases`` maps the names of lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
+        ``aliases`` maps lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
         """
         self._aliases = tuple((aliases or {}).items())
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
@@ -123,8 +119,8 @@ class Lexica:
         """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: the lexicon is not installed. The error names the nearest installed lexicon of the
-            language that the name implies, or else of the language of ``distribution``.
+            UnknownLexiconError: the lexicon is not installed. The error names the nearest installed lexicon for the
+            language that the name implies, or else for the language of ``distribution``.
 
         """
         installed = self.installed()
@@ -143,15 +139,15 @@ class Lexica:
         preferred: Sequence[str] = (),
         aliases: Sequence[tuple[str, str]] = (),
     ) -> LexiconChoice:
-        """Return the lexicon for a position: the requested lexicon, or else the first preferred lexicon of its language.
+        """Choose the lexicon for a position.
 
-        If that lexicon is not installed, its replacements are tried, first the replacements in ``aliases``, then the
-        constructor's. If none of them is installed, the nearest installed lexicon of the language is used. If no
-        lexicon is requested or preferred, the default lexicon is used if it is for the language, or else any
-        lexicon for the language.
+        This is the requested lexicon, or else the first preferred lexicon for the position's language. If it is not
+        installed, its replacements are tried, first those in ``aliases``, then the constructor's. If no replacement is installed
+        either, the nearest installed lexicon for the language is used. If no lexicon is requested or preferred, it is the
+        default lexicon or, in other languages, any lexicon.
 
         Raises:
-            UnknownLexiconError: no lexicon of the language is installed.
+            UnknownLexiconError: no lexicon for the language is installed.
 
         """
         installed = self.installed()
@@ -188,9 +184,9 @@ class Lexica:
         return _fitting(self.installed(), distribution)
 
     def edition(self, lexicon: InstalledLexicon) -> str:
-        """Return an identifier of a lexicon's current words and leave values, in up to 49 ASCII characters.
+        """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
 
-        It is the same in all processes and on all hosts that have the same files.
+        Hosts that have the same files return the same identifier.
 
         Raises:
             LexiconError: the files cannot be read.
@@ -201,14 +197,11 @@ class Lexica:
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return, for each word, the names of the other lexica of the language that contain it.
-
-        At most :data:`MAX_OTHER_LEXICA` lexica are searched.
-        """
+        """Return which other lexica for the language contain each word. Search at most :data:`MAX_OTHER_LEXICA` lexica."""
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.fitting(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:
-            with suppress(LexiconError):  # leave out a lexicon that cannot be read
+            with suppress(LexiconError):
                 graph = self.load(other, lexicon.distribution).graph
                 for word in words:
                     if graph.accepts(word):
@@ -216,11 +209,11 @@ class Lexica:
         return found
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon from memory, or read it from its files if it is not in memory or the files have changed.
+        """Return a lexicon from memory. Read it if it is not in memory, or if its files have changed.
 
-        The words are spelled with the tiles of ``distribution``, by default the lexicon's own distribution.
-        Reading takes a few milliseconds. It takes a second if the word graph has changed since the lexicon was added,
-        because it must be checked again, and several seconds if the words must be spelled with other tiles.
+        The words are spelled with the tiles of ``distribution``, by default the lexicon's own. Reading takes a few
+        milliseconds. It takes a second if the word graph has changed since the lexicon was added and must be checked again. It
+        takes several seconds if the words must be spelled with other tiles.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.
@@ -234,7 +227,7 @@ class Lexica:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
             if slot.lexicon is None:
-                # The import takes a third of a second, which would delay the start of the bot, so it waits for the first lexicon.
+                # The import takes a third of a second, which would delay the start of the bot.
                 from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
 
                 try:
@@ -248,7 +241,7 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
-        """Return the file with the leave values for a lexicon: its own, its distribution's, or the built-in lexicon's."""
+        """Return the file with a lexicon's own leave values, or else its distribution's, or else the built-in file."""
         if lexicon.leaves is not None:
             return lexicon.leaves
         places = [folder / lexicon.distribution.name for folder in self._folders]
@@ -259,7 +252,6 @@ class Lexica:
 
 
 def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> InstalledLexicon | None:
-    """Return the lexicon that a user means by ``name``, or None if it is not installed."""
     for normalize in (str, str.casefold, canonical):
         for lexicon in installed:
             if normalize(lexicon.name) == normalize(name):
@@ -294,7 +286,7 @@ def _unknown_lexicon(name: str, candidates: Sequence[InstalledLexicon]) -> Unkno
 
 @lru_cache(maxsize=256)
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
-    """Return whether two distributions are for the same language. For custom sets, return whether most letters are the same."""
+    """Return whether two distributions are for the same language. Custom sets are if most of their letters are the same."""
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]
@@ -309,7 +301,7 @@ def _language(distribution: LetterDistribution) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return the time of a file's last change, and its size. If both are unchanged, so are the contents."""
+    """Return the time of a file's last change, and its size. They differ whenever the contents do."""
     try:
         status = path.stat()
     except OSError as error:
@@ -319,7 +311,6 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _digest(path: Path, stamp: tuple[int, int]) -> str:  # noqa: ARG001 - a changed file has another stamp
-    """Return the SHA-256 of a file's contents."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,9 +1,9 @@
-"""Spells words, as users type them, with the tiles of a distribution, and reads word lists.
+"""Spells typed words with the tiles of a distribution, and reads word lists.
 
 A word in a word graph is a string of machine letters, one for each tile. So in Spanish, ``LLAMA`` has four.
 
-A word list is plain text with a word on each line. Other text, such as a definition, points or hooks, may follow the
-word. Lines that start with ``#`` are comments.
+A word list is plain text with a word on each line. The rest of the line, such as a definition, is ignored. Lines that start
+with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _FINAL, _INITIAL, _VOWEL, _ALONE = (
 """The beginnings of the Unicode names of Hangul letters."""
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
-"""Dots that users type instead of the middle dot in the Catalan tile L·L."""
+"""Dots that users type for the middle dot in the Catalan tile L·L."""
 
 
 @lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return the letters of all tiles except the blank. Distributions with the same letters spell words identically."""
+    """Return the letters of all tiles except the blank. If two distributions have the same letters, they spell words identically."""
     return tuple(letter.text for letter in distribution.letters[1:])
 
 
@@ -39,7 +39,7 @@ class Speller:
     """Spells words with the tiles of one distribution. Use :func:`speller`, which caches the spellers."""
 
     def __init__(self, distribution: LetterDistribution) -> None:
-        """Collect the ways to type each tile of the distribution."""
+        """Collect the ways to type each tile."""
         self.distribution = distribution
         texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
         numbers = dict(texts)
@@ -52,17 +52,16 @@ class Speller:
                 numbers.setdefault(form, number)
         tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
         self.numbers = numbers
-        """Machine letters by all typed forms of each tile: ``LL``, ``ll``, ``Ll``."""
+        """The machine letter of each typed form, such as ``LL``, ``ll`` and ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
-        # The characters that spelled words consist of.
         self._signs = frozenset("".join(numbers)) | frozenset("[]")
         self._has_single_signs = max(map(len, numbers)) == 1
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
-        If several tiles fit, the longest is used; ``[LL]`` selects a tile explicitly. Upper and lower case are
-        accepted, and Hangul syllables are decomposed. Unless ``strict``, an accent is dropped if no tile has it.
+        If several tiles match, the longest is used; ``[LL]`` selects a tile explicitly. Case does not matter, and Hangul
+        syllables are decomposed. Unless ``strict``, an accent is dropped if no tile has it.
 
         Raises:
             ParseError: a part of the word is not a tile. The error is at ``line``, and counts columns from ``column``.
@@ -87,11 +86,10 @@ class Speller:
         return bytes(tiles)
 
     def write(self, tiles: Sequence[int]) -> str:
-        """Write a word. A negative letter is a blank that stands for that letter, and is written as in the distribution."""
+        """Write a word. Negative tiles are blanks that stand for a letter."""
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown(self, word: str, *, strict: bool) -> int:
-        """Return the index of the first character of a word that cannot be read as a tile."""
         for at, character in enumerate(word):
             if not unicodedata.combining(character) and not self._signs.issuperset(
                 self._intended_characters(character, strict=strict)
@@ -111,7 +109,7 @@ class Speller:
         )
 
     def _plain(self, word: str, *, strict: bool) -> str:
-        """Return a word in which each character that no tile has is replaced by the characters that the user meant."""
+        """Replace each character that no tile has with the characters that the user meant."""
         return "".join(
             [
                 self._intended_characters(character, strict=strict)
@@ -120,7 +118,7 @@ class Speller:
         )
 
     def _intended_characters(self, character: str, *, strict: bool) -> str:
-        """Return the characters of tiles that a character stands for, or the character itself if they cannot be found."""
+        """Return the characters on tiles that a typed character stands for; the character itself if there are none."""
         signs = self._signs
         if character in signs:
             return character
@@ -142,7 +140,7 @@ class Speller:
         return character
 
     def _other_jamo(self, character: str) -> str:
-        """Return the Hangul letter on the tile for a character. Unicode has separate initials and finals for one tile."""
+        """Return the Hangul letter on a tile. Unicode has separate initial and final letters, but a tile is both."""
         if character in self._signs:
             return character
         name = unicodedata.name(character, "")
@@ -173,7 +171,7 @@ def speller(distribution: LetterDistribution) -> Speller:
 
 
 MAX_BYTES = 64 * 2**20
-"""Maximum size of a word list, in bytes. The longest list in use has some three million words."""
+"""Maximum size of a word list. The longest list in use has about three million words."""
 
 _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 
@@ -183,21 +181,20 @@ class WordList:
     """The contents of a word list."""
 
     words: tuple[bytes, ...]
-    """The distinct words, as machine letters, in the order of the list."""
+    """The distinct words in the order of the list."""
     duplicates: int = 0
     """Number of lines that repeat a word."""
     too_short: int = 0
-    """Number of lines with a word of one tile, which cannot be played."""
+    """Number of lines with a word of one tile. Such words cannot be played."""
 
 
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
-    """Read a word list in UTF-8, or in UTF-16 with a byte order mark. It may have any line endings, and any case.
+    """Read a word list in UTF-8, or in UTF-16 with a byte order mark. Line endings and case do not matter.
 
     Accents are not dropped, because a list with an accent that no tile has is for another distribution.
 
     Raises:
-        ParseError: the list is empty, too large or not text, or a word cannot be spelled with the tiles or is too long
-        for any board. The error has the line number.
+        ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled with the tiles.
 
     """
     spell = speller(distribution).spell

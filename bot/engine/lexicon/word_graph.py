@@ -1,4 +1,4 @@
-"""The word graph: the words of a lexicon as a DAWG and a GADDAG in one array, in the KWG format of wolges and MAGPIE.
+"""The word graph: a DAWG and a GADDAG of the words of a lexicon, in one array, as in the KWG format of wolges and MAGPIE.
 
 A node is a little-endian 32-bit number. Its bits, from the highest:
 
@@ -7,9 +7,9 @@ A node is a little-endian 32-bit number. Its bits, from the highest:
 - 22: whether the node is the last of its siblings
 - 21 to 0: the index of the list of its children (the *arc*); 0 if it has none
 
-``nodes[0]`` has the arc to the first list of the DAWG, and ``nodes[1]`` the arc to the first list of the GADDAG. The
-siblings of a list are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings
-ERAC, RAC@E, AC@RE and C@ARE, where @ is the separator.
+The arc of ``nodes[0]`` leads to the first list of the DAWG, and the arc of ``nodes[1]`` to the first list of the GADDAG.
+Siblings are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings ERAC, RAC@E,
+AC@RE and C@ARE, where @ is the separator.
 
 Tiles are machine letters. See :mod:`bot.domain.crossword.rules`.
 """
@@ -35,9 +35,9 @@ ARC = 0x3FFFFF
 SEPARATOR = 0
 """The tile between the two parts of a string in the GADDAG."""
 MAX_TILE = 62
-"""Highest machine letter. Sets of letters are masks of 63 bits. So there can be no higher letter."""
+"""Highest machine letter. Sets of letters are masks of 63 bits."""
 MAX_STRING = 64
-"""Maximum length of a string in a graph. A word as long as the longest board, with a separator, is shorter."""
+"""Maximum length of a string, longer than any board and a separator."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
 
@@ -48,14 +48,14 @@ class WordGraphError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class WordGraph:
-    """The words of a lexicon. Compared by identity, so two graphs of the same words are not equal.
+    """The words of a lexicon. Compared by identity.
 
-    Use :func:`word_graph` or :func:`read_kwg` to create a graph. They check that a walk through the graph always ends,
-    and never leaves the array.
+    Use :func:`word_graph` or :func:`read_kwg` to create a graph. They check that every walk through the graph ends, and never
+    leaves the array.
     """
 
     nodes: Nodes
-    """The array as in the file; read-only and C-contiguous."""
+    """Read-only and C-contiguous."""
 
     @property
     def dawg_root(self) -> int:
@@ -68,7 +68,7 @@ class WordGraph:
         return int(self.nodes[1]) & ARC
 
     def child(self, first: int, tile: int) -> int:
-        """Return the 32-bit node for ``tile`` in the list that starts at index ``first``; 0 if there is none."""
+        """Return the node for ``tile`` in the list that starts at index ``first``; 0 if there is none."""
         if not first:
             return 0
         while True:
@@ -80,7 +80,7 @@ class WordGraph:
             first += 1
 
     def accepts(self, word: Sequence[int]) -> bool:
-        """Return whether the tiles, in this order, are a word. A blank counts as the letter that it stands for."""
+        """Return whether the tiles are a word. A blank counts as the letter that it stands for."""
         first, node = self.dawg_root, 0
         for tile in word:
             node = self.child(first, abs(tile))
@@ -118,7 +118,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
     Raises:
         WordGraphError: an arc points outside the array, a list of siblings is not terminated or is out of order,
-            the number of a tile is too high, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
+            a tile is too high, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
@@ -131,7 +131,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
 
 def _check_lists(nodes: Nodes) -> None:
-    """Check the properties for which one pass over all nodes is enough."""
+    """Check what one pass over all nodes can show."""
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
         place = int(np.argmax(arcs >= len(nodes)))

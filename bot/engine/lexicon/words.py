@@ -17,21 +17,21 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Maximum number of nodes that a search for anagrams visits. It limits a search to a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits, in a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedWord:
-    """The result of looking up a typed word in a lexicon."""
+    """The result of looking up a typed word."""
 
     text: str
     """The word as typed."""
     tiles: bytes
-    """Machine letters of the word; empty if it cannot be spelled with the distribution."""
+    """The word as machine letters; empty if it cannot be spelled with the distribution."""
     valid: bool
     """Whether the word is in the lexicon."""
     problem: ParseError | None = None
-    """The reason why the word cannot be spelled with the distribution, or None."""
+    """Why the word cannot be spelled."""
 
 
 def check(
@@ -59,11 +59,11 @@ class Hooks:
     front: tuple[int, ...]
     back: tuple[int, ...]
     inner: tuple[tuple[int, int], ...]
-    """Index and tile of each extension inside the word. An extension at index 1 comes after the first tile of the word."""
+    """The index and tile of each extension inside the word. Index 1 is after the word's first tile."""
 
 
 def hooks(word: bytes, graph: WordGraph) -> Hooks:
-    """Return the hooks of a word. The word itself need not be in the lexicon."""
+    """Return the hooks of a word, which need not be in the lexicon."""
     front: list[int] = []
     back: list[int] = []
     inner: list[tuple[int, int]] = []
@@ -85,8 +85,7 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
         if not node:
             break
         first = node & ARC
-    # No word in the lexicon begins with this word or with a part of it that ends here, so only a tile in front of it can
-    # make a word.
+    # No word begins with ``word``, so only a tile in front can make a word.
     return Hooks(valid=False, front=tuple(front), back=(), inner=tuple(inner))
 
 
@@ -114,11 +113,11 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """The first of these words: the longest first, then alphabetically. -n is a blank that stands for tile n."""
+    """The longest words, then alphabetically. -n is a blank that stands for tile n."""
     total: int
-    """Total number of words that were found."""
+    """Number of all words that were found."""
     complete: bool
-    """Whether the whole lexicon was searched. If it was not, there may be more words."""
+    """Whether the whole lexicon was searched."""
 
 
 def anagrams(
@@ -131,8 +130,8 @@ def anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
 
-    ``rack`` has machine letters, with ``BLANK`` for a blank. A word uses a blank only if the rack has no more tiles of
-    the letter. All words are counted, but at most ``max_words`` are returned.
+    A word uses a blank only if the rack has no more tiles of the letter. All words are counted, but at most ``max_words`` are
+    returned.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
@@ -147,7 +146,7 @@ class _Search:
     """A walk through the word graph with the tiles of a rack."""
 
     def __init__(self, graph: WordGraph, tiles: Counter[int], least: int, max_steps: int) -> None:
-        # Reading a number from a memory view takes a third of the time that reading it from an array takes.
+        # Reading a number from a memory view takes a third of the time of reading it from an array.
         self._nodes = graph.nodes.data
         self._root = graph.dawg_root
         self._tiles = tiles
@@ -158,14 +157,10 @@ class _Search:
         self.words: list[tuple[int, ...]] = []
 
     def run(self, blanks: int) -> bool:
-        """Collect the words. Return whether the search was completed before the steps ran out."""
+        """Collect the words. Return whether there were enough steps to complete the search."""
         return self._walk(self._root, blanks)
 
     def _walk(self, first: int, blanks: int) -> bool:
-        """Search the list of siblings at index ``first`` and the lists below it. Return whether the steps sufficed.
-
-        The depth of the recursion is at most the length of the longest word of the graph.
-        """
         tiles, word = self._tiles, self._word
         while first:
             self._steps -= 1
@@ -193,11 +188,11 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class BoardWord:
-    """A word on a board: two or more tiles side by side in a row or column, with no tile before or after them."""
+    """Two or more tiles side by side in a row or column, with no tile before or after them."""
 
     start: Coordinate
     tiles: tuple[int, ...]
-    """Tiles of the word as on a board: -n is a blank that stands for tile n."""
+    """-n is a blank that stands for tile n."""
 
     @property
     def squares(self) -> tuple[tuple[int, int], ...]:
@@ -206,7 +201,7 @@ class BoardWord:
 
 
 def words_on_board(board: Board) -> tuple[BoardWord, ...]:
-    """Return all words on a board from the top left, the words across first."""
+    """Return all words on a board, across first, from the top left."""
     found: list[BoardWord] = []
     rows = [board.row(row) for row in range(board.rows)]
     for row, line in enumerate(rows):
@@ -219,7 +214,7 @@ def words_on_board(board: Board) -> tuple[BoardWord, ...]:
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
-    """Return the words on a board that are not in the lexicon, the words across first."""
+    """Return the words on a board that are not in the lexicon, across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 

@@ -1,11 +1,11 @@
 """Finds the blanks among a board's tiles: the few tiles that differ from the others.
 
-Programs draw blanks in many styles: with a ring or a frame, with a small letter, with another colour of the letter or of the tile, or
-without the value (the points of the letter). The tiles of one picture are compared with each other, especially those with the same
-letter. Each comparison gives an indicator: a number for each tile that is higher if the tile is more probably a blank. A small network
-weighs the indicators; its weights are learnt from synthetic boards (:mod:`training.sight`).
+Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without the value (the points of
+the letter). The tiles of one picture are compared with each other, especially those with the same letter. Each comparison gives an
+indicator: a number for each tile, which is higher if the tile is more probably a blank. A small network weighs the indicators. Its
+weights are learnt from synthetic boards (:mod:`training.sight`).
 
-The ink of a tile is the pixels of its letter and value. The face of a tile is the colour around its letter.
+The ink of a tile is the pixels of its letter and value. The face of a tile is the area around its letter.
 """
 
 from __future__ import annotations
@@ -20,42 +20,36 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, ring_probabilities
 
 MIN_PROBABILITY = 0.05
-"""With a probability below this, a tile is certainly not a blank. With a probability above 1 minus this, it certainly is a blank."""
+"""A tile is certainly not a blank below this probability, and certainly a blank above 1 minus this."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
-"""No tile of a board is doubtful if the log-odds of all blanks are at least the second number, those of all other tiles are at most minus
-the second number, and the gap between both groups is at least the first number."""
+"""No tile is doubtful if the log-odds are at least ``_MIN_ODDS`` for all blanks and at most -``_MIN_ODDS`` for all other tiles, with a gap
+of at least ``_MIN_GAP`` between both groups."""
 _MIN_RING = 0.8
-"""A tile certainly has a ring or a frame if the probability is higher than this."""
+"""With a higher probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
-"""A program draws all rings alike. So a tile counts as having a ring only if the probability of its ring is more than this fraction of the
-clearest ring's probability."""
+"""Minimum probability of a ring, as a fraction of that of the clearest ring. A program draws all rings alike."""
 _MAX_BLANKS = 2
 """Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, MIN_VALUE_INK = 0.4, 0.06
-"""A pixel is ink if its distance from the tile's own colour is more than the first number, as a fraction of the greatest distance on the
-tile. Ink in a corner is a value if it fills more than the second number, as a share of the corner."""
+"""A pixel is ink if its distance from the tile's own colour is more than ``INK`` times the greatest distance on the tile. A corner has a
+value if ink fills more than ``MIN_VALUE_INK`` of the corner."""
 _STRONG_INK = 0.75
-"""The colour of a tile's ink is measured on the pixels whose distance from the tile's face is at least this fraction of the greatest
-distance on the tile."""
-_EDGE_WIDTH = 3
-"""Width of a tile's edge, in pixels."""
+"""The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
+_EDGE_WIDTH = 3  # pixels
 NEARLY_ALL = 0.8
-"""In programs that write values on tiles, more than this share of the tiles have a value."""
+"""A program that writes values writes them on more than this share of the tiles."""
 _OTHER_COLOUR = 24.0
-"""Two tiles have different colours if their faces differ by at least this, from 0 to 255."""
+"""Two tiles have different colours if their face colours differ by at least this, from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
-"""Whether the lower-case form of each letter differs from the capital only in size."""
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""The value of each letter in English. Tiles whose letters have the same value should look alike in the corner with the value."""
+"""The English value of each letter. Tiles with the same value should look alike in the corner with the value."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
-"""The letters that nearly fill the width of a tile, as indexes in ``LETTERS``."""
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
 _FACE_AREA[8:-8, 8:-8] = False
-"""A mask of the part of a tile around its letter, whose median colour is the tile's face."""
 _TINY = np.float32(1e-4)
 MAX_DEVIATION = np.float32(4)
-"""Values that are further from the typical value than this, in standard deviations, are clipped."""
+"""Values are clipped at this distance from the typical value, in standard deviations."""
 
 
 @cache
@@ -67,8 +61,8 @@ def _weights() -> dict[str, Floats]:
 def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and for which tiles this is doubtful.
 
-    ``squares`` are the pixels of the tiles, and ``letters`` their letters as indexes in ``LETTERS``. If more than ``limit`` tiles seem
-    to be blanks, the most probable ones count as blanks, but all of them are doubtful.
+    ``squares`` are the pixels of the tiles. ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
+    the most probable ones count as blanks, but all of them are doubtful.
     """
     features = tile_features(squares)
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
@@ -80,9 +74,8 @@ def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tupl
 def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and for which tiles this is doubtful.
 
-    ``blank_probabilities`` are the probabilities from all evidence. ``rings`` are the probabilities that the tiles have a
-    ring or a frame. A program draws all its blanks in one style. So if a few tiles certainly have rings or frames, these are the
-    blanks, and other tiles are unlikely to be blanks. If a few tiles are far more probably blanks than all others, no tile is doubtful.
+    A program draws all its blanks in one style. So if a few tiles certainly have rings, these are the blanks, and other tiles are
+    unlikely to be blanks.
     """
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
     if rings.max(initial=0) > _MIN_RING and np.count_nonzero(has_ring) <= limit:
@@ -113,25 +106,25 @@ def _may_be_highlighted(
     readings: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may be highlighted rather than blanks. Many programs highlight the tiles of the last play by another colour.
+    """Return which tiles may be highlighted rather than blanks. Many programs highlight the tiles of the last play.
 
-    If the supposed blanks have one colour, these are the tiles that differ from the others only in colour. If they have several colours,
-    these are all tiles of an unusual colour, and all supposed blanks.
+    If the supposed blanks have one colour, these are the tiles that differ only in colour. If they have several colours, these are all
+    supposed blanks and all tiles of an unusual colour.
     """
-    faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
-    differs_in_colour = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
+    face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
+    differs_in_colour = np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _OTHER_COLOUR
     ink_distance, rings, lowercase = readings
     valueless = _value_indicators(ink_distance, letters)[1] > 0.5
     differs_otherwise = (rings > _MIN_RING) | (lowercase > _MIN_RING) | valueless
-    blank_faces = faces[blank]
-    alike = bool(np.abs(blank_faces[:, None] - blank_faces[None]).max(initial=0) <= _OTHER_COLOUR)
+    blank_colours = face_colours[blank]
+    alike = bool(np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _OTHER_COLOUR)
     return np.asarray((differs_in_colour & ~differs_otherwise) if alike else differs_in_colour | blank, bool)
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return the probability that each tile is a blank, as a network with one hidden layer computes it from the evidence.
+    """Return the probability that each tile is a blank, computed by a network with one hidden layer.
 
-    The weights of the columns that indicate a blank are never negative, so more evidence never makes a blank less probable.
+    The weights of columns that indicate a blank are never negative. So more evidence never makes a blank less probable.
     """
     normalized = (evidence - weights["mean"]) / weights["spread"]
     hidden = np.tanh(
@@ -146,22 +139,22 @@ def evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence on each tile of a board (tiles × columns), and the number of columns that indicate a blank.
 
-    ``letters`` are indexes in ``LETTERS``. ``ink_distance`` is the distance of each pixel of a tile from the tile's own colour, ``rings``
-    the probability that the tile has a ring or a frame, and ``lowercase`` the probability that its letter is lower-case. The columns that
-    indicate a blank are followed by columns for the circumstances, for example whether tiles have values and how many tiles there are.
+    The remaining columns describe circumstances, for example whether tiles have values and how many tiles there are. ``ink_distance``
+    is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes in
+    ``LETTERS``.
     """
-    faces = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
-    same_face = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
+    face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
+    same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _OTHER_COLOUR
     value_indicators, value_shown, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
-    rarity, face_distance, value_face_distance = _face_indicators(faces, letters, same_face)
+    rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
     # Each indicator comes with the difference between two tiles that can arise by chance.
     indicators: list[tuple[Floats, float]] = [
-        (_odds(rings), 0.5),
-        (_odds(lowercase), 0.5),
+        (_log_odds(rings), 0.5),
+        (_log_odds(lowercase), 0.5),
         *_height_indicators(ink_distance, letters),
         *value_indicators,
-        *_ink_indicators(squares, faces, letters, same_face),
+        *_ink_indicators(squares, face_colours, letters, same_colour),
         (rarity, 0.1),
         (face_distance, 0.15),
         (value_face_distance, 0.15),
@@ -192,27 +185,24 @@ def evidence(
 
 
 def _above_median(indicator: Floats) -> Floats:
-    """Return by how much each tile's indicator exceeds the median of all tiles; 0 if it is below the median."""
     return np.asarray(np.maximum(indicator - np.median(indicator), np.float32(0)), np.float32)
 
 
 def _above_third(indicator: Floats, by_chance: float) -> Floats:
-    """Return by how much each tile's indicator exceeds the third highest, relative to how much the third highest exceeds the median.
+    """Return how far each tile is above the third highest, divided by the distance of the third highest from the median.
 
-    A board usually has at most two blanks, so the third highest indicator is that of another tile. ``by_chance`` is the difference between
-    two tiles that can arise by chance.
+    A board usually has at most two blanks, so the third highest tile is not a blank.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
     return np.asarray(np.clip((indicator - third) / (third - median + by_chance), 0, 8), np.float32)
 
 
-def _odds(values: Floats) -> Floats:
-    """Return the log-odds for probabilities. All probabilities below 0.05 give the same value."""
+def _log_odds(values: Floats) -> Floats:
+    """Return log-odds. All probabilities below 0.05 give the same value."""
     return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
 
 
 def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Floats, float]]:
-    """Return how low each letter is, and by how much its height differs from the median height of the same letter."""
     ink = np.asarray((ink_distance[:, :, 8:22] > INK / 2).any(axis=2))
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     relative_heights = heights / max(1.0, float(np.median(heights)))
@@ -221,7 +211,6 @@ def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Fl
 
 
 def _letter_medians(values: Floats, letters: Integers) -> Floats:
-    """Return, for each tile, the median of the values of all tiles with the same letter."""
     medians = np.empty_like(values)
     for letter in np.unique(letters):
         group = letters == letter
@@ -232,12 +221,12 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 def _value_indicators(
     ink_distance: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return the indicators of a missing value, the certainty of each tile's missing value, and the circumstances.
+    """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the circumstances.
 
-    There are four indicators. The first two are how little ink each tile has in the corner with the value, by itself, and compared with
-    tiles of the same letter. The other two are by how much the corner differs from the corners of tiles with the same letter, and with
-    the same points. The certainty, from 0 to 1, is how much ink the corner lacks compared with the thinnest values. The circumstances
-    are four numbers: whether the program writes values, the share of tiles without a value for a generous and for a strict threshold,
+    The first two indicators measure the ink in the corner: on its own, and compared with tiles of the same letter. The other two compare
+    the picture of the corner with tiles of the same letter, and of the same points.
+
+    The circumstances are whether the program writes values, the share of tiles without a value by a generous and by a strict threshold,
     and the share of tiles that may or may not have a value.
     """
     corner = _corner(ink_distance)
@@ -264,13 +253,13 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the share of ink in the corner where values are written, for each tile, and the corner. Return None if there are no values.
+    """Return the corner where values are written, and the share of ink in this corner of each tile; None if there are no values.
 
-    A program that writes values writes them in one corner, where nearly all tiles then have ink.
+    A program writes all values in one corner, so nearly all tiles have ink there.
     """
     start, end = slice(_EDGE_WIDTH, _EDGE_WIDTH + 8), slice(SIDE - _EDGE_WIDTH - 8, SIDE - _EDGE_WIDTH)
     inked = ink_distance > INK
-    # A line along an entire side is the tile's edge, and is not counted as ink of a value.
+    # A line along an entire side is the tile's edge, not ink of a value.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
     across = inked[:, :, 10:22].mean(axis=2) > NEARLY_ALL
@@ -288,28 +277,28 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
 def _ink_indicators(
     squares: Pixels,
-    faces: Floats,
+    face_colours: Floats,
     letters: Integers,
-    same_face: Mask,
+    same_colour: Mask,
 ) -> list[tuple[Floats, float]]:
-    """Return by how much the colour of each letter differs from the colours of letters on tiles of the same colour, and how pale it is.
+    """Return indicators of an unusual ink colour and of pale ink.
 
-    Thin letters look paler, although their ink has the same colour. So colours of ink are compared by the direction, in the colour space,
-    in which they differ from the tile's face, and not by how much they differ from it.
+    Thin letters look paler, although their ink has the same colour. So ink colours are compared by their direction from the face colour
+    in the colour space, not by their distance.
     """
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
-    distance = np.abs(inner - faces[:, None]).max(axis=2)
+    distance = np.abs(inner - face_colours[:, None]).max(axis=2)
     weight = distance >= _STRONG_INK * np.percentile(distance, 97, axis=1)[:, None]
-    directions = (inner * weight[:, :, None]).sum(axis=1) / weight.sum(axis=1)[:, None] - faces
+    directions = (inner * weight[:, :, None]).sum(axis=1) / weight.sum(axis=1)[:, None] - face_colours
     strength = np.maximum(np.linalg.norm(directions, axis=1), np.float32(1))
     directions = directions / strength[:, None]
-    usual_directions = np.stack([np.median(directions[row], axis=0) for row in same_face])
+    usual_directions = np.stack([np.median(directions[row], axis=0) for row in same_colour])
     deviation = np.linalg.norm(directions - usual_directions, axis=1)
     spread = float(np.quantile(deviation, 0.75)) + 0.02
-    relative_strength = strength / np.array([np.median(strength[row]) for row in same_face], np.float32)
+    relative_strength = strength / np.array([np.median(strength[row]) for row in same_colour], np.float32)
     letter_deviation = np.linalg.norm(directions - _letter_medians(directions, letters), axis=1)
     visible_deviation = np.where(
-        same_face.sum(axis=1) < 3, np.float32(0), np.minimum(deviation * strength / 50, MAX_DEVIATION)
+        same_colour.sum(axis=1) < 3, np.float32(0), np.minimum(deviation * strength / 50, MAX_DEVIATION)
     )
     return [
         (np.log(deviation / spread + 0.01), 0.2),
@@ -320,26 +309,28 @@ def _ink_indicators(
     ]
 
 
-def _face_indicators(faces: Floats, letters: Integers, same_face: Mask) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, and its distance from two median colours: of all tiles, and of the tiles with the same value.
+def _face_indicators(
+    face_colours: Floats, letters: Integers, same_colour: Mask
+) -> tuple[Floats, Floats, Floats]:
+    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median for its value.
 
     Some programs colour tiles by their values.
     """
-    usual_faces = np.median(faces, axis=0), _letter_medians(faces, _ENGLISH_POINTS[letters])
+    usual_colours = np.median(face_colours, axis=0), _letter_medians(face_colours, _ENGLISH_POINTS[letters])
     distance_from_all, distance_from_value = (
-        np.minimum(np.abs(faces - usual).max(axis=1) / 40, MAX_DEVIATION) for usual in usual_faces
+        np.minimum(np.abs(face_colours - usual).max(axis=1) / 40, MAX_DEVIATION) for usual in usual_colours
     )
     return (
-        -np.minimum(same_face.sum(axis=1), 8).astype(np.float32) / 8,
+        -np.minimum(same_colour.sum(axis=1), 8).astype(np.float32) / 8,
         distance_from_all,
         distance_from_value,
     )
 
 
 def _edge_indicator(ink_distance: Floats) -> Floats:
-    """Return by how much each tile's edges differ from the typical edges, as the third largest of the four edges' differences.
+    """Compare the edges of each tile with the typical edges. Return the third largest of the four differences.
 
-    A frame or a bevel changes all four edges. A wide letter or a value touches fewer than three, so it leaves the third largest small.
+    A frame or a bevel changes all four edges. A wide letter or a value touches at most two, so the third largest difference stays small.
     """
     edges = (
         ink_distance[:, 2:6, 2:-2],
@@ -353,11 +344,10 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 
 
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Return how much less than usual each tile resembles the most similar tile with the same letter, and whether there is such a tile.
+    """Compare each tile with the most similar tile of the same letter. Return how far the correlation is below the usual one.
 
-    The second result is 0 if no other tile has the letter, 0.5 if one has it, and 1 if several have it. ``ink_distance`` is the distance of
-    the pixels in one part of each tile from the tile's own colour. The part is shifted by up to one pixel in each direction, and the
-    highest correlation counts.
+    The second result is 0 if no other tile has the letter, 0.5 if one has it, and 1 if several have it. ``ink_distance`` is a part of each
+    tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2
     shifted_parts = np.stack(

@@ -17,36 +17,34 @@ from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
-"""Maximum difference between the colours of two bonus squares of a kind, out of 255."""
-_MIN_CORRELATION = 0.8
-"""Minimum correlation between the labels of two bonus squares of a kind."""
+"""Maximum difference between the colours of two bonus squares of a kind, from 0 to 255."""
+_MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
 _MIN_CERTAIN = 0.9
-"""Minimum probability at which the class of a square counts as certain."""
+"""The class of a square is certain if its probability is at least this."""
 _MIN_SIMILAR = 2
-"""A square is a bonus square if at least this many of the squares it is compared with are similar to it."""
+"""A bonus square is similar to at least this many of the squares with which it is compared."""
 _MAX_TILE_SHARE = 0.1
-"""If a larger share of the squares classified with certainty as tiles have a square's colour, it may be the colour of tiles."""
+"""A colour may be the colour of tiles if a larger share of the certain tiles have it."""
 
 _PIXELS: Final = 8
 """Width and height, in pixels, to which each square is scaled before its colour is measured."""
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
-"""If the standard deviation of the colours of the empty squares, out of 255, is lower, the board has no visible bonus squares."""
+"""If the colours of the empty squares have a lower standard deviation, no bonus squares are visible. Colours are from 0 to 255."""
 _MIN_EXPLAINED: Final = 0.9
-"""A layout is accepted only if it explains at least this share of the variance between the colours of the empty squares. On
-screenshots of four programs, the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many
-squares have no bonus in the right layout or in the other one."""
+"""A layout must explain at least this share of the variance between the colours of the empty squares. On screenshots of four programs,
+the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
 _MIN_EXPLAINED_USUAL: Final = 0.6
-"""The same minimum for the usual layout, which must explain more than the other layouts. It is lower because textured squares
-lower the share that even the right layout explains."""
+"""The minimum for the usual layout, if it explains more than the other layouts. It is lower because textured squares lower the share
+that even the right layout explains."""
 
 
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
-    """Return a mask of the bonus squares. Squares that are certainly empty are left out.
+    """Return a mask of the bonus squares, except squares that are certainly empty.
 
-    ``probabilities`` has a row for each square and a column for each class. The first class is an empty square. Two squares are similar
-    if they have the same colour, and either the same label or none.
+    ``probabilities`` are squares × classes. The first class is an empty square. Two squares are similar if they have the same colour, and
+    either the same label or none.
     """
     side = round(len(squares) ** 0.5)
     tiles = probabilities.argmax(axis=1) > 0
@@ -57,7 +55,9 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     colours, labels, unlabelled = _appearances(squares)
     same_colour = np.abs(colours[candidates, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     same_label = (
-        (labels[candidates] @ labels.T > _MIN_CORRELATION) & ~unlabelled[candidates, None] & ~unlabelled[None]
+        (labels[candidates] @ labels.T > _MIN_LABEL_CORRELATION)
+        & ~unlabelled[candidates, None]
+        & ~unlabelled[None]
     )
     similar = same_colour & (same_label | (unlabelled[candidates, None] & unlabelled[None]))
     is_mirrored = np.zeros_like(similar)
@@ -65,8 +65,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[candidates, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # If squares that are certainly tiles often have a colour, and squares that are certainly empty do not, it is the colour of tiles. A
-    # candidate of this colour is not a bonus square.
+    # A colour is that of tiles if many certain tiles and almost no certainly empty squares have it.
     tile_colours = colours[tiles & (probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN)]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MAX_TILE_SHARE * max(
@@ -74,21 +73,19 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     )
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
     found[candidates] = (similar_count >= _MIN_SIMILAR) & ~tile_coloured & ~certain_tile
-    # Tiles may cover the squares at the mirrored positions. So a candidate that is similar to bonus squares found anywhere on the board
-    # is a bonus square as well.
+    # Tiles may cover the squares at the mirrored positions. So compare candidates with bonus squares anywhere on the board as well.
     known = np.flatnonzero(found)
     found[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & ~tile_coloured & ~certain_tile
     return found
 
 
 def _count_similar(colours: Floats, others: Floats) -> Integers:
-    """Return, for each colour, the number of similar colours among ``others``."""
     similar = np.abs(colours[:, None] - others[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     return np.asarray(similar.sum(axis=1), np.int64)
 
 
 def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
-    """Return the colour of each square, its label (the pattern of its brightness, as a unit vector), and whether it has no label."""
+    """Return each square's colour, its label (the pattern of its brightness, as a unit vector), and whether it has no label."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
     colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
     brightness = (
@@ -101,7 +98,7 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
 
 
 def _mirror_indices(side: int) -> Integers:
-    """Return the indices of the squares at the seven mirrored or rotated positions of each square: squares × 7."""
+    """Return, for each square, the indices of the squares at its seven mirrored or rotated positions: squares × 7."""
     indices = np.arange(side * side).reshape(side, side)
     rotations = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
     symmetries = [*rotations, *(symmetry[:, ::-1] for symmetry in rotations)]
@@ -113,9 +110,8 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` are the squares as read, one character each. ``layouts`` maps the name of each layout to the kinds of its squares, row
-    by row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible in the
-    picture.
+    ``rows`` are the squares as read, one character each. ``layouts`` maps the name of each layout to the kinds of its squares, row by
+    row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
     colours = _grid_colours(picture, grid)
@@ -139,14 +135,10 @@ def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return the share of the colours' variance that the kinds of the squares explain.
-
-    The kinds explain all of the variance if all squares of a kind have the same colour.
-    """
+    """Return the share of the colours' variance that the kinds of the squares explain: 1 if all squares of a kind have one colour."""
     within = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _squared_deviation(colours)
 
 
 def _squared_deviation(colours: Doubles) -> float:
-    """Return the sum of the squared distances of colours from their mean."""
     return float(((colours - colours.mean(axis=0)) ** 2).sum())

@@ -1,8 +1,8 @@
 """Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
 
-The squares of a board are cut out and classified: a square is empty, or has a piece. They are cut out three times at slightly different
-places (three crops). The confidence of a square is the mean probability of its contents. A board is confident if it is certain enough
-to show without a warning. On any other board, some squares may be doubtful, and the player is asked to check them.
+Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
+probability of its contents. A confident board is certain enough to show without a warning. On any other board, some squares may be
+doubtful, and the player is asked to check them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 MIN_CONFIDENCE = 0.7
 """Minimum confidence of every square of a confident board."""
 MIN_MEAN_CONFIDENCE = 0.98
-"""Minimum mean confidence of the squares with pieces on a confident board. If the network does not know a board's design, all
-confidences are a little lower, so the board is not confident."""
+"""Minimum mean confidence of the squares with pieces on a confident board. An unfamiliar design lowers all confidences a little, so the
+board is not confident."""
 MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
-"""On a confident board, at least this share of the squares have the shade, light or dark, that the chequered pattern requires."""
+"""On a confident board, at least this share of the squares have the right shade, light or dark."""
 DOUBT_THRESHOLD = 0.9
 """On a board that is not confident, squares with a lower confidence are doubtful."""
 
@@ -34,26 +34,21 @@ _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
 """A grid with fewer pieces is not a board, because a board has two kings."""
 _CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
-"""The number of each piece's class, by its FEN letter."""
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
-"""Maximum number of pieces of each kind that a player normally has."""
 _EXCESS_PENALTY = 12.0
-"""A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
+"""A piece beyond the usual count must be this many times as probable as the next guess for its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""For each further crop, how far it is shifted to the right and down, and by how much it extends beyond each edge of the board, in
-squares."""
+"""For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If every square is empty with a higher probability in the first crop, the board counts as empty and is left out."""
+"""If every square is empty with a higher probability in the first crop, the board is empty."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
-"""Minimum evidence for White, or for Black, at the bottom if the orientation is to count as clear; see
-:func:`_evidence_for_white_below`."""
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence that White is at the bottom, for each pawn by its FEN letter and its row (0 is the top row). Pawns start on the row next to
-their player's edge, and many have not moved yet."""
+"""Evidence that White is at the bottom, from each pawn's FEN letter and row (0 is the top row). Pawns start on the row next to their
+player's edge, and many have not moved yet."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum difference between the colour of a highlighted square and that of most squares of the same shade, from 0 to 255."""
+"""Minimum difference between the colour of a highlighted square and the median of its shade, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +58,12 @@ class ChessSight:
     pieces: tuple[str | None, ...]
     """The FEN letters of the pieces on a8, b8, … h1."""
     confidences: tuple[float, ...]
-    """The confidence of each square, in the same order."""
     white_to_move: bool | None
     """Whether White is to move; None if the picture does not show who is to move."""
     confident: bool
     """Whether the placement is certain enough to show without a warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
-    """The indexes, in :attr:`pieces`, of the squares that the player is asked to check."""
+    """The indexes in :attr:`pieces` of the squares that the player is asked to check."""
     orientation_clear: bool
     """Whether the pieces show from which player's side the board is drawn."""
 
@@ -94,7 +88,6 @@ def _network() -> BoardNetwork:
 
 
 def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSight | None:
-    """Return the pieces on a board, or None if it is empty or has too few pieces."""
     first_crop = _probabilities(picture, network, board.grid)
     if first_crop[:, 0].min() > _NEARLY_CERTAINLY_EMPTY:
         return None
@@ -116,7 +109,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         for letter, count in _USUAL_COUNTS.items()
         if np.count_nonzero(classes == _CLASS[letter]) > count
     ]
-    # Squares that the player is to check, whatever their confidence.
+    # The player is to check these squares, whatever their confidence.
     to_check = (
         (classes != best_classes)
         | np.isin(classes, excess_kinds)
@@ -154,7 +147,7 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
 
 
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
-    """Return a grid moved to the right and down, and enlarged by ``growth`` at each edge; all in squares."""
+    """Return a grid moved to the right and down, and enlarged by ``growth`` at each edge. All distances are in squares."""
     return replace(
         grid,
         left=grid.left + (right - growth) * grid.width,
@@ -165,10 +158,10 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 
 
 def _possible_classes(probabilities: Floats) -> Integers:
-    """Return the most probable class of each square with which the whole board is possible.
+    """Return the most probable class of each square for which the whole board is possible.
 
-    A possible board has one king of each colour, and pawns only on the six middle rows. If there are more pieces of a kind than usual,
-    the least probable ones are replaced by the next guess for their squares. A piece that is far more probable than that guess stays.
+    A possible board has one king of each colour, and no pawns on the first and last rows. If a player has too many pieces of a kind, the
+    least probable ones are replaced by the next guess for their squares, unless that guess is far less probable.
     """
     possible = probabilities.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES
@@ -187,7 +180,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
 
 
 def _evidence_for_white_below(classes: np.ndarray) -> float:
-    """Return the evidence that White is at the bottom of the picture; negative if it is for Black at the bottom.
+    """Return the evidence that White is at the bottom of the picture. It is negative if Black is probably there.
 
     Most pawns have advanced little, and most kings are on their first rows. So the colour whose pawns and king are lower in the picture
     is probably at the bottom.
@@ -207,9 +200,9 @@ def _evidence_for_white_below(classes: np.ndarray) -> float:
 
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last; None unless exactly two squares are highlighted, one of them empty and the other with a piece.
+    """Return whether White moved last, or None if this is not visible.
 
-    Programs highlight the squares of the last move, so that piece moved last, from the empty square.
+    Programs highlight the two squares of the last move. One square must be empty. The piece on the other square moved last.
     """
     colours = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()

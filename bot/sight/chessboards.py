@@ -1,12 +1,12 @@
 """Finds chessboards in a picture.
 
-The pattern of light and dark squares is the chequered pattern. A line between two columns of squares separates light squares on its
-left from dark squares on its right, and dark from light, in turn. So the profile, which has a value for each horizontal position, is
-√(brightening × darkening), both summed over the whole height of the picture. At the border of a panel, the brightness changes in one
-direction only. The profile is therefore low. A second profile, for each vertical position, serves to find the lines between rows.
+The squares are light and dark in a chequered pattern. At a line between two columns, light squares become dark and dark squares become
+light. So the profile of the horizontal axis is √(brightening × darkening) at each position, both summed over the height of the picture.
+At the border of a panel, the brightness changes in one direction only, so the profile is low. The profile of the vertical axis serves to
+find the lines between rows.
 
-Seven parallel lines divide a board into eight columns. A guess for the columns is seven positions at equal distances where the
-profile is high. A guess for the rows is made in the same way. Together, the two guesses describe a grid. The grid is a board if its squares alternate between light and dark.
+A guess for the columns is seven positions at equal distances where the profile is high. A guess for the rows is made in the same way.
+Together, the two guesses describe a grid. The grid is a board if its squares are chequered.
 """
 
 from __future__ import annotations
@@ -30,15 +30,14 @@ from bot.sight.squares import (
 )
 
 MIN_CHEQUERED_SHARE = 0.8
-"""A grid is a board only if at least this share of its squares have the shade, light or dark, that the chequered pattern requires."""
+"""At least this share of a board's squares have the shade, light or dark, that the chequered pattern requires."""
 
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Difference, in pixels, between one side length of squares that is tried and the next. It is so small that with the best length, all
-seven lines are within a pixel of their true positions."""
-_MAX_GUESSES = 10
-"""Maximum number of guesses for the columns, and of guesses for the rows."""
+"""Difference, in pixels, between one side length of squares that is tried and the next. For the best length, all seven lines are within
+a pixel of their true positions."""
+_MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
 """A distance in pixels that is larger than the width of any line drawn between squares."""
 _MIN_CONTRAST = 5.0
@@ -51,7 +50,7 @@ class Board:
 
     grid: Grid
     chequered_share: float
-    """The share of squares whose shade, light or dark, fits the chequered pattern."""
+    """The share of squares with the shade, light or dark, that the chequered pattern requires."""
     score: float
     """A clearer board has a higher score."""
 
@@ -86,10 +85,9 @@ def _search(grey: Floats, gap: int) -> list[Board]:
 
 
 def _profile(grey: Floats, gap: int) -> Floats:
-    """Return how strongly each boundary between two columns of pixels looks like a line between columns of light and dark squares.
+    """Return how strongly each boundary between two columns of pixels looks like a line between two columns of squares.
 
-    Pixels ``gap`` apart are compared. If a line is drawn between two squares, it separates their pixels. Adjacent pixels then do not
-    show the change from one square to the next.
+    Pixels ``gap`` apart are compared, because a line may be drawn between two squares.
     """
     change = grey[:, gap:] - grey[:, :-gap]
     rising = np.maximum(change, 0).sum(axis=0)
@@ -98,10 +96,9 @@ def _profile(grey: Floats, gap: int) -> Floats:
 
 
 def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
-    """Return the best guesses of where the seven lines inside a board are along an axis, best first.
+    """Return the best guesses for the seven inner lines along an axis, best first.
 
-    ``profile`` is the axis's profile. ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide,
-    so only distances between lines that are similar to theirs are then tried.
+    ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide, so only similar steps are then tried.
     """
     length = len(profile)
     padded = np.pad(profile, 1)
@@ -120,13 +117,13 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
             best = int(scores.argmax())
             guesses.append(LineGuess(float(scores[best]) / median, step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
-    return distinct_guesses(guesses, _MAX_GUESSES, 0.6, 2)
+    return distinct_guesses(guesses, _MAX_GUESSES_PER_AXIS, 0.6, 2)
 
 
 def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
     """Return the boards that pairs of guesses describe.
 
-    An edge of a board may look like a line inside the board, so grids shifted by one square are also tried.
+    An edge of a board may look like an inner line, so grids shifted by one square are also tried.
     """
     candidates = [
         (column.score + row.score, _offset_grid(column, row, right, below))
@@ -144,14 +141,13 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
 
 
 def _offset_grid(column: LineGuess, row: LineGuess, right: int, below: int) -> Grid:
-    """Return the grid that two guesses describe, shifted by numbers of squares to the right and down."""
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, 8, 8)
 
 
 def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
-    """Return, for each grid, the share of squares whose shade fits the chequered pattern; 0 without enough contrast."""
+    """Return, for each grid, the share of squares with the right shade; 0 if the contrast is too low."""
     if not grids:
         return []
     corners = _corner_shades(grey, grids).reshape(len(grids), 64)
@@ -175,14 +171,14 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis, which has an even length. For few values, this takes a tenth of the time of NumPy's."""
+    """Return the median along the last axis, whose length is even. For few values, ``np.median`` takes ten times as long."""
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
 def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
-    """Return a board with its lines fitted to profiles of the board's own pixels only. If that is worse, return the board unchanged."""
+    """Fit the lines of a board to profiles of the board's own pixels. If the fit is worse, return the board unchanged."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))

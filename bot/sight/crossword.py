@@ -1,8 +1,8 @@
 """Reads boards of crossword games in pictures: the letters, which of them are blanks, and the confidence of each square.
 
-The squares of a grid are cut out and classified: a square is empty, or has a tile with a letter. They are cut out three times at
-slightly different places (three crops). The confidence of a square is the mean probability of its class. A square is doubtful,
-and the player is asked to check it, if its confidence is low or for another reason, for example if the crops disagree.
+Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
+probability of its class. A square is doubtful if its confidence is low or for another reason, for example if the crops disagree. The
+player is asked to check doubtful squares.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""Minimum confidence of every square on a board that counts as clear."""
+"""Minimum confidence of every square on a clear board."""
 DOUBT_THRESHOLD = 0.9
-"""On a board that is not clear, tiles with a lower confidence than this are doubtful."""
+"""On a board that is not clear, tiles with a lower confidence are doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
@@ -38,39 +38,34 @@ _MAX_TILES = 110
 _CERTAINLY_EMPTY = 0.999
 """A square that is empty with a higher probability is classified from the first crop only."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
-"""The further crops are shifted to the right and down by these numbers of squares."""
+"""Shift of the second and third crop to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
 """Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
-"""At least this share of a board's squares are bonus squares."""
 _MIN_GUESS_PROBABILITY = 0.01
-"""Any guess for a square except the first is listed only if it has a higher probability."""
+"""A guess other than the first is listed only if it has a higher probability."""
 _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
-"""A confidence below the first number is low. If the share of squares with low confidence exceeds the second number, the grid is
-not a board."""
+"""A confidence below ``_LOW_CONFIDENCE`` is low. If more than ``_MAX_LOW_SHARE`` of the squares have low confidence, the grid is not a
+board."""
 _FIRST_CROP_FACTOR = 1.5
-"""Factor by which the limits for squares with low confidence and for isolated tiles are relaxed after the first crop. The other
-crops may be easier to read."""
+"""Factor by which the limits for low confidence and for isolated tiles are relaxed after the first crop. The other crops may be easier
+to read."""
 _MAX_BARE_RANGE = 6
 """A square is bare, with nothing written or drawn on it, if its pixel values (0 to 255) vary by no more than this."""
 _SAMPLE_STEP = 8
 """Of the squares that are not bare, one in this many is classified first, as a sample."""
 _PUZZLE_TILES, _PUZZLE_LOW_CONFIDENCE = 0.78, 0.45
-"""If, judging by the sample, a larger share of the grid's squares have a tile or low confidence, the grid is certainly another kind
-of puzzle."""
+"""If, judging by the sample, a larger share of all squares have a tile, or have low confidence, the grid is another kind of puzzle."""
 _MIDDLE_RADIUS = 1
-"""The squares within this distance of the middle square are classified before the sample."""
+"""Squares within this distance of the middle are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
 """If every square near the middle is empty with a higher probability, the board has no tiles."""
 _MIN_SCATTERED = 10
-"""After the first crop, a grid is rejected for its isolated tiles only if it has at least this many tiles. A few supposed tiles may
-be labels of bonus squares."""
+"""After the first crop, a grid with fewer tiles is not rejected for isolated tiles, which may be labels of bonus squares."""
 _MIN_ADJACENT = 0.7
-"""A grid is a board only if a larger share of its tiles have another tile beside them."""
-_MAX_BLANKS = {15: 2, 21: 4}
-"""Maximum number of blanks for each side length of the board."""
+"""On a board, a larger share of the tiles have another tile beside them."""
+_MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
 _NEARLY_ALL = 0.8
-"""Share of squares that counts as nearly all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +75,13 @@ class CrosswordSight:
     rows: tuple[str, ...]
     """The rows, one character for each square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
-    """The confidence of each square, row by row."""
     clear: bool
-    """Whether the board has passed all checks, so that no square is doubtful. It may still be wrong in a way that no check notices."""
+    """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
     """Numbers of the squares to check, counted row by row."""
     grid: Grid
-    """The grid of the squares in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
-    """For each doubtful square its number and the guesses for it: possible contents with their probabilities.
-
-    The guesses include the square's contents in :attr:`rows`.
-    """
+    """Each doubtful square with its guesses: possible contents with their probabilities, including the contents in :attr:`rows`."""
 
     @property
     def placement(self) -> str:
@@ -105,14 +95,14 @@ def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
 
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
-    """Return the board on a lattice's grid, or None if the grid is not a board of a crossword game."""
+    """Return the board on a lattice, or None if the grid is not a board of a crossword game."""
     side = lattice.grid.columns
     classified = _classify(picture, lattice.grid)
     if classified is None:
         return None
     grid, squares, probabilities, to_check = classified
     bonus = bonus_squares(squares, probabilities)
-    # If a letter has a probability above 0.5 on a bonus square, the square may hold a tile after all, so the player is to check it.
+    # If a letter has a probability above 0.5 on a bonus square, the square may hold a tile after all.
     to_check[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     probabilities[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
@@ -120,8 +110,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
         classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
-    # The network cannot tell letters outside A to Z apart. Such a square shows the most probable of A to Z. Its confidence is 0, so the
-    # player is to check it.
+    # The network cannot tell letters outside A to Z apart. For such a square, show the most probable letter of A to Z with confidence 0.
     is_other = classes == OTHER
     classes[is_other] = probabilities[is_other, 1:OTHER].argmax(axis=1) + 1
     confidences[is_other] = 0
@@ -134,10 +123,12 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     is_blank = np.zeros(len(classes), bool)
     if len(occupied):
-        is_blank[occupied], maybe_blank = blanks(squares[occupied], classes[occupied] - 1, _MAX_BLANKS[side])
+        is_blank[occupied], maybe_blank = blanks(
+            squares[occupied], classes[occupied] - 1, _MAX_BLANKS_BY_SIDE[side]
+        )
         to_check[occupied] |= maybe_blank
-        # A blank that looks like a capital I may be a lower-case L. Give both the same probability, so that the words that each would
-        # make decide between them (see :mod:`bot.sight.weighing`).
+        # A blank that looks like a capital I may be a lower-case L. Give both the same probability, so that the words decide between them
+        # (see :mod:`bot.sight.weighing`).
         blank_i = is_blank & (classes == CAPITAL_I)
         to_check |= blank_i
         probabilities[blank_i, SMALL_L] = probabilities[blank_i, CAPITAL_I]
@@ -147,13 +138,12 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         and confidences.min() >= MIN_CONFIDENCE
         and lattice.visible_share >= MIN_VISIBLE_SHARE
         and _is_connected(board)
-        # Blanks are drawn in many styles. If no blank was found among the tiles, one of an unknown style may have been missed.
+        # If no blank was found among the tiles, a blank in an unknown style may have been missed.
         and (is_blank.any() or not len(occupied))
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
     doubtful = () if clear else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
-    # A square that looks empty may hold a tile. If a ring or a frame is visible, the tile would be a blank, so the guesses for the square
-    # are lower-case letters.
+    # A square that looks empty may hold a tile. If a ring is visible, the tile would be a blank, so the guesses are lower-case letters.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
     guesses = tuple(
@@ -166,8 +156,8 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
     """Return a board's grid and squares, the probability of each class for each square, and the squares on which three crops disagree.
 
-    The grid is moved if its first or last row or column contained the board's coordinates. If the first crop shows that the grid is
-    certainly not a board, return None without cropping the squares again.
+    If the first or last row or column of the grid contained coordinates, the grid is moved. If the first crop shows that the grid is
+    certainly not a board, return None.
     """
     squares = cut(picture, grid)
     probabilities = _first_probabilities(squares)
@@ -198,7 +188,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square of a grid, or None if a few of the squares show that it is not a board.
+    """Return the probability of each class for each square, or None if a few squares show that the grid is not a board.
 
     Bare squares count as empty without being classified.
     """
@@ -207,14 +197,13 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
-    # All pixels of a bare square have nearly the same colour, so its middle pixel is enough.
+    # The middle pixel of a bare square is enough.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
         return None
     probabilities = np.zeros((len(squares), OTHER + 1), np.float32)
     probabilities[:, 0] = 1
-    # Every game begins in the middle, so a board without a tile near the middle is empty. If such a grid has no pattern of bonus squares
-    # either, it is not a board.
+    # Every game begins in the middle, so a board without a tile there is empty. An empty grid without bonus squares is not a board.
     around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[written[middle]]
@@ -240,18 +229,14 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    """Return which squares may be covered, for example by a notification.
-
-    These are the bare squares, if nearly all other squares show at least an edge.
-    """
-    # One axis at a time is faster, as in :func:`_first_probabilities`.
+    """Return which squares may be covered, for example by a notification: the bare squares, if nearly all others show an edge."""
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 
 def _is_certainly_no_board(tiles: Mask, low_confidence: Mask) -> bool:
-    """Return whether the first crop of a grid shows beyond doubt that the grid is not a board."""
+    """Return whether the first crop shows beyond doubt that a grid is not a board."""
     side = round(len(tiles) ** 0.5)
     is_scattered = (
         _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
@@ -263,20 +248,18 @@ def _is_certainly_no_board(tiles: Mask, low_confidence: Mask) -> bool:
 
 
 def _is_another_puzzle(tiles: Mask, low_confidence: Mask, max_low_share: float) -> bool:
-    """Return whether a grid has too many tiles, or too many squares with low confidence, for a board of a crossword game."""
     return bool(
         np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or low_confidence.mean() > max_low_share
     )
 
 
 def _character(class_index: int, is_blank: bool) -> str:  # noqa: FBT001 - a blank's letter is lower-case
-    """Return the contents of a square, given its class, as CGP writes them."""
     letter = LETTERS[class_index - 1] if class_index else EMPTY
     return letter.lower() if is_blank else letter
 
 
 def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
-    """Return the guesses for a square, including ``first``, with their probabilities. If it has a blank, letters are lower-case."""
+    """Return the guesses for a square with their probabilities, including ``first``."""
     candidates = (
         (_character(class_index, is_blank), float(probability))
         for class_index, probability in enumerate(probabilities[:OTHER])
@@ -289,10 +272,10 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
 
 
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
-    """Return how many squares to the right and down a grid must be moved to fit its board.
+    """Return how many squares to the right and down a grid must be moved to leave out the board's coordinates.
 
-    If coordinates are written in cells of their own, the grid may include these cells as its first or last row or column. Such a
-    line is nearly full, but it is the alphabet, or many of its cells cannot be read as letters.
+    If coordinates are in cells of their own, the first or last row or column of the grid may consist of them. Such a line is nearly
+    full, but it is the alphabet, or many of its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
@@ -311,18 +294,16 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
 
 
 def _has_neighbour(board: Mask) -> Mask:
-    """Return which squares have a tile beside them."""
     around = np.pad(board, 1)
     return np.asarray(around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2])
 
 
 def _adjacent_share(board: Mask) -> float:
-    """Return the share of the tiles that have another tile beside them, as letters of words do. Marks in other puzzles are isolated."""
+    """Return the share of the tiles that have another tile beside them. Marks in other puzzles are isolated."""
     return float(_has_neighbour(board)[board].mean()) if board.any() else 1.0
 
 
 def _is_connected(board: Mask) -> bool:
-    """Return whether all tiles are connected, as they are in every game."""
     reached = np.zeros_like(board)
     reached.flat[int(board.argmax())] = True
     while not ((grown := board & (reached | _has_neighbour(reached))) == reached).all():
@@ -338,10 +319,9 @@ def _colours(squares: Pixels) -> Doubles:
 
 
 def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
-    """Return whether the colours of the squares may be those of a crossword game's board. ``empty`` are the squares without a tile.
+    """Return whether the squares may be those of a crossword game's board. ``empty`` are the squares without a tile.
 
-    Empty squares must not alternate between two colours as on a chessboard. On a board without tiles, there must be a pattern of
-    bonus squares.
+    Empty squares must not alternate between two colours. On a board without tiles, there must be a pattern of bonus squares.
     """
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
@@ -351,11 +331,10 @@ def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
 
 
 def _has_bonus_pattern(colours: Doubles) -> bool:
-    """Return whether some squares differ in colour from most squares, at mirrored positions in all four quarters, as bonus squares do."""
+    """Return whether some squares have unusual colours at mirrored positions in all four quarters, as bonus squares do."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
-    # If colours differ by chance, the squares at the mirrored positions have usual colours. So unusual squares count only if their mirror
-    # images are unusual as well.
+    # A square counts only if its mirror images are unusual too, because colours that differ by chance have usual mirror images.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)

@@ -1,10 +1,13 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
-A line, a gap or a change of colour separates two squares. The profile of the horizontal axis shows how much neighbouring pixels differ
-at each boundary between two columns of pixels. The profile of the vertical axis does so for rows. Weak differences count nearly
-as much as strong ones. Fourteen inner lines divide a board into fifteen columns. A guess for the columns is fourteen positions at equal
-distances where the profile is high. A guess for the rows is made in the same way. Together, the two guesses describe a grid. The grid is a board if most sides between its squares are visible. To find the exact place of the board, grids
-shifted by a few squares are compared: its outermost lines should be visible, and there should be no lines beyond them.
+The profile of the horizontal axis shows how much neighbouring pixels differ at each boundary between two columns of pixels. The profile
+of the vertical axis does so for rows. Weak differences count nearly as much as strong ones. Squares may be separated by a line, a gap or
+a change of colour.
+
+A guess for the columns is fourteen positions at equal distances where the profile is high, one for each inner line. A guess for the rows
+is made in the same way. Together, the two guesses describe a grid. The grid is a board if most sides between its squares are visible.
+
+Finally, grids shifted by a few squares are compared: a board's outermost lines should be visible, and there should be no lines beyond them.
 """
 
 from __future__ import annotations
@@ -31,41 +34,36 @@ from bot.sight.squares import (
 )
 
 SQUARES, LARGER_SQUARES = 15, 21
-"""Number of squares along each side of a standard board, and of a larger board."""
+"""Side lengths of a standard board and of a larger board."""
 MIN_VISIBLE_SHARE = 0.7
 """At least this share of the sides between two squares of a board must be visible."""
 MIN_VISIBLE_SHARE_OF_LINE = 0.5
-"""On each inner line of a larger board, at least this share of the sides between two squares must be visible."""
+"""On each inner line of a larger board, at least this share of the sides must be visible."""
 
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.2
 """Difference, in pixels, between one side length of squares that is tried and the next."""
-_MAX_GUESSES = 12
-"""Maximum number of guesses for the columns, and of guesses for the rows."""
+_MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
-"""Maximum number of pairs of guesses that are tried, the best first."""
 _MIN_EXCESS = 0.12
-"""Minimum score of a guess: by how much the profile is higher at its lines than elsewhere. The scores of noise and text reach a third of
-this value."""
+"""Minimum score of a guess: how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
 MAX_DIFFERENCE = 12
-"""Differences between neighbouring pixels, from 0 to 255, that are greater than this count as this."""
+"""Greater differences between neighbouring pixels, from 0 to 255, count as this."""
 _MIN_SIDE_DIFFERENCE = 2.5
-"""The side of a square is visible if the mean difference between the neighbouring pixels along it is at least this."""
+"""A side is visible if the mean difference between the neighbouring pixels along it is at least this."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
-"""Number of points on each side of a square that are sampled first. If a smaller share of the sides is visible there, the grid is
-dropped."""
+"""Each side is first sampled at this number of points. If a smaller share of the sides is visible there, the grid is dropped."""
 _MORE_SAMPLES = 7
-"""Number of points on each side of a square that are sampled for the remaining grids."""
+"""Number of points at which each side of the remaining grids is sampled."""
 _MAX_OFFSET = 2
-"""Maximum number of squares by which a grid is shifted from a guess in each direction. Coordinates and lines outside a board may look
-like parts of it."""
+"""Maximum number of squares by which a grid is shifted in each direction. Coordinates and lines outside a board may look like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
 """Maximum difference between the colours of two bonus squares of a kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
-"""A square of an unusual colour counts as a bonus square if at least this many of the seven squares at mirrored or rotated positions are
-similar. Tiles may cover some of them."""
+"""A square of an unusual colour is a bonus square if at least this many of the seven squares at mirrored or rotated positions are
+similar. Tiles may cover the others."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
 """Minimum and maximum number of such bonus squares on a board. A chequered background has more."""
 
@@ -93,10 +91,10 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 
 
 def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
-    """Add the boards in an area (left, top, right, bottom) of a picture to ``found``: first the clearest, then those on its four sides.
+    """Add the boards in an area (left, top, right, bottom) of a picture to ``found``.
 
-    The lines of one board hide those of another in the profiles. After a board is found, the areas on its four sides are searched
-    separately.
+    The lines of one board hide those of another in the profiles. So after the clearest board is found, the areas on its four sides are
+    searched separately.
     """
     left, top, right, bottom = area
     if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * MIN_SQUARE:
@@ -117,7 +115,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice whose sides are the most visible. If there is none, return the lattice with the most bonus squares in ``small``.
+    """Return the lattice with the most visible sides. If there is none, return the lattice with the most bonus squares in ``small``.
 
     ``across`` and ``down`` are the :func:`differences` of the picture and of the transposed picture. If ``small`` is None, bonus squares
     are not searched for.
@@ -132,7 +130,7 @@ def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | N
 
 
 def differences(pixels: Pixels) -> Pixels:
-    """Return how much each pixel differs from the next pixel in its row, as a number from 0 to :data:`MAX_DIFFERENCE`."""
+    """Return how much each pixel differs from the next pixel in its row, from 0 to :data:`MAX_DIFFERENCE`."""
     left, right = pixels[:, :-1], pixels[:, 1:]
     change = np.maximum(left, right) - np.minimum(left, right)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
@@ -140,15 +138,13 @@ def differences(pixels: Pixels) -> Pixels:
 
 
 def _profile(differences: Pixels) -> Floats:
-    """Return the mean difference at each boundary between two columns of pixels, as a share of :data:`MAX_DIFFERENCE`."""
     return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(MAX_DIFFERENCE), np.float32)
 
 
 def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
-    """Return the best guesses of where the 14 lines between 15 squares are along an axis, best first.
+    """Return the best guesses for the 14 inner lines along an axis, best first.
 
-    ``profile`` is the axis's profile. ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide,
-    so only distances between lines that are similar to theirs are then tried.
+    ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide, so only similar steps are then tried.
     """
     length = len(profile)
     padded = np.pad(profile, 1)
@@ -167,8 +163,8 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The score contains the third lowest of a guess's values at its lines. That value is at most the mean of the higher values. The starts
-        # whose scores would be too low even with that mean are skipped, because finding the third lowest value takes long.
+        # The score contains the third lowest value at the lines, which is at most the mean of the higher values. Finding it takes long, so
+        # skip the starts whose scores would be too low even with that mean.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
@@ -180,13 +176,15 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
             best = int(scores.argmax())
             guesses.append(LineGuess(float(scores[best]), step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = -9
-    return distinct_guesses([guess for guess in guesses if guess.score >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
+    return distinct_guesses(
+        [guess for guess in guesses if guess.score >= _MIN_EXCESS], _MAX_GUESSES_PER_AXIS, 0.5, 3
+    )
 
 
 def _lattice_by_sides(
     across: Pixels, down: Pixels, pairs: list[tuple[LineGuess, LineGuess]]
 ) -> Lattice | None:
-    """Return the lattice whose sides are the most visible. Its grid is that of a pair of guesses, or is shifted from it by a few squares."""
+    """Return the lattice with the most visible sides among the grids of the pairs, and the same grids shifted by a few squares."""
     first_sides = zip(
         _sides_for_pairs(across, pairs, samples=_FIRST_SAMPLES),
         _sides_for_pairs(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
@@ -225,7 +223,7 @@ def _lattice_by_sides(
 
 
 def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGuess]]) -> Lattice | None:
-    """Return the lattice with the clearest pattern of bonus squares, or None if no lattice has enough of them, or all have too many."""
+    """Return the lattice with the clearest pattern of bonus squares, or None if no lattice has a suitable number of them."""
     height, width = small.shape[:2]
     squares = np.arange(-_MAX_OFFSET - 1, SQUARES + _MAX_OFFSET - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
@@ -270,7 +268,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _sides_at_offsets(sides: Mask) -> Floats:
-    """Return the number of visible sides on each line of the grids shifted from guesses by up to :data:`_MAX_OFFSET` squares.
+    """Return the number of visible sides on each line of the grids shifted by up to :data:`_MAX_OFFSET` squares.
 
     Takes guesses × lines × squares. Returns guesses × shifts across the lines × shifts along the lines × lines.
     """
@@ -284,10 +282,9 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return which sides of squares are visible for each pair of guesses, see :func:`_visible_sides`.
+    """Return, for each pair of guesses, the visible sides on the lines of the first guess (see :func:`_visible_sides`).
 
-    The lines of the first guess of a pair are searched for in the squares of the second guess. Many pairs share a second guess, so
-    :func:`_visible_lines` is called once for each second guess.
+    The second guess gives the squares along these lines. Many pairs share a second guess, so its lines are searched for only once.
     """
     seen = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
@@ -299,8 +296,7 @@ def _sides_for_pairs(
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
     """Return at which positions a line is visible in each row of squares: squares × pixels, starting one pixel before the picture.
 
-    The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. A line is visible where neighbouring pixels
-    differ along the side of a square. It may deviate from the position by one pixel.
+    The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. A line may deviate by one pixel.
     """
     height, width = differences.shape
     squares = np.arange(-extra - 1, SQUARES + extra + 1)
@@ -318,8 +314,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
 def _visible_sides(seen: Mask, guess: LineGuess, extra: int) -> Mask:
     """Return which sides of squares are visible: lines × squares.
 
-    ``seen`` is the result of :func:`_visible_lines`. The lines are those of the guess, starting ``extra`` + 1 lines before the board, and
-    ending as many lines after it.
+    ``seen`` is the result of :func:`_visible_lines`. The lines are those of the guess, and ``extra`` + 1 more on each side.
     """
     lines = np.arange(-extra - 1, SQUARES + extra + 2)
     positions = np.rint(guess.first + guess.step * (lines - 1)).astype(np.int64) + 1
@@ -358,15 +353,15 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
                 LARGER_SQUARES,
                 LARGER_SQUARES,
             )
-            # The 21 lines of a grid of 20 × 20 squares may look like the 20 inner lines of a larger board, and one more. Such a board is
-            # rejected if it reaches beyond the picture.
+            # The 21 lines of a grid of 20 × 20 squares may look like the inner lines of a larger board, and one more. Such a board would
+            # reach beyond the picture.
             if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(larger, visible_share)
     return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))
 
 
 def _refined_grid(grid: Grid, across: Pixels, down: Pixels) -> Grid:
-    """Return a grid with its lines fitted to the profiles of the grid's own part of the picture."""
+    """Fit the lines of a grid to its own part of the picture."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
     start_x, step_x = fit_lines(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
     start_y, step_y = fit_lines(_profile(down[left:right]), grid.top, grid.height, grid.rows)

@@ -11,32 +11,28 @@ import numpy as np
 from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
-"""The folder that contains the weights."""
 CONVOLUTIONS: Final = ("one", "two", "three")
-"""Names of the convolutional layers, which read the 3 × 3 pixels around each pixel. Every layer but the last is followed by 2 × 2 max
-pooling.
-
-For the first layer, each block of 2 × 2 pixels is merged into one pixel, which makes a quarter of the work without loss of accuracy.
-"""
+"""Names of the convolutional layers, which read the 3 × 3 pixels around each pixel. Max pooling of 2 × 2 pixels follows every layer but
+the last. The first layer reads blocks of 2 × 2 pixels merged into one pixel, which saves three quarters of the work at equal accuracy."""
 COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
-"""Values that are further from the mean than this, in standard deviations, are clipped."""
+"""Values are clipped at this distance from the mean, in standard deviations."""
 EDGES: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
 """The number of pieces of each class is divided by this, so that it is about as small as a network's other values."""
 _LEAST: Final = np.float32(1e-3)
-"""Added to divisors and variances, so that none of them is zero."""
+"""Keeps divisors and variances from being zero."""
 _CHUNK: Final = 32
-"""Number of squares that are classified at once. The values of more squares do not fit in a processor's cache."""
+"""Number of squares that are classified at once. More do not fit in a processor's cache."""
 
 
 class Network:
     """A network that classifies each square by itself.
 
-    ``weights`` has two arrays for each layer, ``NAME-weights`` and ``NAME-bias``. The weights of a convolutional layer are an array of (9 ×
-    input channels) × output channels, and those of a dense layer an array of inputs × outputs.
+    ``weights`` has two arrays for each layer, ``NAME-weights`` and ``NAME-bias``. The weights are (9 × input channels) × output channels
+    in a convolutional layer, and inputs × outputs in a dense layer.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
@@ -44,12 +40,12 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Return a network with the weights in a file of half-precision numbers."""
+        """Return a network with the weights in a file."""
         with np.load(path, allow_pickle=False) as file:
             return cls({name: file[name] for name in file.files})
 
     def probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each square, without a comparison of squares: squares × classes."""
+        """Return the probability of each class for each square: squares × classes."""
         return softmax(self._dense(self.embed(features), "classes"))
 
     def embed(self, features: Floats) -> Floats:
@@ -71,12 +67,12 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with the other squares of the same class.
 
-    It also takes into account the number of pieces of each class, and whether a square is on the first or last row. This helps if the
-    design of the pieces is unfamiliar, because every board has one king of each colour, and no pawns on these rows.
+    It knows the number of pieces of each class, and which squares are on the first and last rows. Every board has one king of each colour,
+    and no pawns on these rows. This helps with unfamiliar designs.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each of the 64 squares: squares × classes. The first class is an empty square."""
+        """Return the probability of each class for each of the 64 squares: squares × classes."""
         embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
@@ -100,7 +96,7 @@ class BoardNetwork(Network):
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return probabilities from their logarithms, which need not be normalized. Along the last axis, the probabilities add up to 1."""
+    """Return probabilities from logarithms that need not be normalized. The probabilities along the last axis add up to 1."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
@@ -116,7 +112,7 @@ def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Return a 3 × 3 convolution of the values. Beyond the edges, values are zero.
 
     To save time, each pixel and its left and right neighbours are copied side by side only once. Three products with these triples
-    give the contributions of the row above a pixel, of the pixel's own row, and of the row below.
+    give the contributions of the row above a pixel, of its own row, and of the row below.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)

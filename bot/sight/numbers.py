@@ -1,7 +1,8 @@
 """Finds numbers beside a board: digits side by side, with no other ink close by.
 
-Ink is any pixel that is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink: usually one character. A
-word is a run of glyphs of similar height side by side.
+Ink is any pixel that is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink, usually one character. A
+word is a run of glyphs of similar height side by side. The picture is scaled before the search. Sizes and gaps within a number and
+around it are in digit heights. All other lengths are in scaled pixels.
 """
 
 from __future__ import annotations
@@ -16,74 +17,66 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels
 from bot.sight.tiles import network
 
 Boxes: TypeAlias = "Integers"
-"""Glyphs × 5: left, top, right and bottom in pixels, and 1 if the glyph is lighter than its surroundings, else 0."""
+"""Glyphs × 5: left, top, right, bottom, and 1 for a glyph that is lighter than its surroundings, else 0."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 """Columns of :data:`Boxes`."""
 
 SQUARE: Final = 32.0
-"""Side of a board square, in pixels, in the picture as scaled for the search."""
+"""Side of a board square after scaling."""
 MAX_GLYPHS: Final = 4_000
-"""Maximum number of dark glyphs, and of light glyphs, in a picture. A full page of text has fewer, so a picture with more is not read."""
+"""Maximum number of dark glyphs, and of light glyphs, in a picture. A full page of text has fewer. A picture with more is not read."""
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
-"""Maximum number of pixels of the scaled picture, and the maximum factor by which the picture is enlarged."""
 _BLUR_RADIUS = 14
-"""Radius, in pixels, of the surroundings of a pixel. The pixel is compared with their mean brightness."""
+"""Radius of the surroundings with whose mean brightness a pixel is compared."""
 _MIN_CONTRAST = 18
-"""A pixel is ink if its brightness differs by more than this, from 0 to 255, from the mean of its surroundings."""
+"""A pixel is ink if its brightness, from 0 to 255, differs by more than this from the mean of its surroundings."""
 MAX_GLYPH_WIDTH: Final = 130
-"""Maximum width of a glyph, in pixels. Letters may touch, so a glyph may be several letters wide."""
+"""Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
-"""Minimum width or height (the greater of the two), and maximum height, of a glyph, in pixels."""
+"""Minimum of the greater of a glyph's width and height, and maximum height."""
 _MARGIN = 3
-"""Width of the margin around a glyph in the network's input, in pixels."""
+"""Width of the margin around a glyph in the network's input."""
 _MAX_RUNS = 200_000
 """Maximum number of runs (horizontal stretches of adjacent pixels of ink) in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
-"""The network's input is scaled as if ink and background differed by at least this, from 0 to 255. So weak noise stays weak."""
+"""Minimum difference between ink and background, from 0 to 255, when the network's input is scaled. So weak noise stays weak."""
 
 OTHER: Final = 10
 """The network's class of glyphs that are not digits. Classes 0 to 9 are the digits."""
 MAX_DIGITS: Final = 4
-"""Maximum number of digits in a number."""
 
-_MIN_DIGIT_HEIGHT = 6
-"""Minimum height of a digit in pixels."""
+_MIN_DIGIT_HEIGHT = 6  # pixels
 _MAX_UNEVENNESS = 0.16
-"""Maximum difference between the tops of two neighbouring digits, and between their bottoms, as a fraction of the digit height."""
+"""Maximum difference between the tops of two neighbouring digits, and between their bottoms."""
 _MAX_GLYPH_GAP = 0.55
-"""Maximum gap between two glyphs of a word, in digit heights."""
+"""Maximum gap between two glyphs of a word."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
-"""Maximum and typical width of a digit, in digit heights. A wider glyph is several digits that touch."""
+"""Maximum and typical width of a digit. A wider glyph is several digits that touch."""
 _MAX_SPECK = 0.12
-"""A glyph beside a number is ignored as a speck if it is smaller than this fraction of the number's height."""
+"""A smaller glyph beside a number is ignored as a speck."""
 _MAX_LINE_OFFSET = 0.3
-"""Two glyphs are on one line if their lower edges, or their middles, differ by at most this in height, in digit heights."""
+"""Two glyphs are on one line if their bottoms, or their middles, differ by at most this."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number, in digit heights. If it contains a glyph as tall as the number, the number is rejected, unless
-the text before it ends with a colon, as a label does."""
+"""Width of the space before a number. If a glyph as tall as the number is in this space, the number is rejected, unless the text before
+the number ends with a colon, as a label does."""
 _MAX_DOT = 0.35
-"""Maximum size of a colon's dots, in digit heights."""
+"""Maximum size of a colon's dots."""
 _MIN_COLON_GAP_RATIO = 1.7
-"""The space after a label's colon is at least this many times as wide as the space before the colon. On a clock, both spaces are
-equal."""
+"""The space after a label's colon is at least this many times as wide as the space before the colon. On a clock, both spaces are equal."""
 _MIN_CONFIDENCE = 0.5
 """Minimum probability of each digit in a number."""
 _MAX_WORDS, _MAX_READ = 250, 80
-"""Maximum number of short words whose neighbours are examined, and maximum number of words that the network reads. The tallest words
-come first."""
+"""Maximum number of words whose neighbours are examined, and of words that the network reads. The tallest words come first."""
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
-    """Return the factor by which a picture is scaled before it is searched for text.
-
-    ``square`` is the side of a board square in the picture, in pixels.
-    """
+    """Return the scale for the search. ``square`` is the side of a board square in the picture, in pixels."""
     return min(SQUARE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
 def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
-    """Return the glyphs of a grey picture that are outside a board. ``board`` is its box: left, top, right and bottom."""
+    """Return the glyphs of a grey picture outside a board (left, top, right and bottom)."""
     around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
@@ -96,7 +89,7 @@ def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes
 
 
 def _pieces(ink: Mask) -> Boxes:
-    """Return the boxes of the connected pieces of ink that may be glyphs, without the last column: left, top, right and bottom."""
+    """Return the boxes of possible glyphs, without the last column of :data:`Boxes`."""
     padded = np.zeros((ink.shape[0], ink.shape[1] + 2), np.int8)
     padded[:, 1:-1] = ink
     change = np.diff(padded, axis=1)
@@ -120,9 +113,9 @@ def _pieces(ink: Mask) -> Boxes:
 
 
 def _pieces_of_runs(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return, for each run of ink, the number of the connected piece that it belongs to.
+    """Return the number of the connected piece that each run of ink belongs to.
 
-    A run is given by its row, its start and its end. Two runs touch if they are in successive rows and overlap or meet at a corner.
+    Two runs touch if they are in successive rows and overlap or meet at a corner.
     """
     row_length = width + 2
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
@@ -148,10 +141,7 @@ def _pieces_of_runs(rows: Integers, starts: Integers, ends: Integers, width: int
 
 
 def glyph_features(crops: Pixels) -> Floats:
-    """Return the network's input for the squares that :func:`cut_glyphs` returns: glyphs × SIDE × SIDE × 1.
-
-    The background becomes 0, and ink becomes 1.
-    """
+    """Return the network's input: glyphs × SIDE × SIDE × 1. The background becomes 0, and ink becomes 1."""
     values = crops.astype(np.float32)
     edges = (values[:, :2].reshape(len(values), -1), values[:, -2:].reshape(len(values), -1))
     away = values - np.median(np.concatenate(edges, axis=1), axis=1)[:, None, None]
@@ -163,9 +153,9 @@ def glyph_features(crops: Pixels) -> Floats:
 
 
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Return glyphs of a grey picture, each centred in a square that it fills up to a margin: glyphs × SIDE × SIDE.
+    """Cut glyphs out of a grey picture, each centred in a square that it fills up to a margin: glyphs × SIDE × SIDE.
 
-    ``boxes`` are glyphs × 4: left, top, right and bottom. Pixels beyond the picture repeat the picture's edge.
+    ``boxes`` are glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
     """
     room = _MAX_GLYPH_HEIGHT
     padded = Image.fromarray(np.pad(grey, room, mode="edge"))
@@ -197,15 +187,12 @@ class Number:
 
     @property
     def height(self) -> float:
-        """The height of the number's digits, in pixels."""
+        """The height of the digits."""
         return self.bottom - self.top
 
 
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
-    """Return the numbers in a grey picture, given the picture's glyphs. The tallest numbers come first.
-
-    Numbers with more than :data:`MAX_DIGITS` digits are left out.
-    """
+    """Return the numbers in a grey picture, the tallest first. Numbers with more than :data:`MAX_DIGITS` digits are left out."""
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
     words = [word for word in _words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
@@ -225,7 +212,6 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
 
 
 def _words(glyphs: Boxes) -> list[Boxes]:
-    """Return the words: runs of neighbouring glyphs of similar height, each ordered from left to right."""
     heights = glyphs[:, BOTTOM] - glyphs[:, TOP]
     tall = glyphs[
         (heights >= _MIN_DIGIT_HEIGHT)
@@ -284,8 +270,8 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     same_shade = glyphs[:, LIGHT] == word[0, LIGHT]
     bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
     middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
-    # A name beside a score is on the same line only if its bottom or its middle is level with that of the score. If the name's letters
-    # have another size, it usually is not, and does not count as a neighbour.
+    # A name beside a score is on the same line only if the bottoms or the middles are level. With letters of another size, they usually
+    # are not, so the name does not count as a neighbour.
     in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
@@ -301,8 +287,8 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
         return False
     if _ends_with_colon(glyphs[before], left, height):
         return True
-    # A glyph as tall as the word, and a little further to the left, makes the word part of something longer: for example, clocks show
-    # tenths of a second after a full stop.
+    # A glyph of the same height a little further to the left makes the word part of something longer. For example, clocks show tenths of a
+    # second after a full stop.
     may_be_joined = (
         before
         & (bottom_distance <= _MAX_UNEVENNESS * height)
@@ -312,9 +298,9 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
 
 
 def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
-    """Return whether the text before a number ends with a colon, and the space after the colon is wider than that before the colon.
+    """Return whether the text before a number ends with a colon that is closer to the text than to the number.
 
-    ``before`` are the glyphs of the text, ``left`` is the number's left edge, and ``height`` the number's height.
+    ``before`` are the glyphs of the text. ``left`` and ``height`` are those of the number.
     """
     if not len(before):
         return False
@@ -343,7 +329,7 @@ def _digit_boxes(word: Boxes) -> Floats:
 
 
 def _number(word: Boxes, probabilities: Floats) -> Number | None:
-    """Return the number that a word shows, given the probabilities of its digits; None if it is probably not a number."""
+    """Return the number that a word shows, or None if it is probably not a number."""
     min_probability = float(probabilities[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
     if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):

@@ -1,9 +1,9 @@
 """Finds the rack beside a board of a crossword game, and reads its tiles.
 
 A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
-different places and in slightly different sizes. It also finds many rows that are not racks. The row whose letters are the most certain
-is taken for the rack. A tile without a letter is a blank. The value of a tile is the points of its letter, which many programs write
-in a corner. If most tiles have a value, the few tiles without one are also blanks.
+different places and sizes, and also finds other rows. The row whose letters are the most certain is taken for the rack. A tile without a
+letter is a blank. Many programs write the value (the points) of a tile in a corner. If most tiles have a value, the few tiles without a
+value are blanks.
 """
 
 from __future__ import annotations
@@ -23,33 +23,26 @@ from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
 from bot.sight.tiles import LETTERS, OTHER, letter_probabilities, ring_probabilities
 
 MAX_RACK: Final = 7
-"""Maximum number of tiles on a rack."""
 BLANK: Final = "?"
-"""A blank on a rack."""
 
 _UNKNOWN: Final = "#"
-"""A tile whose letter is not one of A to Z, in :attr:`_Contents.contents`."""
+"""A tile whose letter is not one of A to Z."""
 _NO_TILE: Final = " "
-"""A box without a tile, in :attr:`_Contents.contents`."""
 _MIN_LIKELY = 0.75
-"""A row is a rack only if the mean probability of its letters is at least this. A letter beyond the end of a row is taken into account
-only if its probability is higher than this."""
+"""The mean probability of a rack's letters is at least this. A letter beyond the end of a row counts only with a higher probability."""
 _EVEN_ODDS = 0.5
-"""A probability at which a statement and its opposite are equally probable."""
-_MAX_DIFFERENCE = 26.0
+_MAX_COLOUR_DIFFERENCE = 26.0
 """Maximum difference between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
 """Maximum contrast within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
 """A line that covers a larger share of a box's height, or width, cuts through the box."""
 _MAX_FEW = 3
-"""On a rack of at most this many tiles, a missing value is not evidence of a blank. If this many values or more are missing, they are
-not evidence on any rack, because a rack has few blanks."""
+"""A missing value is evidence of a blank only if the rack has more tiles than this, and fewer values than this are missing."""
 _CERTAIN_BLANK = 0.8
-"""With a higher probability of a blank, a tile is certainly a blank. Below 1 minus this probability, it certainly is not."""
+"""A tile is certainly a blank above this probability, and certainly not a blank below 1 minus this."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
-"""The boxes are cut out twice more, shifted to the right and down by these numbers of boxes. If these crops are read differently, the rack
-is not certain."""
+"""Shift of the second and third crop to the right and down, in boxes. If the crops disagree, the rack is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +50,20 @@ class RackSight:
     """A rack read from a picture."""
 
     tiles: str
-    """The tiles of the rack in order: letters and :data:`BLANK`."""
+    """Letters and :data:`BLANK`, from left to right."""
     confident: bool
     """Whether the rack is certain enough to show without a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Boxes:
-    """The boxes of a row, and the places before and after the row where another box may be."""
+    """The boxes of a row, and the places at its ends where another box may be."""
 
     row: TileRow
     squares: Pixels
-    """The pixels of the row's boxes, followed by those of the places before and after the row that are within the picture."""
+    """The pixels of the row's boxes, followed by those of the places at its ends that are within the picture."""
     outer_ends: tuple[int, ...]
-    """One number for each of these places: -1 if the place is before the row, 1 if it is after the row."""
+    """These places: -1 for the left end, 1 for the right end."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
@@ -92,21 +85,20 @@ class _Contents:
     min_probability: float
     """The probability of the least certain letter."""
     clear: bool
-    """Whether it is certain which boxes in the row have tiles, which tiles are blanks, and that the row does not continue."""
+    """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
-    """A sum over the letters and blanks. The row with the highest score is the most probable rack."""
+    """The row with the highest score is the most probable rack."""
     open_ends: tuple[int, ...]
-    """The ends of the row beyond which there may be another tile: -1 for the left end, 1 for the right end."""
+    """The ends where there may be another tile: -1 for the left end, 1 for the right end."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether the row has no gap between its tiles."""
         return _NO_TILE not in self.contents.strip(_NO_TILE)
 
     def agrees(self, other: _Contents) -> bool:
         """Return whether this row may be another reading of the rack ``other``.
 
-        The two rows must overlap. The rack must contain this row's tiles in the same order, or it must be more than two boxes longer.
+        The rows must overlap. The rack must contain this row's tiles in the same order, or be more than two boxes longer.
         """
         if not self.row.overlaps(other.row):
             return False
@@ -128,8 +120,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Another row whose letters were read with confidence may be the right rack, while ``best`` belongs to the opponent or to another
-    # board. So unless such a row is another reading of ``best``, the result is not certain.
+    # Another row that was read with confidence may be the right rack, while ``best`` belongs to the opponent or to another board.
     others = [
         rack
         for rack in candidates
@@ -145,7 +136,6 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
 
 
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
-    """Return the contents of those rows that may be a rack."""
     boxes = [
         cut_row
         for row in rows
@@ -163,7 +153,7 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
 
 
 def _has_lines_across(squares: Pixels) -> bool:
-    """Return whether a line cuts through one of the boxes. Such a row consists of parts of other boxes, not of tiles."""
+    """Return whether a line cuts through one of the boxes. Such boxes are parts of other boxes, not tiles."""
     values = squares.astype(np.int16)
     for axes in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
@@ -176,25 +166,21 @@ def _has_lines_across(squares: Pixels) -> bool:
 
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
-    """Return the contents of a row, or None if the row is not a rack.
-
-    ``probabilities`` are the probabilities of the letter classes for :attr:`_Boxes.squares`.
-    """
+    """Return the contents of a row, or None if the row is not a rack. ``probabilities`` are squares × classes."""
     count = boxes.row.count
     squares, row_probabilities = boxes.squares[:count], probabilities[:count]
-    colours, contrast = _faces(boxes.squares), _contrast(squares)
+    colours, contrast = _box_colours(boxes.squares), _contrast(squares)
     has_letter = (row_probabilities.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
     if not has_letter.any():
         return None
     face = np.median(colours[:count][has_letter], axis=0)
-    has_tile_colour = np.abs(colours - face).max(axis=1) < _MAX_DIFFERENCE
+    has_tile_colour = np.abs(colours - face).max(axis=1) < _MAX_COLOUR_DIFFERENCE
     has_letter &= has_tile_colour[:count]
     if not has_letter.any() or row_probabilities[has_letter].max(axis=1).mean() < _MIN_LIKELY:
         return None
     features = tile_features(squares)
     blank = ring_probabilities(features)
-    # A ring in a box of another colour does not make it a blank. If most letters seem to have a ring, all tiles are drawn in this way, so
-    # no ring counts.
+    # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn in this way.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
     blank[has_letter] = np.maximum(blank[has_letter], _missing_values(features[has_letter, :, :, 1]))
     contents, min_probability, score = "", 1.0, 0.0
@@ -232,7 +218,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
 def _missing_values(ink_distance: Floats) -> Floats:
     """Return how certain it is, from 0 to 1, that each tile lacks a value, although most tiles have one.
 
-    ``ink_distance`` is the distance of each pixel of a tile from the tile's own colour.
+    ``ink_distance`` is the distance of each pixel from the tile's own colour.
     """
     estimates = [
         estimate for edge in (1, 3) if (estimate := _missing_values_at(ink_distance, edge)) is not None
@@ -246,10 +232,7 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return how certain it is, from 0 to 1, that each tile shows no value. Return None if the program does not write values on tiles.
-
-    Values are searched for in the four corners of a tile. ``edge`` is the distance of the corners from the tile's edges, in pixels.
-    """
+    """Return the same for values that are ``edge`` pixels from the edges; None if the program writes no values there."""
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     missing: Floats | None = None
     most_ink = 0.0
@@ -264,15 +247,14 @@ def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
     return missing
 
 
-def _faces(squares: Pixels) -> Floats:
-    """Return the median colour of each box."""
+def _box_colours(squares: Pixels) -> Floats:
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1), np.float32)
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return, for each box, the contrast between the box's ink and its own colour, from 0 to 255."""
-    distance = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
+    """Return the contrast between each box's ink and its own colour, from 0 to 255."""
+    distance = np.abs(squares.astype(np.float32) - _box_colours(squares)[:, None, None]).max(axis=3)
     return np.asarray(
         np.percentile(distance[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32
     )

@@ -1,7 +1,7 @@
 """Finds rows of boxes beside a board that may be tiles on a rack: boxes of one size at equal distances, in any design.
 
-A box is a rectangle whose four sides are edges. An edge is where neighbouring pixels differ. The step of a row is the distance from
-the left side of each box to that of the next.
+A box is a rectangle whose four sides are edges: places where neighbouring pixels differ. The step of a row is the distance from the left
+side of each box to that of the next. The picture is scaled before the search.
 """
 
 from __future__ import annotations
@@ -18,43 +18,39 @@ from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""Maximum number of boxes in a row. Rows of an on-screen keyboard are found as well, and have fewer."""
+"""Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are found as well."""
 MAX_ROWS = 8
-"""For each of :data:`_EDGE_DIFFERENCES`, the search ends as soon as at least this many rows have been found."""
+"""The search with each of :data:`_EDGE_DIFFERENCES` ends once at least this many rows are found."""
 
 _SQUARE = 20.0
-"""Side of a board square, in pixels, in the picture as scaled for the search."""
+"""Side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
-"""Maximum number of pixels of the scaled picture."""
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum height of boxes, in squares of the board, and the ratio of each height that is tried to the previous height."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
-"""Neighbouring pixels that differ by at least this are an edge. Both values are tried, one after the other. Differences are at most
-:data:`bot.sight.grids.MAX_DIFFERENCE`."""
+"""Neighbouring pixels that differ by at least this are an edge. The values are tried one after the other."""
 _ROUNDED_SHARE = 0.22
-"""At each of its ends, this share of a box's side need not be an edge, because the corner may be rounded."""
+"""At each end of a box's side, this share need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
-"""Of the rest of each side, at least this share must be an edge."""
+"""At least this share of the rest of each side must be an edge."""
 _MAX_GAP = 0.45
 """The widest gap between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07
-"""Maximum difference between a row's mean step and the distance from its last box to the next, in box widths."""
+"""Maximum difference between a row's mean step and its next step, in box widths."""
 _MAX_SHIFT = 3
 """Maximum distance, in pixels, by which the sides of boxes are moved to the strongest edges nearby."""
 _TOLERANCE = 1e-6
 """A distance that is larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
-"""Maximum number of rows whose sides are fitted to the edges."""
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""Maximum number of boxes of one size, and of rows of all sizes. If there are more boxes of one size, the picture has a pattern and not a
-rack, and that size is left out. If there are more rows, no further sizes are tried."""
-_SHAPES = (1.0, 0.88)
-"""Ratios of a box's width to its height that are tried."""
+"""Maximum number of boxes of one size, and of rows of all sizes. A size with more boxes is left out, because the picture has a pattern.
+After more rows, no further sizes are tried."""
+_ASPECT_RATIOS = (1.0, 0.88)
 
 
 @dataclass(frozen=True, slots=True)
 class TileRow:
-    """Boxes of one size side by side, with the first box's upper left corner, the boxes' width and height, and the step, in pixels."""
+    """Boxes of one size side by side: the first box's upper left corner, the boxes' width and height, and the step, in pixels."""
 
     left: float
     top: float
@@ -62,12 +58,11 @@ class TileRow:
     height: float
     step: float
     count: int
-    """The number of boxes."""
     score: float
-    """Rows with more boxes have higher scores. Among rows with the same number of boxes, boxes that are wider for their height count more."""
+    """Rows with more boxes have higher scores. At equal numbers, boxes that are wider for their height count more."""
 
     def box(self, index: int) -> Grid:
-        """Return a box as a grid of one square. Index 0 is the leftmost box."""
+        """Return a box as a grid of one square, by its index from the left."""
         return Grid(self.left + index * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
@@ -80,7 +75,7 @@ class TileRow:
         return replace(self, left=left, count=self.count + len(ends))
 
     def overlaps(self, other: TileRow) -> bool:
-        """Return whether the two rows overlap in the picture."""
+        """Return whether the two rows overlap."""
         return (
             self.left < other.left + (other.count - 1) * other.step + other.width
             and other.left < self.left + (self.count - 1) * self.step + self.width
@@ -111,8 +106,8 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
         candidates: list[TileRow] = []
         height = _MIN_SIDE * side
         while height <= min(_MAX_SIDE * side, size[1] - 1) and len(candidates) < _MAX_ROWS_OF_ALL_SIZES:
-            for shape in _SHAPES:
-                candidates += _rows_of_size(vertical, horizontal, round(height * shape), round(height))
+            for aspect_ratio in _ASPECT_RATIOS:
+                candidates += _rows_of_size(vertical, horizontal, round(height * aspect_ratio), round(height))
             height *= _SIDE_RATIO
         candidates.sort(key=lambda row: -row.score)
         first = len(found_rows)
@@ -142,7 +137,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much each pixel differs from its left neighbour, and from its upper neighbour; 0 for pixels of the board."""
+    """Return how much each pixel differs from its left neighbour, and from its upper neighbour; 0 on the board."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
@@ -157,7 +152,7 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
 def _edges(
     across: Pixels, down: Pixels, min_difference: int
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Return how many pixels above each pixel are on a vertical edge, and how many pixels to its left are on a horizontal edge."""
+    """Return how many pixels above each pixel are on a vertical edge, and how many to its left are on a horizontal edge."""
     vertical, horizontal = across >= min_difference, down >= min_difference
     vertical[:, 1:-1] = vertical[:, 1:-1] | vertical[:, :-2] | vertical[:, 2:]
     horizontal[1:-1] = horizontal[1:-1] | horizontal[:-2] | horizontal[2:]
@@ -168,7 +163,7 @@ def _edges(
 
 
 def _min_edges(length: int) -> int:
-    """Return how many pixels of a side of this length must be on an edge. The result is a whole number, which is fast to compare."""
+    """Return how many pixels of a side must be on an edge. A whole number is fast to compare."""
     return math.ceil(_MIN_EDGE_SHARE * length)
 
 
@@ -184,7 +179,7 @@ def _rows_of_size(
         last - first
     )
     is_box = sides[:, : columns - width] & sides[:, width:]
-    # To save time, upper and lower sides are searched for only where a left and a right side have been found.
+    # To save time, search for upper and lower sides only where a left and a right side have been found.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]
@@ -195,7 +190,7 @@ def _rows_of_size(
         ] >= _min_edges(last - first)
     tops, lefts = _box_positions(is_box)
     tops = line_numbers[tops]
-    # Boxes are counted only if another box follows, because a single box is not a row. So buttons and pictures are not counted.
+    # Count only boxes that another box follows, because single boxes are buttons or pictures.
     positions = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
     has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
@@ -210,9 +205,9 @@ def _rows_of_size(
 
 
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
-    """Return the row of pixels and the left side of each box, given the pixels that may be a box's upper left corner.
+    """Return the top and left side of each box, given the pixels that may be a box's upper left corner.
 
-    A group of adjacent pixels in a row is one box, whose left side is the middle of the group.
+    Adjacent pixels in a row belong to one box. Its left side is their middle.
     """
     tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
     continues = np.zeros(len(tops) + 1, bool)
@@ -222,7 +217,7 @@ def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
 
 
 def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
-    """Return the rows of boxes whose upper sides are all at ``top``, given the boxes' left sides in ascending order."""
+    """Return the rows of boxes with the same top, given the boxes' left sides in ascending order."""
     found: list[TileRow] = []
     chain: list[float] = []
     for left in lefts:
@@ -241,7 +236,6 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
 
 
 def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
-    """Return a row with the sides of its boxes moved to the strongest edges nearby."""
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
@@ -266,7 +260,6 @@ def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
 
 
 def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    """Add the row of the boxes with the left sides ``chain`` to ``found``, if a row can have this number of boxes."""
     count = len(chain)
     if 2 <= count <= MAX_BOXES:
         step = (chain[-1] - chain[0]) / (count - 1)

@@ -1,7 +1,7 @@
 """Finds the two numbers beside a board that are the players' scores, and the score that is highlighted.
 
-Programs highlight the score of the player to move by a different background. Distances and sizes are measured in digit heights: the
-height of the scores' digits. A label is a coordinate of the board.
+Programs highlight the score of the player to move by a different background. Distances and sizes are in digit heights (the height of the
+scores' digits). A label is a coordinate of the board.
 """
 
 from __future__ import annotations
@@ -22,39 +22,36 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 MIN_CERTAIN: Final = 0.9
-"""Minimum probability of every digit for :attr:`ScoresSight.confident`."""
+"""Minimum probability of every digit of confident scores."""
 MIN_DIGIT: Final = 0.6
 """If a digit has a lower probability, no scores are returned."""
 
 _MAX_SCORE: Final = 1_500
-"""Maximum score of a player."""
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
-"""The sum of both scores is at most the first number for each tile on the board, plus the second number."""
+"""Maximum sum of both scores: the first number for each tile on the board, plus the second number."""
 _MIN_SUM_SHARE = 0.8
 """Penalties may lower the sum of both scores to this share of the points that the tiles on the board are worth."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
-"""Maximum difference between the digit heights of the two scores, as a fraction of the digit height."""
+"""Maximum difference between the heights of the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
 """Maximum vertical distance between the bottoms of two scores on one line, and maximum horizontal distance between the left sides,
-right sides or middles of two scores in one column, in digit heights."""
+right sides or middles of two scores in one column."""
 _MIN_DISTANCE = 1.2
-"""Minimum space between two scores on one line, in digit heights. Between two scores in one column, the space may be 1 less."""
+"""Minimum space between two scores on one line. Between two scores in one column, the space may be 1 less."""
 _TABLE_LENGTH = 3
-"""If a column has at least this many numbers of one height, it is a table, and they are not scores."""
+"""A column with at least this many numbers of one height is a table, not scores."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
 """Maximum distance of a label from the board, and of a column's label from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
-"""Maximum gap between a number and its unit, in digit heights."""
 _RIVAL_HEIGHT = 0.85
-"""A pair of numbers may be the scores only if its digits have at least this share of the height of the tallest pair's digits."""
+"""Minimum height of the scores, as a fraction of the height of the tallest pair of numbers."""
 _RIVAL_DISTANCE = 1.8
-"""A pair that consists of one of the two scores and another number is ignored if its numbers are more than this many times as far apart
-as the two scores."""
+"""A score and another number are not rivals of the two scores if they are more than this many times as far apart."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""Distances above and below a score, in digit heights, between which the background is sampled. The highlighted score may be in a large
-field of another colour, which the first distances still reach, or in a small field, which only the second distances reach."""
+"""Distances above and below a score between which the background is sampled. The highlighted score may be in a large field of another
+colour, which the first distances still reach, or in a small field, which only the second distances reach."""
 _SIDE_DISTANCE = 2.0
-"""The background is sampled up to this distance to the left and right of a score, in digit heights."""
+"""The background is sampled up to this distance to the left and right of a score."""
 _MIN_COLOUR_DIFFERENCE = 8
 """Minimum difference between two background colours that count as different, from 0 to 255."""
 
@@ -64,15 +61,15 @@ class ScoresSight:
     """The scores beside a board."""
 
     scores: tuple[int, int]
-    """The scores, from left to right or from top to bottom."""
+    """From left to right or from top to bottom."""
     confident: bool
     """Whether the scores are certain enough to show without a warning."""
     marked: int | None
-    """The index of the highlighted score, or None if neither or both are highlighted."""
+    """The index of the highlighted score; None if neither or both are highlighted."""
 
     @property
     def mover_first(self) -> tuple[int, int]:
-        """The scores in the order of CGP, with the highlighted score first. If none is highlighted, the order does not change."""
+        """The scores with the highlighted score first, as in CGP. If none is highlighted, the order does not change."""
         return self.scores[::-1] if self.marked else self.scores
 
 
@@ -131,10 +128,7 @@ def _distance(pair: tuple[Number, Number]) -> float:
 
 
 def _same_side(first: Number, other: Number, board: _Box) -> bool:
-    """Return whether two numbers are on the same side of the board, if they are on one line.
-
-    Both must be above or below the board, or both must be beside it. Numbers in one column may be anywhere.
-    """
+    """Return whether two numbers on one line are both above or below the board, or both beside it. In a column, return True."""
     left, _, right, _ = board
     within = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
     return not _in_line(first, other) or within[0] == within[1]
@@ -145,7 +139,7 @@ def _values(pair: tuple[Number, Number]) -> tuple[int, int]:
 
 
 def _has_unit(number: Number, glyphs: Boxes) -> bool:
-    """Return whether the number is closely followed by text such as the name of a unit."""
+    """Return whether text, such as the name of a unit, closely follows the number."""
     height = number.height
     after = (
         (glyphs[:, LEFT] > number.right)
@@ -160,7 +154,7 @@ def _has_unit(number: Number, glyphs: Boxes) -> bool:
 
 
 def _is_label(number: Number, board: Grid) -> bool:
-    """Return whether a number is a label of the board: the coordinate of a row, or a column's letter that was read as a digit."""
+    """Return whether a number is a row's coordinate, or a column's letter that was read as a digit."""
     left, top, right, bottom = board.box
     x, y = (number.left + number.right) / 2, (number.top + number.bottom) / 2
     within = left <= x <= right, top <= y <= bottom
@@ -185,7 +179,6 @@ def _in_column(first: Number, other: Number) -> bool:
 
 
 def _may_be_pair(first: Number, other: Number) -> bool:
-    """Return whether two numbers have nearly the same height, and are on one line or in one column, with some space between them."""
     height = max(first.height, other.height)
     if abs(first.height - other.height) > max(1.0, _MAX_HEIGHT_DIFFERENCE * height):
         return False
@@ -197,7 +190,6 @@ def _may_be_pair(first: Number, other: Number) -> bool:
 
 
 def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
-    """Return whether the numbers of a pair are part of a column of numbers of one height."""
     if _in_line(*pair):
         return False
     same = [
@@ -212,7 +204,7 @@ def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
 def _bounds(rows: Sequence[str]) -> tuple[float, float]:
     """Return the minimum and maximum sum of the players' scores, given the board.
 
-    Each tile except a blank is worth at least one point in each word that it is part of. On an empty board, both scores are 0.
+    Each tile except a blank is worth at least one point in each word that it is part of.
     """
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]
@@ -224,9 +216,9 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
 
 
 def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
-    """Return the index of the highlighted score: the number whose background differs from that of the panel around both numbers.
+    """Return the index of the number whose background differs from that of the panel around both numbers.
 
-    Return None unless the background of the other number is the same as that of the panel.
+    Return None unless the background of the other number is that of the panel.
     """
     outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
@@ -255,8 +247,7 @@ def _background(
 ) -> npt.NDArray[np.int16]:
     """Return the most common colour above and below a number.
 
-    ``outside`` is the mask of the pixels outside the board. ``band`` is the minimum and the maximum distance from the number at which
-    pixels count, in digit heights.
+    ``outside`` is the mask of the pixels outside the board. ``band`` is the minimum and maximum distance from the number.
     """
     height = number.height
     left, right = number.left - _SIDE_DISTANCE * height, number.right + _SIDE_DISTANCE * height
@@ -271,7 +262,6 @@ def _background(
 
 
 def _most_common_colour(picture: Pixels, selected: Mask, box: _Box) -> npt.NDArray[np.int16]:
-    """Return the most common colour among the selected pixels in a box."""
     left, top, right, bottom = (max(0, round(side)) for side in box)
     pixels = picture[top:bottom, left:right][selected[top:bottom, left:right]]
     if not len(pixels):

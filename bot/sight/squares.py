@@ -1,8 +1,8 @@
 """Cuts the squares of a board out of a picture, and computes the networks' input features.
 
-Also contains what the searches for chessboards and for crossword boards share. Each axis of a picture has a profile: an array with a
-value for each position along the axis, which is high where a line between squares may be. A search guesses where the lines along each
-axis are, and then combines a guess for the columns with a guess for the rows.
+Also contains what the searches for chessboards and for crossword boards share. Each axis of a picture has a profile: an array that is high
+at the positions where a line between squares may be. A search guesses the lines along each axis, and then combines a guess for the columns
+with a guess for the rows.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
 MAX_BOARDS = 4
-"""Maximum number of boards of a game that are read from one picture."""
+"""Maximum number of boards of a game in one picture."""
 MIN_SQUARE = 9.0
 """Minimum side of a square in the scaled picture, in pixels. On smaller squares, letters and pieces cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNELS = 4
-"""The channels of :func:`features`: red, green, blue, and the distance from the square's own colour. :func:`tile_features` has as many,
-but other channels."""
 _FAINT = 0.06
 """Colour difference, from 0 to 1, between the faintest letters that can be read and their tiles."""
 
@@ -38,16 +36,16 @@ class LineGuess(NamedTuple):
     """A guess of where the inner lines of a board are along one axis of the scaled picture."""
 
     score: float
-    """The higher the score, the better the guess."""
+    """A better guess has a higher score."""
     step: float
     """The distance from each line to the next, in pixels."""
     first: float
-    """The first line's index in the axis's profile. The line is just before pixel ``first`` + 1."""
+    """The index of the first line in the profile. The line is just before pixel ``first`` + 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where the squares of a board are in a picture: the board's upper left corner, and a square's width and height, in pixels."""
+    """Where the squares of a board are in a picture: the upper left corner, and a square's width and height, in pixels."""
 
     left: float
     top: float
@@ -67,7 +65,7 @@ class Grid:
         )
 
     def scaled(self, across: float, down: float) -> Grid:
-        """Return the grid of the same squares after scaling the picture by the factors ``across`` and ``down``."""
+        """Return the grid in the picture scaled by the factors ``across`` and ``down``."""
         return Grid(
             self.left * across,
             self.top * down,
@@ -78,20 +76,20 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Return whether a picture of this size contains the board. At each edge of the board, up to 0.3 squares may be cut off."""
+        """Return whether a picture of this size contains the board. Up to 0.3 squares may be cut off at each edge."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
     def moved(self, right: float, down: float) -> Grid:
-        """Return the grid moved to the right and down. The distances are numbers of squares, which may be fractions."""
+        """Return the grid moved to the right and down, by numbers of squares, which may be fractions."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
 def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
-    """Return the squares of an RGB picture row by row: an array of squares × side × side × 3.
+    """Return the squares of an RGB picture row by row: squares × side × side × 3.
 
-    If the grid extends beyond the picture, only its part within the picture is cut out. That part is stretched to the same size.
+    If the grid extends beyond the picture, the part within the picture is stretched to the same size.
     """
     size = (grid.columns * side, grid.rows * side)
     left, top, right, bottom = grid.box
@@ -104,7 +102,8 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
-    Brightness is scaled by the range of brightness on the whole board, so that a dim picture looks like a bright one.
+    The channels are red, green, blue, and the distance from the square's own colour. Brightness is scaled by the range on the whole
+    board, so that a dim picture looks like a bright picture.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
@@ -125,8 +124,8 @@ def pairs_of_guesses(
 ) -> list[tuple[LineGuess, LineGuess]]:
     """Return pairs of a guess for the columns and a guess for the rows with a similar step.
 
-    ``across`` and ``down`` are the profiles of the horizontal and of the vertical axis. Squares are as high as they are wide. So
-    along the longer axis, only steps that are similar to those found along the shorter axis are tried.
+    ``across`` and ``down`` are the profiles. Squares are as high as they are wide, so along the longer axis, only steps that are similar
+    to those found along the shorter axis are tried.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
@@ -138,9 +137,9 @@ def pairs_of_guesses(
 def distinct_guesses(
     guesses: list[LineGuess], limit: int, max_step: float, max_first: float
 ) -> list[LineGuess]:
-    """Return the best guesses, at most ``limit``, without near copies of a better guess.
+    """Return at most ``limit`` guesses, the best first, without near copies of a better guess.
 
-    The steps of near copies differ by at most ``max_step``, and the positions of their first lines by at most ``max_first``.
+    The steps of near copies differ by at most ``max_step``, and their first lines by at most ``max_first``.
     """
     found: list[LineGuess] = []
     for guess in sorted(guesses, reverse=True):
@@ -155,10 +154,7 @@ def distinct_guesses(
 
 
 def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:
-    """Return the steps that are similar to the step of any guess for the other axis.
-
-    ``others`` are these guesses. If they are not known yet, all steps are returned.
-    """
+    """Return the steps that are similar to that of any guess for the other axis. If ``others`` is None, return all steps."""
     if others is not None:
         steps = steps[_similar(steps[:, None], np.array([other.step for other in others])).any(axis=1)]
     return [float(step) for step in steps]
@@ -169,7 +165,7 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
 
 
 def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
-    """Return a board's start and step along an axis, refined so that the profile has the highest values on the lines between squares.
+    """Fit the start and step of a board along an axis to the highest values of the profile.
 
     The start is the position of the board's left or upper edge. The step is the distance from each line to the next. ``squares`` is the
     number of squares along the axis.
@@ -177,8 +173,7 @@ def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
-    # If squares are separated by a gap, all positions within the gap have about the same value, so the means of the best starts and steps
-    # are returned.
+    # Within a gap between squares, all positions have about the same value. So return the means of the best starts and steps.
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
     )
@@ -189,9 +184,9 @@ def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple
 def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNELS.
 
-    A letter may be light on dark or dark on light, and strong or faint. So the first two channels are the differences in brightness and in
-    colour between each pixel and the tile's own colour, which is the median colour of the square's middle. They are divided by the
-    greatest difference in colour within the square. The third channel is that greatest difference, and the fourth is the brightness.
+    A letter may be light or dark, and strong or faint. So the first two channels are the distances in brightness and in colour from the
+    tile's own colour (the median of the square's middle), divided by the greatest distance in colour. The third channel is the greatest
+    distance, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     own = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

@@ -1,4 +1,4 @@
-"""Classifies the squares of crossword boards, and the styles of their tiles, with networks that read one square at a time."""
+"""Classifies the squares of crossword boards, and the styles of tiles, with networks that read one square at a time."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from bot.sight.network import DATA, Network
 from bot.sight.squares import Floats, Integers, Pixels, tile_features
 
 EMPTY: Final = "."
-"""An empty square."""
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters that the network ``letters`` reads. Its class 0 is an empty square, and classes 1 to 26 are these letters."""
+"""The letters that the network ``letters`` reads, as its classes 1 to 26. Class 0 is an empty square."""
 OTHER: Final = len(LETTERS) + 1
-"""The last class of the network ``letters``: tiles with any other letter, which Kibitz reports as unknown."""
+"""The last class of the network ``letters``: a tile with any other letter, which Kibitz reports as unknown."""
 LOWER, MARKED = 1, 2
-"""Styles of a tile: with a lower-case letter, and with a ring or a frame. In the network ``tiles``, the class of a tile is the sum of its
+"""Styles of a tile: with a lower-case letter, and with a ring or a frame. The network ``tiles`` classifies a tile by the sum of its
 styles."""
 SMALL: Final = len(LETTERS)
 """The class of a lower-case letter, minus the class of its capital, in the network ``signs``."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
-"""The classes of the letters I and L in the network ``letters``. A capital I and a lower-case L look alike."""
+"""Classes of the network ``letters``. A capital I and a lower-case L look alike."""
 
 _BAR = 0.1
-"""If a capital I has a higher probability, the tile shows a vertical bar, which is either a capital I or a lower-case L."""
+"""If a capital I has a higher probability, the tile shows a vertical bar: a capital I or a lower-case L."""
 _TINY = np.float32(1e-4)
-"""Used as a divisor if the divisor is smaller, so that nothing is divided by zero."""
+"""Keeps divisors from being zero."""
 
 
 @cache
@@ -41,7 +40,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
-    # Nearly all tiles have capitals, so on a tile with a bar, the probability of an L is that of a lower-case L. It counts for the I.
+    # Nearly all tiles have capitals, so on a tile with a bar, an L would be lower-case. Its probability counts for the I.
     bar = probabilities[:, CAPITAL_I] > _BAR
     probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
     probabilities[bar, SMALL_L] = 0
@@ -49,7 +48,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
 
 
 def ring_probabilities(features: Floats) -> Floats:
-    """Return, for each tile, the probability that it has a ring or a frame."""
+    """Return the probability that each tile has a ring or a frame."""
     probabilities = network("tiles").probabilities(features)
     return np.asarray(
         probabilities[:, np.arange(probabilities.shape[1]) & MARKED > 0].sum(axis=1), np.float32
@@ -57,7 +56,7 @@ def ring_probabilities(features: Floats) -> Floats:
 
 
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
-    """Return, for each tile, the probability that its letter is lower-case. ``letters`` are indexes in :data:`LETTERS`."""
+    """Return the probability that each tile's letter is lower-case. ``letters`` are indexes in :data:`LETTERS`."""
     probabilities, rows = network("signs").probabilities(features), np.arange(len(letters))
     small, capital = probabilities[rows, letters + SMALL], probabilities[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)

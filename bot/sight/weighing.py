@@ -1,7 +1,7 @@
 """Chooses between the guesses for the doubtful squares of a crossword board.
 
-A guess is a letter that a square may hold, or an empty square. It is more probable if the words that it makes are in the lexicon. It is
-less probable if all tiles with its letter are already on other squares.
+A guess is a letter that a square may hold, or an empty square. It is more probable if the words that it makes are in the lexicon, and less
+probable if all tiles with its letter are already on other squares.
 """
 
 from __future__ import annotations
@@ -21,25 +21,22 @@ IsWord: TypeAlias = Callable[[str], bool]
 _WORD_LOG_ODDS: Final = math.log(20)
 """Evidence, as log-odds, for a guess that makes a word of the lexicon. Nearly all words on boards are in the lexicon."""
 _MIN_KNOWN = 0.75
-"""Minimum share of a board's words, among those without a doubtful square, that must be in the lexicon. If it has fewer, the board may be
-in another language."""
+"""If a smaller share of the words without doubtful squares are in the lexicon, the board may be in another language."""
 _NO_DIACRITIC = 0.1
-"""Weight of a letter without a diacritic if the network recognized no letter of A to Z. Such a letter probably has a diacritic; with
-one, the weight is 1."""
+"""Weight of a letter without a diacritic if the network recognized no letter of A to Z. A letter with a diacritic, which is more
+probable, has the weight 1."""
 _LOST_DIACRITIC = 0.1
-"""Weight of a letter with a diacritic on a blank if the network read the letter without one. Without a diacritic, the weight is 1."""
+"""Weight of a letter with a diacritic on a blank if the network read the plain letter, which has the weight 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
-"""Two or more neighbouring tiles in a row or column."""
 _PASSES = 2
-"""Number of passes over the doubtful squares. A second pass is needed because the choice for one square may depend on the choice for
-another."""
+"""Number of passes over the doubtful squares, because the choice for one square may depend on the choice for another."""
 
 
 def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
-    """Return a board with the guesses that are the most probable, given the picture and the words that they make.
+    """Fill the doubtful squares of a board with the most probable guesses, given the picture and the words that they make.
 
-    ``tiles`` is the number of tiles of each letter in the game. Only doubtful squares change, and they remain doubtful. If too few of
-    the board's other words are in the lexicon, the board is returned unchanged.
+    ``tiles`` is the number of tiles of each letter in the game. The squares remain doubtful. If too few of the board's other words are in
+    the lexicon, the board is returned unchanged.
     """
     if not sight.guesses or not lexicon_fits(sight, is_word):
         return sight
@@ -60,20 +57,19 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
 
 
 def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
-    """Return whether a lexicon has most of a board's words, and at least one. Only words are counted that have been read with certainty."""
+    """Return whether a lexicon has most of the words that have been read with certainty, and at least one."""
     board = list("".join(sight.rows))
-    # A diacritic on a blank cannot be seen, so words with a blank are not counted either.
+    # A diacritic on a blank cannot be seen, so words with a blank are not counted.
     excluded = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}
     known = [is_word(word) for word in _words_apart_from(board, len(sight.rows), excluded)]
     return bool(known) and sum(known) >= _MIN_KNOWN * len(known)
 
 
 def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Return a board with letters with diacritics added to its guesses.
+    """Add letters with diacritics to a board's guesses.
 
     ``marked_letters`` maps each plain letter to its forms with diacritics. A square with a confidence of 0 has a letter outside A to Z,
-    which probably has a diacritic. On blanks, diacritics are not recognized, so each blank whose letter has forms with diacritics
-    becomes doubtful.
+    which probably has a diacritic. On blanks, diacritics are not recognized, so blanks whose letter has such forms become doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in sight.guesses}
     for square, content in enumerate("".join(sight.rows)):
@@ -104,7 +100,7 @@ def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     """Return the evidence for a guess from the words that it makes, as log-odds."""
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
-    # If the guess is an empty square, it ends the words beside it, so the words through the neighbours are weighed as well.
+    # An empty square ends the words beside it, so weigh the words through the neighbours as well.
     indices = [index, *_beside(index, side)]
     words = {
         (run, word) for square in indices for run, word in _words_through(board_with_guess, side, square)
@@ -119,7 +115,7 @@ def _beside(index: int, side: int) -> list[int]:
 
 
 def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Yield the words through a square, across and down, each with the squares it is on. An empty square has no words."""
+    """Yield the words through a square, across and down, each with its squares. An empty square has no words."""
     row, column = divmod(index, side)
     for line in (range(row * side, (row + 1) * side), range(column, side * side, side)):
         for word in _WORD_PATTERN.finditer("".join(board[square] for square in line)):
@@ -129,7 +125,7 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
 
 
 def _words_apart_from(board: list[str], side: int, excluded: set[int]) -> list[str]:
-    """Return the words of a board that contain no excluded square, nor a square beside one."""
+    """Return the words of a board that contain no excluded square and no neighbour of an excluded square."""
     excluded_or_beside = excluded.union(*(_beside(index, side) for index in excluded))
     words = {run: word for index in range(side * side) for run, word in _words_through(board, side, index)}
     return [word for run, word in words.items() if not excluded_or_beside.intersection(run)]

@@ -1,4 +1,4 @@
-"""A bot in an offline Discord: real discord.py against SimCord."""
+"""A bot in an offline Discord: the real discord.py, and SimCord, which simulates Discord for it."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list to which each computed simulation adds its time limit, and the number of iterations that it continues."""
+    """Return a list to which each computed simulation appends its time limit, and how many iterations it takes over from an earlier one."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):

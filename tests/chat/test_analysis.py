@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import discord
 import pytest
 
 from tests.domain.crossword.notations.live_links import game_link, history
@@ -42,7 +41,7 @@ async def test_the_button_shows_the_best_plays_to_the_presser(world):
     assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,563\nequity \d+\.\d · SCOWL95\n", text_of(answer))
     table = text_of(answer).split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "equity"], (
-        "there is no leave, because all listed plays are bingos"
+        "the table has a column for leaves, although bingos leave no tiles"
     )
     assert len(table) == 9
     assert max(map(len, table)) <= 30
@@ -140,7 +139,7 @@ async def test_another_rack_can_be_analyzed(world):
     assert text_of(answer_of(refused)) == "a rack has at most 7 tiles"
 
 
-async def test_a_missing_lexicon_is_replaced_by_the_nearest(world):
+async def test_a_missing_lexicon_is_replaced_by_the_most_similar(world):
     message = await post_text(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(answer)
@@ -163,9 +162,7 @@ async def test_a_missing_lexicon_is_replaced_by_the_nearest(world):
     )
 
 
-async def test_a_server_maps_a_lexicon_to_another(world):
-    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+async def test_a_server_maps_a_lexicon_to_another(world, carol):
     refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
     assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
@@ -221,7 +218,7 @@ class TestWithoutAnalysis:
         disabled = settings.analysis.model_copy(update={"enabled": False})
         return make_settings(tmp_path, analysis=disabled)
 
-    async def test_without_an_analysis_buttons_are_missing_and_commands_say_so(self, world):
+    async def test_commands_report_that_analysis_is_not_installed(self, world):
         message = await post_text(world, OPENING)
         assert "analyze" not in kinds_of(message)
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):

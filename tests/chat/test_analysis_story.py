@@ -101,7 +101,7 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     deeper_button = next(name for name in ids_of(answer_of(alices_result)) if name.endswith(":4"))
     await click(world.alice, answer_of(alices_result), custom_id=deeper_button)
     assert "4 turns ahead" in text_of(answer_of(alices_result))
-    assert len(computed_simulations) == 2, "an analysis with other options was not computed"
+    assert len(computed_simulations) == 2, "a result for other options was shown instead of a new simulation"
 
 
 async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):

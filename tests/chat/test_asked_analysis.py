@@ -52,7 +52,7 @@ async def test_a_running_game_is_shown_without_an_analysis(world):
     assert "best of " not in text_of(replies(world.channel)[-1])
 
 
-async def test_a_position_that_cannot_be_analyzed_gets_the_reason(world):
+async def test_the_reply_says_why_a_position_cannot_be_analyzed(world):
     position = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     assert "No analysis: the rack of the player to move is not known." in text_of(replies(world.channel)[-1])

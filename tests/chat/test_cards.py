@@ -113,7 +113,7 @@ def test_every_card_is_within_discords_limits(card, language, answered_id, attac
     referenced = [item["media"]["url"] for gallery in galleries for item in gallery["items"]]
     referenced += [item["file"]["url"] for item in all_components if item["type"] == ComponentType.file.value]
     assert referenced == [file.uri for file in files], (
-        "Discord doesn't show a file that no component refers to"
+        "Discord would hide a file, because no component refers to it"
     )
 
 
@@ -145,7 +145,9 @@ def check_golden(message, name, request):
     text = json.dumps(tree_of(message), ensure_ascii=False, indent=1) + "\n"
     if request.config.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; --update-golden replaces it"
+    assert text == path.read_text(encoding="utf-8"), (
+        f"the layout differs from {path.name}; if that is right, replace the file with --update-golden"
+    )
 
 
 def test_a_card_with_every_element_matches_the_golden_file(request):
@@ -223,7 +225,9 @@ async def test_private_answers_to_old_controls_leave_their_message_unchanged(wor
     private = await click(world.bob, answer, custom_id=ids[1])
     assert answer_of(private).ephemeral
     assert "CGP" in text_of(answer_of(private))
-    assert not replies(world.channel)[0].flags.components_v2, "the message has changed"
+    assert not replies(world.channel)[0].flags.components_v2, (
+        "a press with a private answer changed the public message"
+    )
     await click(world.alice, answer, custom_id=ids[2])
     assert replies(world.channel) == []
 

@@ -118,7 +118,7 @@ async def test_secondary_views_are_sent_in_private(world, game_reply):
         reply = answer_of(await choose_view(world.bob, only_reply(world), f"to:{name}"))
         text = text_of(reply) + "".join([(await file.read()).decode() for file in reply.attachments])
         assert part in text
-        assert "h5" not in text, "the notation has moves after the shown turn"
+        assert "h5" not in text, "the notation contains moves after the shown turn"
 
 
 async def test_several_games_are_opened_from_a_menu(world):

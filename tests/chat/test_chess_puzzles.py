@@ -67,7 +67,7 @@ async def test_puzzles_posted_with_a_board_keep_their_menu(world):
         only_reply(world), ["0"], custom_id=control(only_reply(world), "turns")["custom_id"]
     )
     assert text_of(only_reply(world)).startswith("**Puzzle 1 of 2**")
-    assert "Go to turn" not in labels_of(only_reply(world)), "puzzles are not turns"
+    assert "Go to turn" not in labels_of(only_reply(world)), "puzzles are offered as turns of a game"
     assert len(control(only_reply(world), "games")["options"]) == 3
     assert len(rows_of(only_reply(world))) <= 5
 

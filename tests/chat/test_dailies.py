@@ -46,7 +46,7 @@ async def posted_daily(world, carol, clock):
 
 
 async def choose_daily(world, carol, **options):
-    """Choose a daily for noon at nine o'clock, and set the clock to noon; return the answer to the command."""
+    """At nine o'clock, choose a daily that is due at noon. Then set the clock to noon. Return the answer to the command."""
     world.clock.now = NOON - timedelta(hours=3)
     options = {"channel": world.channel, "hour": 12, **options}
     result = await carol.slash(world.channel, "settings daily", **options)
@@ -301,7 +301,7 @@ async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, poste
 
 
 async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, posted_daily, clock):
-    """It is not posted shortly before the next daily.
+    """A daily that is 23 hours late is left out, because the next one is near.
 
     A daily that was never posted doesn't break a streak.
     """

@@ -56,8 +56,8 @@ async def cards_elsewhere(world, carol):
     """
     today = await daily_puzzle(world)
     library = await world.bot.service[PUZZLES].library()
-    every = library.entries
-    library.entries = {(Kind.CHESS, today.name): every[Kind.CHESS, today.name]}
+    all_entries = library.entries
+    library.entries = {(Kind.CHESS, today.name): all_entries[Kind.CHESS, today.name]}
     await world.bob.send_dm("hello")
     private = world.bob.user.dm_channel
     other = world.env.create_guild("Elsewhere")
@@ -69,7 +69,7 @@ async def cards_elsewhere(world, carol):
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
         found[name] = person, replies(place)[-1]
-    library.entries = every
+    library.entries = all_entries
     await choose_daily(world, carol, games="chess")
     await run_round(world)
     return found

@@ -51,7 +51,7 @@ async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, c
     outcomes = {}
     answer, digest = None, ""
     for number, old_id in enumerate(IDS):
-        person = world.guild.add_member(world.env.create_user(f"person{number}"))
+        person = world.add_member(f"person{number}")
         if answer is None or all(reply.id != answer.id for reply in replies(world.channel)):
             await person.send(world.channel, GAME)
             answer = replies(world.channel)[-1]

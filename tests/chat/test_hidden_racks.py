@@ -32,7 +32,7 @@ from bot.observe.health import PrometheusMetrics
 from tests.domain.crossword.notations.live_links import BASE, game_link, turn_link
 
 from .conftest import SETTLE_SECONDS, make_settings
-from .viewer import answer_of, raw_components, replies
+from .viewer import answer_of, fields_of, raw_components, replies
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -109,7 +109,7 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
         if letter
     ]
     verdicts = {tuple(fits_draws(replace(game, turns=turns)) for game in games) for _, turns in altered_games}
-    assert verdicts & {(True, False), (False, True)}, "an invented turn distinguishes the games"
+    assert verdicts & {(True, False), (False, True)}, "the draws of both games allow the same invented turns"
     return altered_games
 
 
@@ -143,7 +143,7 @@ class Record:
     def _without_secrets(self, text: str) -> str:
         for secret, name in self._secrets.items():
             text = text.replace(secret, name)
-        # discord.py gives forms and their inputs random ids. Digests of documents depend on the seed.
+        # discord.py gives forms and their fields random ids. Digests of documents depend on the seed.
         text = re.sub(r"<t:\d+", "<t:0", re.sub(r"\b[0-9a-f]{32}\b", "form", text))
         return re.sub(r"(?<![\w-])[\w-]{22}(?![\w-])", lambda match: self._name_of(match[0]), text)
 
@@ -198,7 +198,7 @@ class Person:
         """Fill in a form, or press the controls under an answer."""
         self.record.step(label)
         if result.modal is not None:
-            values = {item["custom_id"]: self.input_value(item) for item in inputs(result.modal)}
+            values = {item["custom_id"]: self.field_value(item) for item in fields_of(result.modal)}
             values = {name: value for name, value in values.items() if value is not None}
             form_result = await self.actor.submit_modal(result, values)
             self.record.step(f"{label}, submitted")
@@ -207,8 +207,8 @@ class Person:
         elif (answer := answer_of(result)) is not None:
             await self.press_all(label, answer)
 
-    def input_value(self, item: dict[str, Any]) -> Any:
-        """Return the value to enter into an input of a form; None for an input that may stay empty."""
+    def field_value(self, item: dict[str, Any]) -> Any:
+        """Return the value to enter in a field of a form; None for a field that may stay empty."""
         if item["type"] == 4:
             return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
         if item["type"] in (3, 21, 22) and item.get("required", True):
@@ -239,13 +239,6 @@ class Person:
                 except simcord.SetupError:  # an earlier press has removed the control
                     continue
                 await self.follow(f"{label} > {shape}", result)
-
-
-def inputs(modal: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the inputs of a form."""
-    items = [item.get("component", item) for item in modal["components"]]
-    items = [child for item in items for child in item.get("components", [item])]
-    return [item for item in items if "custom_id" in item]
 
 
 @asynccontextmanager
@@ -352,7 +345,9 @@ async def use_everything(
             if not isinstance(command, discord.app_commands.Group)
         }
         menus = {command.name for command in bot.tree.get_commands(type=discord.AppCommandType.message)}
-        assert person.used_names == commands | menus, "a command or menu was not used"
+        assert person.used_names == commands | menus, (
+            "a command or menu of the bot was not used, or does not exist"
+        )
     record.end(caplog.text, metrics)
     return record.lines
 

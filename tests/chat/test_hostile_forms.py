@@ -12,15 +12,9 @@ from .test_chess import GAME as CHESS
 from .test_lessons import ANNOTATED, private_review
 from .test_polls import BOARD
 from .test_puzzles import puzzle_button
-from .viewer import answer_of, click, id_of, last_reply, raw_components, text_of
+from .viewer import answer_of, click, fields_of, id_of, last_reply, raw_components, text_of
 
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
-
-
-def fields_of(modal):
-    """Return the fields of a form."""
-    components = [item.get("component", item) for item in modal["components"]]
-    return [child for item in components for child in item.get("components", [item]) if "custom_id" in child]
 
 
 def fill(modal, text):

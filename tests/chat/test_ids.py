@@ -356,7 +356,7 @@ HOSTILE = [
 
 
 def test_every_control_has_a_strategy_and_a_released_id():
-    assert FEATURES, "importing the features registers their controls"
+    assert FEATURES  # importing the features has registered their controls
     kinds = {kind for kind in CLASS_BY_WORD.values() if kind.act is not Control.act}
     assert kinds == set(CONTROL_CLASSES)
     assert {name for name, _ in OLD.values()} == {kind.__name__ for kind in kinds}

@@ -267,14 +267,14 @@ def check_limits(message):
     """Assert that a card keeps Discord's limits and has at most two rows of buttons; return its texts."""
     components = raw_components(message)
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
-    every = list(walk_components(components))
-    assert len(every) <= 40
-    texts = [item["content"] for item in every if item["type"] == 10]
+    all_components = list(walk_components(components))
+    assert len(all_components) <= 40
+    texts = [item["content"] for item in all_components if item["type"] == 10]
     assert sum(map(len, texts)) <= 4000
     rows = rows_of(message)
     menus = [row for row in rows if row["components"][0]["type"] == 3]
     assert len(rows) <= (3 if menus else 2)
-    for image in (item for entry in every if entry["type"] == 12 for item in entry["items"]):
+    for image in (item for entry in all_components if entry["type"] == 12 for item in entry["items"]):
         assert image["description"]
     return texts
 

@@ -123,7 +123,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
         if request.method == "POST" and request.path.endswith("/messages")
     ]
     assert len(replies_with_files(quiet)) == 1
-    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than a few of the crowd's requests"
+    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than six of the crowd's answers"
     assert len(replies_with_files(world.channel)) == 30 + 3
     assert len(replies_without_files(world.channel)) == 1
 
@@ -137,7 +137,7 @@ async def test_a_single_post_waits_for_few_posts_of_another_user(world):
     await world.env.settle()
     answered = [message.reference.message_id for message in replies_with_files(world.channel)]
     assert len(answered) == 21
-    assert answered.index(single.id) <= 6, "Bob waited for more than a few of Alice's requests"
+    assert answered.index(single.id) <= 6, "Bob waited for more than six of Alice's answers"
 
 
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):
@@ -168,7 +168,7 @@ def test_an_allowance_refills_evenly(monkeypatch):
     assert allowance.take(2) is Verdict.GRANTED
     clock.now += 10
     assert allowance.take(1) is Verdict.GRANTED
-    assert allowance.take(1) is Verdict.REFUSED, "the limit was explained a moment ago"
+    assert allowance.take(1) is Verdict.REFUSED, "the limit was explained twice in ten seconds"
     clock.now += 60
     assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.EXPLAINED]
 

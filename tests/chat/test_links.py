@@ -53,7 +53,9 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, requ
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
     assert "Turn 4 of 6" in text_of(reply)
-    assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), "the link is gone after a step"
+    assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), (
+        "the link to the site disappeared after a step"
+    )
     assert "lex SCOWL80;" in text_of(await press_copy(world.bob, reply))
     await world.alice.send(world.channel, GAME)
     assert len(sites.requests) == 2, "a finished game or its review was fetched again"
@@ -102,7 +104,9 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, mo
     assert lines[heading - 1].startswith("🔎 woogles.io has its own review: mistake index ")
     kibitz, site = lines[heading + 1].partition(": ")[2].split(" 🔎 ")
     assert (len(kibitz), site[:3]) == (len(site), "🟩🔶⬜")
-    assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is Dave's second turn"
+    assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", (
+        "the site's class of the fourth event is not under Dave's second turn"
+    )
     menu = control(card, "judgements")
     turn_card = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
     assert (
@@ -110,7 +114,9 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, mo
         in text_of(turn_card)
     )
     turn_card = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
-    assert "🔎" not in text_of(turn_card), "the site's review has nothing about this turn"
+    assert "🔎" not in text_of(turn_card), (
+        "the card quotes the site's review, which says nothing about this turn"
+    )
 
 
 async def test_links_to_study_chapters_rounds_and_puzzles_are_opened(world):
@@ -160,7 +166,9 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world, sites: Sites)
     await press(world.bob, reply, "previous")
     [reply] = replies(world.channel)
     assert "Turn 5 of 6" in text_of(reply)
-    assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the menu is gone"
+    assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", (
+        "the menu of games disappeared after a step"
+    )
     assert len(rows_of(reply)) == 3
     # The menu of games is in the place of the menu of turns, so that a form asks for a turn.
     for typed, output in (

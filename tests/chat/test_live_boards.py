@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import discord
-import pytest
 
 from tests.domain.crossword.notations.live_links import history, racks_after, turn_link
 
@@ -16,12 +15,6 @@ GAME = history("g7", 6)
 def with_boards(messages):
     """Return the messages that show a board."""
     return [message for message in messages if message.attachments]
-
-
-@pytest.fixture
-def manager(world):
-    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user("mandy"), roles=[role])
 
 
 async def test_only_the_newest_answer_keeps_its_board(world):
@@ -67,10 +60,12 @@ async def test_known_players_are_shown_by_server_nickname(world):
     assert r"Turn 4 of 4: Bobby \*the\* Tiles ·" in text_of(fourth)
     await world.restart()
     [fifth] = await post(world, turn_link(GAME, 5), world.alice)
-    assert f"**<@{world.bob.id}> to move**" in text_of(fifth), "the bot has not learned the name yet"
+    assert f"**<@{world.bob.id}> to move**" in text_of(fifth), (
+        "the card shows a name that the bot can't know right after its restart"
+    )
 
 
-async def test_only_subscribed_players_are_notified_of_their_turn(world, manager):
+async def test_only_subscribed_players_are_notified_of_their_turn(world, carol):
     def pings():
         """Return the allowed mentions of the messages that were sent."""
         requests = [
@@ -97,16 +92,16 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, manager
     for text, author in ((turn_link(GAME, 5), world.alice), (turn_link(GAME, 6), world.bob)):
         [answer] = await post(world, text, author)
         assert "it is your turn" not in text_of(answer), (
-            "turn 5 is not new for bob, and alice has not subscribed"
+            "bob was notified again of turn 5, or alice, who has not subscribed, was notified"
         )
-    await manager.slash(world.channel, "settings server", turns="no")
+    await carol.slash(world.channel, "settings server", turns="no")
     await world.alice.slash(world.channel, "settings me", turns="yes")
     [answer] = await post(world, turn_link(GAME, 6), world.bob)
     assert "it is your turn" not in text_of(answer)
 
 
-async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, manager):
-    await manager.slash(world.channel, "settings server", live="thread")
+async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
+    await carol.slash(world.channel, "settings server", live="thread")
     await play(world, 1)
     [thread] = world.channel.threads
     assert thread.name == "alice – bob"
@@ -139,8 +134,8 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, manager):
     assert "Turn 4 of 4" in text_of(answer), "a known player could not continue the game from another channel"
 
 
-async def test_without_thread_permission_a_game_stays_in_the_channel(world, manager):
-    await manager.slash(world.channel, "settings server", live="thread")
+async def test_without_thread_permission_a_game_stays_in_the_channel(world, carol):
+    await carol.slash(world.channel, "settings server", live="thread")
     channel = world.guild.create_text_channel(
         "stiff",
         overwrites={world.guild.default_role: discord.PermissionOverwrite(create_public_threads=False)},

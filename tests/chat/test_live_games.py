@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-import discord
 import pytest
 
 from bot.chat.source import Source
@@ -109,7 +108,7 @@ async def test_a_turn_that_cannot_be_played_is_left_out(world):
     assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, turn_link(GAME, 2), world.bob)
-    assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn did not take its place"
+    assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn did not replace the impossible one"
 
 
 async def test_a_waiting_turn_that_proves_impossible_is_left_out(world):
@@ -157,7 +156,7 @@ async def test_players_see_their_own_racks_in_private(world):
 
 
 async def test_other_users_do_not_see_a_rack(world):
-    carol = world.guild.add_member(world.env.create_user("carol"))
+    carol = world.add_member("carol")
     await post(world, game_link(replace(GAME, turns=GAME.turns[:2])), carol)
     await post(world, turn_link(GAME, 3), world.alice)
     for requester in (carol, world.bob):
@@ -167,7 +166,7 @@ async def test_other_users_do_not_see_a_rack(world):
         assert not answer_of(result).attachments
     await post(world, turn_link(GAME, 4), world.alice)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
-    assert not answer_of(result).attachments, "a person who posts for both players counted as one of them"
+    assert not answer_of(result).attachments, "alice, who posted turns of both players, was shown a rack"
 
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
@@ -202,15 +201,14 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     await post(world, game_link(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(answer_of(result)), (
-        "posting only known turns made bob an author of the game"
+        "bob, who posted only known turns, counted as a poster of the game"
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
     assert "has been deleted" in text_of(answer_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
     await post(world, game_link(GAME))
-    role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
-    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+    carol = world.add_member("carol", manage_messages=True)
     result = await carol.slash(world.channel, "game forget", game="g7")
     assert "has been deleted" in text_of(answer_of(result))
 
@@ -259,7 +257,9 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
     monkeypatch.setattr(world.bot.store, "live_game", raise_locked)
     [answer] = await post(world, game_link(GAME))
     assert "Turn 5 of 5" in text_of(answer)
-    assert await post(world, turn_link(GAME, 2)) == [], "a link with one turn contains no board"
+    assert await post(world, turn_link(GAME, 2)) == [], (
+        "a link with a single turn was answered, although the bot cannot know the game"
+    )
     [answer] = await post(world, f"<@{world.me.id}> {turn_link(GAME, 2)}")
     assert "paste the URL of the whole game" in text_of(answer)
 

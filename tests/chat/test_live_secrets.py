@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import discord
 import pytest
 
 from bot.chat.card import Style
@@ -58,7 +57,7 @@ def alt_texts(message) -> str:
 @pytest.fixture
 def carol(world):
     """Return a member without permissions."""
-    return world.guild.add_member(world.env.create_user("carol"))
+    return world.add_member("carol")
 
 
 async def test_two_players_see_their_racks_after_three_turns(world, carol):
@@ -145,12 +144,12 @@ async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
             for text in (board_card.text, conversion.text):
                 without_letter = re.sub(rf"(SLSTT\)?|\.{{5}}){letter}", "", text)
                 answers.add(re.sub(r"\d+", "0", without_letter.replace("copy", "g0")))
-    assert fits == {True, False}, "the draws of the game allow only some letters"
-    assert len(answers) == 2, "the answer depended on the letter"
+    assert fits == {True, False}, "the draws allow all letters or none, so the answers prove nothing"
+    assert len(answers) == 2, "the answers differ in more than the letter, so they reveal the rack"
 
 
 async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
-    dave = world.guild.add_member(world.env.create_user("dave"))
+    dave = world.add_member("dave")
     await play(world, 1)
     other_channel = world.guild.create_text_channel("others")
     copy = replace(GAME, game_id="copy", settings=replace(GAME.settings, seed=GAME.seed))
@@ -192,7 +191,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     message = await show_rack(world.bob, world.channel)
     assert "Turn 1 wasn't posted by its player" in text_of(message)
     assert f"rack {racks_after(GAME, 0)[1]}" in alt_texts(message)
-    dave = world.guild.add_member(world.env.create_user("dave"))
+    dave = world.add_member("dave")
     other_channel = world.guild.create_text_channel("elsewhere")
     for number, actor in ((1, carol), (2, dave), (3, carol)):
         await post(world, turn_link(GAME, number), actor, other_channel)
@@ -221,7 +220,7 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
         conversion = await carol.slash(world.channel, "convert", position=game_link(game), to="json")
         assert ("**bob wins by " in text_of(answer_of(board_card))) is is_possible
         assert text_of(answer_of(conversion)).count("end-rack") == (2 if is_possible else 0)
-    assert fitting_words == ["BB"], "the draws allow one of the possible endings"
+    assert fitting_words == ["BB"], "not exactly one ending fits the draws, so the answers prove nothing"
 
 
 async def test_seat_controls_work_after_a_restart(world, carol):
@@ -248,8 +247,7 @@ async def test_seat_controls_work_after_a_restart(world, carol):
 
 
 async def test_a_stranger_cannot_confirm_seats_and_a_moderator_can_free_them(world, carol):
-    role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
-    dave = world.guild.add_member(world.env.create_user("dave"), roles=[role])
+    dave = world.add_member("dave", manage_messages=True)
     await play(world, 1)
     await carol.slash(world.channel, "game seats", game="g7")
     await click(carol, world.channel.last_message, label="I am alice")
@@ -290,7 +288,7 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     await post(world, game_link(one_turn_game), world.alice)
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(one_turn_game))
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
-        "carol has invented this ending"
+        "an ending that only carol posted, who may have invented it, revealed alice's rack"
     )
     await world.bob.slash(world.channel, "game seats", game="s")
     await click(world.bob, world.channel.last_message, label="I am bob")
@@ -298,7 +296,7 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     last_turn = turn_url.write(TurnUrl("s", 2, SHORT.turns[1:]))
     await post(world, last_turn, carol)
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
-        "the last turn wasn't posted by its player"
+        "a last turn that its player did not post revealed alice's rack"
     )
     await post(world, last_turn, world.bob)
     assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT))

@@ -185,7 +185,7 @@ async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
         await analyze(world.alice, world, OPENING, "Simulate")
     first = text_of(answer_of(await analyze(world.alice, world, OPENING, "Simulate")))
     assert computed_simulations == [(ANALYSIS_SECONDS, 0)] * 2, (
-        "a stopped simulation answered the next question"
+        "the result of a stopped simulation was shown for the next request"
     )
     assert text_of(answer_of(await analyze(world.bob, world, OPENING, "Simulate"))) == first
     assert len(computed_simulations) == 2

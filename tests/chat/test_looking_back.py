@@ -1,4 +1,4 @@
-"""Looking back at one's own games: after opting in and choosing one's player name; only the player sees it."""
+"""``/review last``: users who opted in and chose their player name review their own games, and only they see the answer."""
 
 from .test_review import GAME_WITH_EVALUATIONS, TAGS, short_reviews
 from .viewer import answer_of, click, control, labels_of, text_of

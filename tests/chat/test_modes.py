@@ -10,6 +10,7 @@ from tests.positions import MAVEN
 from .viewer import reactions_of_bot, replies, replies_with_files, text_of
 
 MARK = "🔍"
+"""The bot's reaction to a position that it shows on request, and the reaction that requests it."""
 
 
 async def set_server(world, **options):
@@ -39,7 +40,7 @@ async def test_on_request_mode_answers_a_mark_once(world):
     [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
     assert answer.attachments
-    assert reactions_of_bot(world, source) == [], "the mark stays after the answer"
+    assert reactions_of_bot(world, source) == [], "the bot did not remove its mark after the answer"
     await world.alice.react(source, MARK)
     assert len(replies(world.channel)) == 1
 
@@ -61,7 +62,7 @@ async def test_a_mark_that_only_a_user_added_is_ignored(world):
     assert replies(world.channel) == []
 
 
-async def test_a_mention_is_answered_at_once_in_on_request_mode(world):
+async def test_a_mention_is_answered_immediately_in_on_request_mode(world):
     await set_server(world, mode="on_request")
     await world.alice.send(world.channel, f"<@{world.me.id}> {MAVEN}")
     assert len(replies(world.channel)) == 1

@@ -91,7 +91,7 @@ async def test_an_expired_document_is_read_from_its_picture(world):
     assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
     position = await reply_to(world, game, "again")
     assert "Älice" not in text_of(position), (
-        "the reply names a player, but a picture contains only the position"
+        "the reply names a player, although the picture contains only the position"
     )
     assert "Turn" not in text_of(position)
     assert "NASTIER" in (text_of(await press_copy(world.bob, position)))
@@ -115,7 +115,7 @@ async def test_an_expired_document_without_a_picture_is_gone(world):
     request = f"<@{world.me.id}> again"
     await world.bob.send(channel_without_files, request, reply_to=answer)
     assert text_of(replies(channel_without_files)[-1]) == text_of(answer), (
-        "a document that hasn't expired was not found"
+        "the document was not found, although it has not expired"
     )
     world.clock.ahead = timedelta(days=31)
     await world.bob.send(channel_without_files, request, reply_to=answer)

@@ -49,7 +49,7 @@ async def test_crossplay_is_recognized_by_the_scores(world, monkeypatch):
     analysis = answer_of(await press_analyze(world.bob, reply))
     assert analysis.ephemeral
     assert " · best of " in text_of(analysis)
-    assert "Solve" in labels_of(analysis), "the last turns can't be solved"
+    assert "Solve" in labels_of(analysis), "no button offers to solve the last turns"
     written = text_of(answer_of(await choose_view(world.bob, reply, "to:gcg")))
     assert "#tile-distribution crossplay" in written
     review = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))

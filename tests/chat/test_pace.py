@@ -40,7 +40,7 @@ def test_processes_share_the_request_limit():
     waits = [pace.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]
     pace.divide(1)
-    assert pace.reserve() == 0, "a process that is alone did not have the whole limit"
+    assert pace.reserve() == 0, "a request waited, although a single process may use the whole limit"
 
 
 async def test_requests_are_paced_except_interaction_replies():

@@ -16,7 +16,7 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     assert reply.reference.message_id == source.id
     [picture] = reply.attachments
     width, height, *_ = png.Reader(bytes=await picture.read()).read()
-    assert height > width > 700, "the picture is not tall, as a phone needs it"
+    assert height > width > 700, "the picture is not taller than wide, or too narrow for a phone"
     assert "rack IKLMTZ" in picture.description
     assert ".....BERGS....." in picture.description
     assert not picture.is_spoiler()
@@ -61,7 +61,7 @@ async def test_a_position_is_read_with_any_text_or_markup_around_it(world, frame
     await world.alice.send(world.channel, frame.format(MAVEN))
     [reply] = replies(world.channel)
     assert "rack AEINRU?" in reply.attachments[0].description
-    assert "```" not in text_of(reply), "the CGP is not only behind the Copy button"
+    assert "```" not in text_of(reply), "the reply contains the CGP, which belongs behind the Copy button"
 
 
 async def test_the_board_field_of_a_cgp_is_enough(world):

@@ -143,7 +143,7 @@ async def test_a_command_is_answered_with_text_if_files_are_refused(world):
 
 @pytest.fixture(params=["server", "thread", "forum post", "private message"])
 async def channel_of_kind(request, world):
-    """Return a channel of each kind, a function that sends a message there as Alice, and Alice's actor there."""
+    """Return a channel, a function that sends a message there as Alice, and Alice's actor there. Each test runs for each kind of channel."""
     if request.param == "private message":
         return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
     channel = world.channel

@@ -73,7 +73,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
         result = read_embedded_text(open_picture(await file.read()))
         assert result is not None
         fields = result.text.split()
-        assert fields[2] == "/", "a rack is not empty"
+        assert fields[2] == "/", "the picture carries a rack"
         assert not any(rack in result.text for rack in secrets)
 
 
@@ -112,7 +112,7 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     [reply] = replies(world.channel)
     assert "Read from a picture. Please check 3 squares: a1, c1, h1." in text_of(reply)
     assert "rooks" in reply.attachments[0].description
-    assert "lichess" not in text_of(reply), "a position that may be wrong has a link"
+    assert "lichess" not in text_of(reply), "a position that may have been misread has a link to lichess"
     assert read_embedded_text(open_picture(await reply.attachments[0].read())) is None
     right, correct, _delete = components_of(reply)
     await world.restart()
@@ -158,7 +158,9 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
     [reply] = replies(screens)
     assert "Read from a picture." in text_of(reply)
     await world.alice.edit(source, "what now?")
-    assert [reply.id for reply in replies(screens)] == [reply.id], "an edit of the text removed the reply"
+    assert [message.id for message in replies(screens)] == [reply.id], (
+        "an edit of the text replaced or removed the reply"
+    )
     await world.alice.delete(source)
     assert not replies(screens)
     # A doubtful board gets only a reaction, and the reply to a click on it lists the doubtful squares.
@@ -189,7 +191,7 @@ async def test_a_users_magnifying_glass_has_a_picture_read(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
     another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     await world.bob.react(another, "🔍")
-    assert len(replies(world.channel)) == 1, "a reaction is answered although the mode is off"
+    assert len(replies(world.channel)) == 1, "a reaction was answered, although the mode is off"
 
 
 async def test_a_picture_in_a_direct_message_is_read(world, board):

@@ -250,7 +250,9 @@ async def test_an_analysis_in_a_direct_message_counts_as_a_look(world):
     card = await open_poll(world, world.alice, BOARD)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)
-    assert "SCOWL80" in text_of(answer_of(result)), "the poll was mentioned outside its server"
+    assert "SCOWL80" in text_of(answer_of(result)), (
+        "instead of the analysis, a warning revealed the poll outside its server"
+    )
     assert "seen the analysis" not in text_of(replies(world.channel)[-1])
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
     assert "✅ Your answer: **I5 BIZ" in text_of(confirmation)
@@ -270,7 +272,7 @@ async def test_the_card_keeps_the_picture_when_counts_change(world):
 
 
 async def test_the_card_of_an_open_poll_does_not_depend_on_the_answers(world):
-    carol = world.guild.add_member(world.env.create_user("carol"))
+    carol = world.add_member("carol")
     cards_by_poll = []
     for plays in (("I5 BIZE", "pass"), ("-QU", "-QUIZ")):
         card = await open_poll(world, world.alice, BOARD)

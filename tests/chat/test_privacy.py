@@ -75,7 +75,9 @@ async def test_settings_of_a_server_are_deleted_a_month_after_the_bot_left(world
     await world.bot.on_guild_join(guild)
     world.clock.ahead = timedelta(days=32)
     await store.sweep()
-    assert (await store.server_settings(world.guild.id)).theme == "dark", "the bot had come back in time"
+    assert (await store.server_settings(world.guild.id)).theme == "dark", (
+        "the settings were deleted, although the bot had come back within a month"
+    )
     world.clock.ahead = timedelta()
     await world.bot.on_guild_remove(guild)
     world.clock.ahead = timedelta(days=31)
@@ -126,7 +128,9 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
     )
     await click(world.alice, response.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(response.response)
-    assert (await reading).theme == "dark", "a request made before the deletion gets the old settings"
+    assert (await reading).theme == "dark", (
+        "a request from before the deletion did not get the settings of that time"
+    )
     await changing
     assert preferences.users.last_known(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
     for settings in (await preferences.users.get(alice), (await store.user_data(alice)).settings):

@@ -92,13 +92,13 @@ async def test_the_ids_of_all_answers_are_loaded_from_the_store(world, monkeypat
     old = [1_000 + number for number in range(7)]
     for source_id in old:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
-    assert not answered.may_hold(old[0]), "the answers of other processes are not loaded yet"
+    assert not answered.may_hold(old[0]), "the answers of other processes were known before they were loaded"
     cog = world.bot.get_cog("AnsweredMessages")
     await cog.refresh()
     assert [answered.may_hold(source_id) for source_id in old[-2:]] == [True, True]
     new_cog = catch_up.AnsweredMessages(world.bot)
     world.bot.answered_messages = type(answered)()
-    assert world.bot.answered_messages.may_hold(5), "an empty set is certain about no message"
+    assert world.bot.answered_messages.may_hold(5), "a new set ruled out a message before any ids were loaded"
     assert await new_cog._read_page()
     assert world.bot.answered_messages.complete_from == old[-2]
     await new_cog._read_all()

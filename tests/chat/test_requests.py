@@ -53,7 +53,7 @@ async def test_quoted_input_cannot_break_out_of_the_answer(world):
     assert result.ephemeral
     text = text_of(result.response)
     assert "@everyone" in text
-    assert text.count("```") == 2, "the quoted text closes the code block"
+    assert text.count("```") == 2, "the quoted text closed the code block"
 
 
 async def test_the_menu_shows_another_users_message(world):
@@ -84,7 +84,7 @@ async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
         channel = guild.create_text_channel("positions")
         alice = guild.add_member(env.create_user("alice"))
         message = await alice.send(channel, MAVEN)
-        assert replies(channel) == [], "the bot answers a message whose content it doesn't receive"
+        assert replies(channel) == [], "the bot answered a message whose content it should not receive"
         await alice.send(channel, f"<@{bot.user.id}> {MAVEN}")
         assert len(replies(channel)) == 1
         result = await alice.context_menu(channel, "Show position", message)
@@ -133,11 +133,11 @@ async def test_a_private_menu_lists_every_other_notation(world):
     assert menu["placeholder"] == "Other notations"
     assert {option["value"] for option in menu["options"]} == {
         f"to:{notation.name}" for notation in CROSSWORD.notations if notation.name not in {"gcg", "turn-url"}
-    }, "only games have GCG and Turn URLs"
+    }, "the menu lacks a notation, or offers one that only games have"
     result = await world.bob.select(copy, ["to:text"], custom_id=menu["custom_id"])
     assert result.ephemeral
     assert "B E R G S" in text_of(answer_of(result))
-    assert len(world.channel.history(viewer=world.alice)) == 2, "another user sees the conversion"
+    assert len(world.channel.history(viewer=world.alice)) == 2, "another user saw the conversion"
 
 
 async def test_the_conversion_menu_works_after_a_restart(world):
@@ -201,7 +201,7 @@ async def test_a_slow_file_is_acknowledged_privately_and_answered_publicly(world
     assert not answer.ephemeral
     assert len(world.channel.history(viewer=world.bob)) == before + 1
     assert result.ephemeral, "other users saw that the bot is thinking"
-    assert result.response is None, "the private acknowledgement is still there"
+    assert result.response is None, "the private acknowledgement was not removed"
 
 
 async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world, slow_files):

@@ -274,7 +274,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "carol's win chance: 51% at the start, 42% after turn 5 (carol: inaccuracy), "
         "98% after turn 6 (dave: blunder), 98% at the end."
     )
-    assert len(rows_of(answer)) == 2, "buttons, and the menu of turns"
+    assert len(rows_of(answer)) == 2  # buttons, and the menu of turns
     turn_card = answer_of(await click(world.bob, answer, label="Turn 6"))
     assert turn_card.ephemeral
     assert text_of(turn_card).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")

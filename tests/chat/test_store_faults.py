@@ -247,7 +247,7 @@ async def test_failed_writes_and_deletions_are_reported(world, lock_database):
         assert answer.ephemeral
     assert world.env.errors == []
     stored = await world.bot.store.user_settings(world.alice.id)
-    assert (stored.theme, stored.layout) == (None, "tall"), "a refused change was partly stored"
+    assert (stored.theme, stored.layout) == (None, "tall"), "a change that failed was stored in part"
     await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
     assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
     await click(world.alice, response.response, label="Delete everything")

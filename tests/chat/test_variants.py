@@ -38,7 +38,7 @@ async def test_pockets_and_checks_are_shown_and_stepped_through(world):
         await press(world.bob, three_check, "previous")
         _, three_check = replies(world.channel)
     assert "White: 2 checks to go" in three_check.attachments[0].description, (
-        "the second check is not taken back"
+        "stepping back did not take back the second check"
     )
 
 
@@ -55,7 +55,9 @@ class TestSecondOpinion:
         await world.alice.send(world.channel, CGP)
         [reply] = replies(world.channel)
         result = await press_analyze(world.bob, reply)
-        assert "Second opinion" not in text_of(answer_of(result)), "only longer analyses ask the engine"
+        assert "Second opinion" not in text_of(answer_of(result)), (
+            "the external engine was asked, although only longer analyses should ask it"
+        )
         await click(world.bob, answer_of(result), label="Simulate")
         assert "Second opinion 1 plays **" in text_of(answer_of(result))
         assert "simulation: wins " in text_of(answer_of(result))

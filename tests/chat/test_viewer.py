@@ -150,7 +150,7 @@ async def test_a_finished_game_has_a_summary(world):
     assert "15 E..PSOAE" in file.description
     assert len(file.description) <= 1024
     _, height = png.Reader(bytes=await file.read()).read()[:2]
-    assert height > 1200, "the picture lacks the board, the curve or the key turns"
+    assert height > 1200, "the picture is too low to contain the board, the curve and the key turns"
     await press(world.bob, message, "previous")
     assert "Turn 22 of 23" in text_of(only_reply(world))
     await press(world.bob, only_reply(world), "last")

@@ -40,7 +40,9 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
     assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
     await press(world.bob, reply, "first")
     assert TURNS[0] in text_of(answer_of(result))
-    assert text_of(only_reply(world)) == text_of(game_reply), "the public message has changed"
+    assert text_of(only_reply(world)) == text_of(game_reply), (
+        "a step in the private view changed the public message"
+    )
     with pytest.raises(simcord.SetupError):
         await press(world.alice, reply, "last")
 
@@ -156,9 +158,11 @@ async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
         option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
     ]
     assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
-    assert "to:turn-url" not in offered, "the draws of this game cannot come from a seed"
+    assert "to:turn-url" not in offered, (
+        "a Turn URL is offered, although no seed can give the draws of this game"
+    )
     answer = answer_of(await choose_view(world.bob, game_reply, "to:cgp"))
     assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
     answer = answer_of(await choose_view(world.bob, game_reply, "to:gcg"))
     assert "NASTIER" in text_of(answer)
-    assert "7H" not in text_of(answer), "the GCG has turns after the shown one"
+    assert "7H" not in text_of(answer), "the GCG contains turns after the shown turn"

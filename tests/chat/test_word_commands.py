@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import (
-    answer_of,
-    text_of,
-)
+from .viewer import answer_of, text_of
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,12 @@ def id_of(message: Any, start: str, end: str = "") -> str:
     return found
 
 
+def fields_of(modal: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the fields of a form."""
+    components = [item.get("component", item) for item in modal["components"]]
+    return [child for item in components for child in item.get("components", [item]) if "custom_id" in child]
+
+
 def labels_of(message: Any) -> list[str]:
     """Return the labels of all controls of a message that have one."""
     return [component["label"] for component in components_of(message) if component.get("label")]

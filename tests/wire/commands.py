@@ -20,7 +20,7 @@ MAX_CHOICES = MAX_OPTIONS = 25
 MAX_CHARACTERS = 8000
 
 
-def _refuse(path: str, sentence: str) -> ApiError:
+def _refusal(path: str, sentence: str) -> ApiError:
     errors = {path: {"_errors": [{"code": "APPLICATION_COMMAND_INVALID", "message": sentence}]}}
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
@@ -31,14 +31,14 @@ def check_commands(commands: list[Payload]) -> None:
     for command in commands:
         kind, name = command.get("type", CHAT), command["name"]
         if (kind, name) in seen:
-            raise _refuse(name, "Application command names must be unique")
+            raise _refusal(name, "Application command names must be unique")
         seen.add((kind, name))
         if kind == CHAT:
             _check(command, name, depth=0)
         elif not 1 <= len(name) <= 32 or command.get("description") or command.get("options"):
-            raise _refuse(name, "Menu commands have a name of 1 to 32 characters and nothing else")
+            raise _refusal(name, "Menu commands have a name of 1 to 32 characters and nothing else")
         if _characters(command) > MAX_CHARACTERS:
-            raise _refuse(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
+            raise _refusal(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
     for kind, limit in MAX_OF_KIND.items():
         if sum(1 for seen_kind, _ in seen if seen_kind == kind) > limit:
             raise ApiError(400, 30032, f"Maximum number of application commands reached ({limit})")
@@ -50,23 +50,23 @@ def _check(item: Payload, path: str, *, depth: int) -> None:
     for name in names:
         # \w also admits the underscore, which Discord allows.
         if not re.fullmatch(r"[\w'-]{1,32}", name) or name != name.lower():
-            raise _refuse(path, f"String value did not validate against validation regex: {name!r}")
+            raise _refusal(path, f"String value did not validate against validation regex: {name!r}")
     for text in [item["description"], *(item.get("description_localizations") or {}).values()]:
         if not 1 <= len(text) <= 100:
-            raise _refuse(path, f"A description has 1 to 100 characters: {text!r}")
+            raise _refusal(path, f"A description has 1 to 100 characters: {text!r}")
     options = item.get("options") or []
     choices = item.get("choices") or []
     if len(options) > MAX_OPTIONS or len(choices) > MAX_CHOICES or depth > 3:
-        raise _refuse(path, "Too many or too deeply nested options or choices")
+        raise _refusal(path, "Too many or too deeply nested options or choices")
     for choice in choices:
         if not 1 <= len(choice["name"]) <= 100:
-            raise _refuse(path, "A choice's name has 1 to 100 characters")
+            raise _refusal(path, "A choice's name has 1 to 100 characters")
     values = [option for option in options if option["type"] not in (SUBCOMMAND, GROUP)]
     required = [bool(option.get("required")) for option in values]
     if required != sorted(required, reverse=True):
-        raise _refuse(path, "Required options must be placed before non-required options")
+        raise _refusal(path, "Required options must be placed before non-required options")
     if len({option["name"] for option in options}) != len(options):
-        raise _refuse(path, "Option names must be unique")
+        raise _refusal(path, "Option names must be unique")
     for option in options:
         _check(option, f"{path}.{option['name']}", depth=depth + 1)
 

@@ -58,7 +58,7 @@ class Fork:
 
 
 class ForkServer:
-    """The process that forks. It starts with the first request, and ends with this process at the latest."""
+    """The process that forks. It starts with the first request, and ends when it is closed or this process ends."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

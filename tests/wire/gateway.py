@@ -148,7 +148,7 @@ class Session:
             await self.connection.send(Op.DISPATCH, payload, seq=self.sequence, event=event)
 
     async def replay(self, connection: Connection, after: int) -> int:
-        """Attach a new connection, and send the events after sequence number `after`, and RESUMED; return their number."""
+        """Attach a new connection, and send it the events after sequence number `after`, then RESUMED; return the number of those events."""
         async with self.lock:
             self.connection = connection
             missed = [event for event in self.events if event[0] > after]
@@ -178,7 +178,7 @@ class Gateway:
         self.heartbeats = 0
         #: While true, the client's frames are ignored, even its heartbeats: the connection is open, but dead.
         self.silent = False
-        #: The number of next resumes that are refused as "invalid session".
+        #: The number of resumes that will be refused as "invalid session".
         self.refuse_resumes = 0
         #: The number of buckets of identifies, and the seconds before a bucket accepts the next identify, or None for no
         #: limit.
@@ -189,7 +189,7 @@ class Gateway:
         self.hasty = 0
         #: The number of sessions that may be started per day.
         self.starts = 1000
-        #: The number of delivered events that the next resume repeats.
+        #: The number of already delivered events that the next resume will repeat.
         self.repeat_on_resume = 0
         self._beat = beat
 

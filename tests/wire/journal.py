@@ -42,7 +42,9 @@ class Journal:
     async def until(self, probe: Callable[[], T | None], what: str, *, within: float = PATIENCE) -> T:
         """Wait until `probe` returns something true, and return it.
 
-        After `within` seconds, raise an AssertionError with `what` was expected and the last lines.
+        Raises:
+            AssertionError: This takes longer than `within` seconds. The message says `what` was expected, and has the last lines.
+
         """
         try:
             async with asyncio.timeout(within):

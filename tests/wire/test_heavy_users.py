@@ -38,9 +38,7 @@ def add_channel(wire: WireServer) -> Channel:
     return channel
 
 
-async def test_endless_work_delays_no_other_user(
-    wire: WireServer,
-) -> None:
+async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         processes = bot.service[SHOWING]._documents._processes
         assert processes is not None
@@ -111,7 +109,7 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
 
         async def started_children() -> list[int] | None:
-            """Return the process that starts the others, the monitor of shared memory, and a process for reading."""
+            """Return the fork server, the monitor of shared memory and a process for reading; None until all three have started."""
             children = await descendants(program.process.pid)
             return children if len(children) >= 3 else None
 

@@ -136,7 +136,9 @@ async def test_a_restart_reports_an_interrupted_job(
             return not await stored_interactions(bot)
 
         await until(is_none_stored)
-        assert ("⏳" in private.text) is not has_token, "a private answer can be changed only with its token"
+        assert ("⏳" in private.text) is not has_token, (
+            "a private answer was changed without its token, or not changed with it"
+        )
 
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -23,9 +23,7 @@ def count_visited_servers() -> int:
 
 
 @pytest.mark.slow
-async def test_garbage_collections_skip_known_servers(
-    wire: WireServer,
-) -> None:
+async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
     wire.world.more_servers = SERVERS
     gc.collect()
     before = count_visited_servers()

@@ -224,13 +224,15 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         second = await start_bot(stack, wire, "auto/2")
         await until(lambda: live_shards(wire) == [0, 1] and len(second.shards) == 1 and second.is_ready())
         assert [set(bot.shards) for bot in (first, second)] == [{0}, {1}]
-        assert sorted(len(bot.guilds) for bot in (first, second)) == [0, 1], "both processes know the server"
+        assert sorted(len(bot.guilds) for bot in (first, second)) == [0, 1], (
+            "not exactly one process knows the server"
+        )
         await check_answered_once(wire, "TWO")
 
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.count)
-        assert gateway_problem(standby) is None, "a process that stands by has a problem"
+        assert gateway_problem(standby) is None, "a process that stands by reports a problem"
         await check_answered_once(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 pytestmark = programs
 
-#: Time without a sign of the event loop after which a process ends itself.
+#: Seconds without a signal from the event loop after which a process ends itself.
 STALL_SECONDS = 2.0
 #: Seconds within which a hanging process must have ended on a busy machine.
 PATIENCE = 60.0

@@ -334,18 +334,23 @@ class World:
         guild = self.guild()
         if (self.guild_id >> 22) % shard_count == shard:
             yield guild
-        rooms, ranks = self.server_size
+        channel_count, role_count = self.server_size
         for number in range(1, self.more_servers + 1):
             first = self.server_id(number)
             if (first >> 22) % shard_count != shard:
                 continue
-            own = str(first)
-            channels = [self.room(number, index).payload() for index in range(1, rooms + 1)]
+            channels = [self.room(number, index).payload() for index in range(1, channel_count + 1)]
             roles = [
                 {**guild["roles"][0], "id": str(first + index), "name": f"role-{index}"}
-                for index in range(ranks)
+                for index in range(role_count)
             ]
-            yield {**guild, "id": own, "name": f"server {number}", "channels": channels, "roles": roles}
+            yield {
+                **guild,
+                "id": str(first),
+                "name": f"server {number}",
+                "channels": channels,
+                "roles": roles,
+            }
 
     def server_id(self, number: int) -> int:
         """Return the id of an additional server; numbers start at 1."""

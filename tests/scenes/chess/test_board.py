@@ -223,7 +223,9 @@ def test_a_book_draws_arrows_for_its_known_moves():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
     scene = book_scene(START, book.continuations(START), Style(say=say))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
-    assert scene.arrows[-1] == Arrow(square_index("e2"), square_index("e4")), "the most played lies on top"
+    assert scene.arrows[-1] == Arrow(
+        square_index("e2"), square_index("e4")
+    )  # the most played move lies on top
 
 
 def test_a_scene_uses_the_chosen_view():

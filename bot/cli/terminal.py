@@ -7,7 +7,6 @@ import re
 import select
 import time
 from base64 import b64encode
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -21,7 +20,7 @@ _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
 
 def draw(png: bytes) -> None:
     """Draw a picture in the terminal on standard output, if the terminal supports pictures."""
-    sequence = picture_sequence(png, os.environ)
+    sequence = _protocol_sequence(png)
     if sequence is None and _has_sixels():
         from render.sixel import to_sixels  # noqa: PLC0415 - only commands that draw need Pillow
 
@@ -30,12 +29,12 @@ def draw(png: bytes) -> None:
         print(sequence)
 
 
-def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:
-    """Return the escape sequence that draws a picture in the terminal that the environment names, or None if it is unknown.
+def _protocol_sequence(png: bytes) -> str | None:
+    """Return the escape sequence that draws a picture; None if the environment names no terminal with kitty's or iTerm2's protocol.
 
     See https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """
-    program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
+    program, term = os.environ.get("TERM_PROGRAM", ""), os.environ.get("TERM", "")
     if term.startswith(("tmux", "screen")):
         return None  # tmux and screen forward neither protocol
     data = b64encode(png).decode("ascii")

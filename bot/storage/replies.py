@@ -236,17 +236,20 @@ class ReplyStore(StorePart):
 
     @reads
     async def claimed_messages(
-        self, connection: AsyncConnection, *, before: int | None = None, limit: int = 1000
+        self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of claimed messages, the latest first; only those older than the id ``before``."""
-        query = select(replies.c.source_id).order_by(replies.c.source_id.desc()).limit(limit)
-        if before is not None:
-            query = query.where(replies.c.source_id < before)
+        """Return the ids of claimed messages that are lower than the id ``before``, the highest (latest) first."""
+        query = (
+            select(replies.c.source_id)
+            .where(replies.c.source_id < before)
+            .order_by(replies.c.source_id.desc())
+            .limit(limit)
+        )
         return tuple((await connection.execute(query)).scalars())
 
     @reads
     async def claimed_since(
-        self, connection: AsyncConnection, span: timedelta, *, limit: int = 1000
+        self, connection: AsyncConnection, span: timedelta, *, limit: int
     ) -> tuple[int, ...]:
         """Return the ids of messages claimed in the last ``span`` by any process, the latest claims first."""
         query = (

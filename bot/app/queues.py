@@ -320,7 +320,7 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
             )
         from bot.storage.jobs.engine import migrate_engine  # noqa: PLC0415 - needs optional packages
 
-        await migrate_engine(direct_url)
+        await migrate_engine(direct_server)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError:

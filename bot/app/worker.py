@@ -36,14 +36,13 @@ async def work(settings: Settings) -> None:
 
     """
     stop = stop_signals()
-    url = settings.database_url.get_secret_value()
     try:
-        address = read_address(url)
+        address = read_address(settings.database_url.get_secret_value())
         if isinstance(address, SqliteFile):
             log.warning("a worker has nothing to do: with an SQLite database, the bot does all work itself")
             await stop.wait()
             return
-        await migrate(url)
+        await migrate(address)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     server, direct = await shared_database(settings)

@@ -44,13 +44,12 @@ def migrate(arguments: argparse.Namespace) -> int:
 
     """
     settings = load_settings(arguments.config)
-    url = settings.database_url.get_secret_value()
-    address = str(read_address(url))
-    before, after = asyncio.run(migrate_database(url))
+    address = read_address(settings.database_url.get_secret_value())
+    before, after = asyncio.run(migrate_database(address))
     if not settings.analysis.jobs:
         from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
 
-        asyncio.run(engine.migrate_engine(url))
+        asyncio.run(engine.migrate_engine(address))
     if before == after:
         print(f"{address}: up to date (version {after})")
     else:

@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import DatabaseAddress, SqliteFile, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError, driver_errors_translated
-from bot.storage.migrate import migrate_at, newest_version, version_of
+from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.tables import metadata
 
 _PATIENCE: Final = timedelta(minutes=1)
@@ -74,10 +74,10 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
         await asyncio.to_thread(_copy_file, path, copy.path)
         await asyncio.to_thread(_check_backup, copy.path, path)
         try:
-            await migrate_at(copy)
+            await migrate(copy)
         except StoreError as error:
             raise StoreError(f"{path} can't be used: {error}") from error
-        await migrate_at(address)
+        await migrate(address)
         async with (
             Database.open(copy, patience=_PATIENCE) as source,
             Database.open(address, patience=_PATIENCE) as target,
@@ -87,7 +87,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
 
 
 async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
-    await migrate_at(SqliteFile(path))
+    await migrate(SqliteFile(path))
     async with (
         Database.open(address, patience=_PATIENCE) as source,
         Database.open(SqliteFile(path), patience=_PATIENCE) as target,

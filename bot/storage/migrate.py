@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.address import DatabaseAddress, read_address
+from bot.storage.address import DatabaseAddress
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from bot.storage.tables import metadata
@@ -37,23 +37,16 @@ def alembic_config() -> Config:
     return config
 
 
-async def migrate(url: str) -> tuple[str | None, str]:
-    """Migrate the database that ``url`` names in one transaction; return the versions before and after.
+async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
+    """Migrate the database at an address in one transaction; return the schema versions before and after.
 
-    The version before is None for an empty database.
-
-    Processes that start at the same time wait for each other.
+    The version before is None for an empty database. Processes that start at the same time wait for each other.
 
     Raises:
         StoreError: the database cannot be used, or its schema is of a newer version or from before release 0.2.0. Nothing is
             changed then.
 
     """
-    return await migrate_at(read_address(url))
-
-
-async def migrate_at(address: DatabaseAddress) -> tuple[str | None, str]:
-    """Migrate the database at an address. See :func:`migrate`."""
     async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:
         return await database.run(database.writing(), _migrate_locked)
 

@@ -21,7 +21,7 @@ from bot.storage.database import Database, count, delete_some, reads, writes
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
-from bot.storage.migrate import migrate_at, newest_version, version_in
+from bot.storage.migrate import migrate, newest_version, version_in
 from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
 from bot.storage.own_games import DETACHED_LIFETIME, OwnGameStore, remove
 from bot.storage.polls import PollStore, forget_plays
@@ -136,7 +136,7 @@ class Store(
         address = read_address(url)
         async with Database.open(address, patience=patience) as database:
             if await database.run(database.reading(), version_in) != newest_version():
-                await migrate_at(address)
+                await migrate(address)
             yield cls(database, clock)
 
     async def check(self) -> None:

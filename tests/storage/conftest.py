@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
+from bot.storage.address import read_address
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 from bot.storage.tables import metadata
@@ -65,7 +66,7 @@ def shared_postgres_url():
     with asyncio.Runner() as runner:
         fresh = fresh_database()
         url = runner.run(anext(fresh))
-        runner.run(migrate(url))
+        runner.run(migrate(read_address(url)))
         yield url
         runner.run(anext(fresh, None))
 

@@ -36,7 +36,7 @@ def _content(*, swept: bool) -> bytes:
 
 
 async def _make(url: str, *, swept: bool) -> None:
-    await migrate(url)
+    await migrate(read_address(url))
     if swept:
         async with Store.open(url) as store:
             assert await store.claim_sweep()

@@ -51,7 +51,7 @@ async def create_empty_database(url):
     if url.startswith("sqlite:///"):
         put_database(Path(url.removeprefix("sqlite:///")).parent)
     else:
-        await migrate(url)
+        await migrate(read_address(url))
 
 
 async def create_filled_database(url):

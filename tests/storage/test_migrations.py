@@ -98,7 +98,7 @@ def test_versions_form_a_single_sequence():
 async def create_with_samples(url, revision):
     """Create a database with the schema of release 0.2.0 or of this version, and with only the samples in it."""
     if revision == REVISIONS[-1]:
-        await migrate(url)
+        await migrate(read_address(url))
     else:
         await put_release(url)
     words = {"bytes": "BLOB", "utc": ""} if url.startswith("sqlite") else {"bytes": "bytea", "utc": "+00"}
@@ -125,14 +125,14 @@ async def test_a_migration_keeps_earlier_data(url, revision, monkeypatch, capsys
 
 
 async def test_concurrent_migrations_wait(url):
-    await asyncio.gather(*(migrate(url) for _ in range(6)))
+    await asyncio.gather(*(migrate(read_address(url)) for _ in range(6)))
     assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
 
 
 async def test_a_second_start_changes_nothing(url):
-    await migrate(url)
+    await migrate(read_address(url))
     before = await table_names(url)
-    await migrate(url)
+    await migrate(read_address(url))
     assert await table_names(url) == before == set(metadata.tables) | {"alembic_version"}
 
 
@@ -141,12 +141,12 @@ async def test_a_migration_that_fails_leaves_nothing_behind(url):
     async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"CREATE TABLE {last} (wrong INTEGER)")
     with pytest.raises(StoreError, match="can't be used"):
-        await migrate(url)
+        await migrate(read_address(url))
     assert await table_names(url) == {last}
 
 
 async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
-    await migrate(url)
+    await migrate(read_address(url))
     async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9001'")
     with pytest.raises(StoreError, match="version 9001, made by a newer version of Kibitz"):
@@ -169,7 +169,7 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
 @pytest.mark.parametrize("version", ["0001", "0016"])
 async def test_a_database_from_before_0_2_0_needs_that_release_first(url, version, monkeypatch, capsys):
     """Versions 0001 and 0016 are the first and the last before release 0.2.0."""
-    await migrate(url)
+    await migrate(read_address(url))
     async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     sentence = (
@@ -247,6 +247,6 @@ async def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url, monkeyp
 
     monkeypatch.setattr(command, "upgrade", careless_upgrade)
     with pytest.raises(StoreError, match="foreign keys of the database are inconsistent"):
-        await migrate(sqlite_url)
+        await migrate(read_address(sqlite_url))
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
         assert connection.execute("SELECT count(*) FROM replies").fetchone() == (1,)

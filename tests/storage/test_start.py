@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from bot.storage.address import read_address
 from bot.storage.errors import AddressError, StoreError
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
@@ -54,7 +55,7 @@ async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_
         # SQLite itself does not wait for this lock when a starting process sets the journal mode.
         other.execute("BEGIN IMMEDIATE")
         other.execute("CREATE TABLE theirs (number INTEGER)")
-        start = asyncio.create_task(migrate(sqlite_url))
+        start = asyncio.create_task(migrate(read_address(sqlite_url)))
         done, _ = await asyncio.wait([start], timeout=0.2)
         assert not done
         other.execute("COMMIT")

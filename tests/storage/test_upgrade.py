@@ -61,13 +61,13 @@ async def rows(url):
 async def test_an_upgrade_loses_no_rows(released_url):
     before = await rows(released_url)
     assert sum(map(len, before.values())) >= 40
-    assert await migrate(released_url) == ("0017", newest_version())
+    assert await migrate(read_address(released_url)) == ("0017", newest_version())
     after = await rows(released_url)
     assert {name: after.get(name) for name in before} == before
 
 
 async def test_the_upgraded_schema_equals_the_current_schema(released_url):
-    await migrate(released_url)
+    await migrate(read_address(released_url))
 
     def differences(connection):
         context = MigrationContext.configure(
@@ -93,10 +93,10 @@ async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_ur
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", interrupted)
         with pytest.raises(InterruptedUpgradeError):
-            await migrate(released_url)
+            await migrate(read_address(released_url))
     assert await rows(released_url) == before
-    assert (await migrate(released_url))[0] == "0017"
-    assert (await migrate(released_url))[0] == newest_version()
+    assert (await migrate(read_address(released_url)))[0] == "0017"
+    assert (await migrate(read_address(released_url)))[0] == newest_version()
 
 
 async def test_a_released_database_opens_and_is_backed_up_whole(released_url, tmp_path):

@@ -12,7 +12,7 @@ from psycopg.conninfo import make_conninfo
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.address import PostgresServer, read_address
+from bot.storage.address import DatabaseAddress, PostgresServer
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from bot.storage.jobs.store import PATIENCE
@@ -24,17 +24,16 @@ _LOCK: Final = 0x6B69_6A65
 """The lock held while the engine's tables are migrated."""
 
 
-async def migrate_engine(url: str) -> None:
+async def migrate_engine(address: DatabaseAddress) -> None:
     """Migrate the tables of the job engine to its installed version. Processes that do this at the same time wait for each other.
 
     Raises:
         StoreError: the database is not on PostgreSQL, or the user may not create a schema.
 
     """
-    server = read_address(url)
-    if not isinstance(server, PostgresServer):
+    if not isinstance(address, PostgresServer):
         raise StoreError("workers need a PostgreSQL database: set DATABASE_URL")
-    async with Database.open(server, patience=PATIENCE) as database:
+    async with Database.open(address, patience=PATIENCE) as database:
         await database.run(database.writing(), _migrate)
 
 

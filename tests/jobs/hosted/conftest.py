@@ -57,8 +57,8 @@ def hosted_url():
     with asyncio.Runner() as runner:
         fresh = fresh_database()
         url = runner.run(anext(fresh))
-        runner.run(migrate(url))
-        runner.run(job_engine.migrate_engine(url))
+        runner.run(migrate(read_address(url)))
+        runner.run(job_engine.migrate_engine(read_address(url)))
         yield url
         runner.run(anext(fresh, None))
 

@@ -24,7 +24,7 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
         scene = replace(
             scene, row_labels=_empty_labels(scene.rows), column_labels=_empty_labels(scene.columns)
         )
-    font = _label_font(metrics, scene)
+    font = _coordinate_font(metrics, scene)
     widest = max(text_width(printable(label), font) for label in scene.row_labels)
     left = min(widest, metrics.unit * 2) + metrics.pad // 2 if widest else 0
     top = line_height(font) if any(map(printable, scene.column_labels)) else 0
@@ -35,7 +35,7 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     block.put(_empty_board(pen, scene, (block.width, block.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
     # The loop runs for every square of every picture, so attributes are looked up before it.
-    sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.side, block.items.append
+    sizes, cell, side, put = metrics.square_sizes, metrics.cell, metrics.square_sizes.side, block.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
             x, y = corner[0] + index % scene.columns * cell, corner[1] + index // scene.columns * cell
@@ -54,7 +54,7 @@ def _empty_labels(count: int) -> tuple[str, ...]:
 
 def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Draw the heat map on the empty squares."""
-    cell, sizes, columns = pen.metrics.cell, pen.metrics.square, scene.columns
+    cell, sizes, columns = pen.metrics.cell, pen.metrics.square_sizes, scene.columns
     for index, value in enumerate(scene.heat):
         square, face = scene.squares[index], scene.tiles[index]
         if value and face is None and square.kind is not SquareKind.MISSING:
@@ -66,7 +66,7 @@ def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, in
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Draw badges over everything else. Scores, which are the badges with an ``end``, come last."""
-    cell, sizes = pen.metrics.cell, pen.metrics.square
+    cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
     for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):
             continue
@@ -80,7 +80,7 @@ def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
 
 def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Draw brackets at the corners of doubtful squares. They are dark with a light outline, so that they stand out from any colour."""
-    cell, side, palette = pen.metrics.cell, pen.metrics.square.side, pen.palette
+    cell, side, palette = pen.metrics.cell, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)
     for index in scene.doubts:
@@ -108,7 +108,7 @@ def _score_position(
 ) -> tuple[int, int]:
     """Return where to draw a score of this size. It must be on the board, beside its word, and hide as little of the tiles as possible."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
-    side, gap = pen.metrics.square.side, pen.metrics.gap
+    side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.end or (badge.row, badge.column)
     x, y = left + badge.column * cell, top + badge.row * cell
     right, bottom = left + end_column * cell + side, top + end_row * cell + side
@@ -158,9 +158,9 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     return board
 
 
-def _label_font(metrics: Metrics, scene: BoardScene) -> Font:
+def _coordinate_font(metrics: Metrics, scene: BoardScene) -> Font:
     """Return the font of coordinates, smaller if the whole board is shorter than a line of text."""
-    font = metrics.coordinates
+    font = metrics.coordinate_font
     return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 
 
@@ -181,7 +181,7 @@ def _draw_empty_board(
         if square.kind is SquareKind.MISSING:
             _fill_hole(pen, squares, scene, index, (x, y))
         else:
-            squares.put(square_sprite(pen, square, metrics.square), x, y)
+            squares.put(square_sprite(pen, square, metrics.square_sizes), x, y)
     _add_coordinates(pen, squares, scene, size, corner)
     squares.paint(canvas, 0, 0)
     return canvas
@@ -190,7 +190,7 @@ def _draw_empty_board(
 def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, position: tuple[int, int]) -> None:
     """Show the page through a hole, and through the lines that separate it from a hole to its right and a hole below."""
     metrics = pen.metrics
-    side = metrics.square.side
+    side = metrics.square_sizes.side
     row, column = divmod(index, scene.columns)
     hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
     hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
@@ -207,7 +207,12 @@ def _add_coordinates(
 ) -> None:
     metrics = pen.metrics
     left, top = corner
-    font, frame, cell, side = _label_font(metrics, scene), metrics.frame, metrics.cell, metrics.square.side
+    font, frame, cell, side = (
+        _coordinate_font(metrics, scene),
+        metrics.frame,
+        metrics.cell,
+        metrics.square_sizes.side,
+    )
     inks = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
     column_width = min(stride * cell - metrics.gap, size[0])

@@ -47,7 +47,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0
     if scene.coordinates:
-        font = metrics.coordinates
+        font = metrics.coordinate_font
         left = max(text_width(digit, font) for digit in "12345678") + metrics.pad // 2
         top = line_height(font)
     frame = max(1, round(cell / 22))
@@ -84,7 +84,7 @@ def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: _RowAndColu
     for arrow in scene.arrows:
         if not printable(arrow.label):
             continue
-        sprite = badge_sprite(pen, arrow.label, pen.metrics.square)
+        sprite = badge_sprite(pen, arrow.label, pen.metrics.square_sizes)
         (start_row, start_column), (end_row, end_column) = (
             _row_and_column(scene, index) for index in (arrow.start, arrow.end)
         )
@@ -103,7 +103,7 @@ def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, f
     """Write the letters of the files above the board, and the numbers of the ranks to its left."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left, top, frame = edges
-    font, inks = metrics.coordinates, (Colour.PAGE, Colour.QUIET)
+    font, inks = metrics.coordinate_font, (Colour.PAGE, Colour.QUIET)
     middle = max(0, (cell - line_height(font)) // 2)
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]

@@ -96,18 +96,18 @@ def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int,
     picture = Drawing(x, top + board.height)
     picture.add(board, left, top)
     if scene.layout is Layout.WIDE and (scene.players or scene.sections):
-        cards = cards_column(pen, scene.players, metrics.panel)
+        cards = cards_column(pen, scene.players, metrics.panel_width)
         picture.add(cards, x, y)
         y += cards.height + (metrics.pad if cards.height else 0)
         picture.height = max(picture.height, y)
-        width = metrics.panel - metrics.inset - metrics.pad
+        width = metrics.panel_width - metrics.inset - metrics.pad
         for section in scene.sections:
             block = section_drawing(pen, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
             if block.height:
                 picture.add(block, x + metrics.inset, y)
                 y += block.height + metrics.pad
                 picture.height = max(picture.height, y)
-        picture.width = x + metrics.panel + metrics.margin
+        picture.width = x + metrics.panel_width + metrics.margin
     picture.height += metrics.margin
     return picture
 
@@ -118,7 +118,7 @@ def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int,
     ``edges`` are the left edge of the board, the width of its left strip, and the height of its upper strip.
     """
     metrics = pen.metrics
-    width = max(board.width, metrics.panel)
+    width = max(board.width, metrics.panel_width)
     (x, *strips), y = edges, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
     strip = strips[0] if width == board.width else 0
@@ -153,7 +153,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
             block = section_drawing(pen, entry, width, height)
             if block.width > free_width > width // 3:
                 narrow = section_drawing(pen, entry, free_width, height)
-                block = narrow if 0 < narrow.height <= metrics.rack.side * 2 else block
+                block = narrow if 0 < narrow.height <= metrics.rack_tile_sizes.side * 2 else block
         if block.width > free_width:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):
@@ -233,7 +233,7 @@ def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
     """Draw one picture of a mosaic under its title."""
     drawing = Drawing(width, 0)
     if printable(part.title):
-        font = pen.metrics.words
+        font = pen.metrics.section_font
         font = font._replace(px=max(14, min(font.px, width // 14)))
         pen.draw_text(drawing, part.title, font, (0, 0), (Colour.PAGE, Colour.INK), max_width=width)
         drawing.height = line_height(font)

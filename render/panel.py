@@ -50,7 +50,7 @@ def _rack_drawing(
     tiles = tiles[:MAX_RACK_TILES]
     if hidden > 0:
         note = f"+{hidden} {note}".rstrip()
-    sizes, per_row = _rack_sizes(metrics, len(tiles), width)
+    sizes, per_row = _fit_rack(metrics, len(tiles), width)
     step = sizes.side + metrics.rack_gap
     last_row, last_column = divmod(len(tiles) - 1, per_row)
     drawing = Drawing(min(len(tiles), per_row) * step - metrics.rack_gap, last_row * step + sizes.side)
@@ -58,7 +58,7 @@ def _rack_drawing(
         row, column = divmod(number, per_row)
         drawing.put(tile_sprite(pen, face, Mark.NONE, sizes, inks[0]), column * step, row * step)
     if printable(note):
-        font = metrics.title
+        font = metrics.title_font
         x = (last_column + 1) * step + metrics.pad // 2
         if x + text_width(printable(note), font) <= width:
             y = last_row * step + (sizes.side - line_height(font)) // 2
@@ -73,7 +73,7 @@ def _rack_drawing(
 def _captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
     """Draw captured pieces in one line within a width, followed by the note. If there are many, they are drawn smaller."""
     metrics = pen.metrics
-    font, note = metrics.title, player.rack_note
+    font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
     usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
     note_width = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
@@ -97,12 +97,12 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
     return _captured_drawing(pen, player, width, inks) if player.captured else None
 
 
-def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
+def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
     """Return the sizes of a rack's tiles, and the number of tiles per row."""
-    gap, full = metrics.rack_gap, metrics.rack.side
+    gap, full = metrics.rack_gap, metrics.rack_tile_sizes.side
     per_row = (width + gap) // (full + gap)
     if count <= per_row:
-        return metrics.rack, per_row
+        return metrics.rack_tile_sizes, per_row
     squeezed = (width + gap) // count - gap
     if squeezed >= full * 0.66:
         return tile_sizes(squeezed), count
@@ -140,9 +140,11 @@ def _draw_head(
     """
     metrics = pen.metrics
     background, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
-    score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
+    score_font = (
+        metrics.score_font._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score_font
+    )
     drawing = Drawing(width, line_height(score_font))
-    name_height, note_height = line_height(metrics.name), line_height(metrics.title)
+    name_height, note_height = line_height(metrics.name_font), line_height(metrics.title_font)
     note = _note_text(player)
     if any_note and not one_line:
         drawing.height = max(drawing.height, name_height + note_height)
@@ -153,21 +155,21 @@ def _draw_head(
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
         # The note gets the space that the name leaves, but at least half of the line.
-        name = text_width(printable(player.name), metrics.name) + metrics.pad
-        note_width = min(text_width(note, metrics.title), max(0, free_width // 2, free_width - name))
+        name = text_width(printable(player.name), metrics.name_font) + metrics.pad
+        note_width = min(text_width(note, metrics.title_font), max(0, free_width // 2, free_width - name))
         position = (free_width - note_width, (drawing.height - note_height) // 2)
         pen.draw_text(
-            drawing, note, metrics.title, position, (background, quiet), max_width=note_width, align=1
+            drawing, note, metrics.title_font, position, (background, quiet), max_width=note_width, align=1
         )
         free_width -= note_width + metrics.pad
     elif any_note and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
         position = (0, name_top + name_height)
         note_width = pen.draw_text(
-            drawing, note, metrics.title, position, (background, quiet), max_width=free_width
+            drawing, note, metrics.title_font, position, (background, quiet), max_width=free_width
         )
     name_width = pen.draw_text(
-        drawing, player.name, metrics.name, (0, name_top), (background, ink), max_width=free_width
+        drawing, player.name, metrics.name_font, (0, name_top), (background, ink), max_width=free_width
     )
     score_follows = score_beside_name and not (note and one_line)
     x = max(name_width, note_width) + metrics.pad if score_follows else width - score
@@ -181,7 +183,7 @@ def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height
     """Draw the content of a player's card. Only the card of the player to move has a background."""
     card = Drawing(width, height)
     if player.to_move:
-        card.put(_card_background(pen, width, height, pen.metrics.unit, pen.metrics.bar), 0, 0)
+        card.put(_card_background(pen, width, height, pen.metrics.unit, pen.metrics.bar_width), 0, 0)
     card.add(content, pen.metrics.inset, (height - content.height) // 2)
     return card
 
@@ -218,7 +220,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 def _write_hidden_count(pen: Pen, cards: Drawing, hidden: int) -> None:
     """Write, below the cards, how many players are not shown."""
-    font, position = pen.metrics.title, (pen.metrics.inset, cards.height)
+    font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
     pen.draw_text(cards, f"+{hidden}", font, position, (Colour.PAGE, Colour.QUIET))
     cards.height += line_height(font)
 
@@ -255,7 +257,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
     """Draw a title above a block."""
     block = Drawing(body.width, body.height)
-    font = pen.metrics.title
+    font = pen.metrics.title_font
     title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), max_width=width)
     top = line_height(font) if title_width else 0
     block.add(body, 0, top)
@@ -270,11 +272,11 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     If the words do not fit into ``height``, the block ends with the number of words left out (``+12``).
     """
     metrics = pen.metrics
-    font = metrics.words if section.strong else metrics.quiet_words
+    font = metrics.section_font if section.strong else metrics.quiet_section_font
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
     body = Drawing()
     step = line_height(font)
-    title = line_height(metrics.title) if printable(section.title) else 0
+    title = line_height(metrics.title_font) if printable(section.title) else 0
     max_lines = (height - title) // step
     if max_lines < 1:
         return Drawing()

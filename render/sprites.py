@@ -113,8 +113,8 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
         pen.stamp(canvas, shapes.star(diameter), position, *inks)
         return canvas
     label = printable(square.label)
-    if label and sizes.label is not None:
-        text, font = fit_text(label, sizes.label, round(side * 0.86))
+    if label and sizes.label_font is not None:
+        text, font = fit_text(label, sizes.label_font, round(side * 0.86))
         _stamp_centred(pen, canvas, (text, font), (0, side), inks)
     return canvas
 
@@ -149,7 +149,7 @@ def tile_sprite(
     points = None if face.points is None else _place_points(face.points, sizes, height, border)
     if text := printable(face.text):
         max_width = round(side * (0.84 if len(text) == 1 else 0.76))
-        text, font = fit_text(text, sizes.letter, min(max_width, side - 2 * border))
+        text, font = fit_text(text, sizes.letter_font, min(max_width, side - 2 * border))
         pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), background, ink)
     if points:
         pen.stamp(canvas, *points, background, ink)
@@ -214,7 +214,7 @@ def _draw_blank(
     mark, height = mark_and_height
     background, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
-    diameter = min(sizes.disc, height - 2)
+    diameter = min(sizes.disc_diameter, height - 2)
     position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
     if mark in _TINTS:  # A ring replaces the disc, because the palette has only one ink for this background.
@@ -227,7 +227,7 @@ def _draw_blank(
     else:
         pen.stamp(canvas, shapes.disc(diameter), position, background, disc)
     if text:
-        text, font = fit_text(text, sizes.blank_letter, round(diameter * 0.80))
+        text, font = fit_text(text, sizes.blank_letter_font, round(diameter * 0.80))
         _stamp_centred(pen, canvas, (text, font), (position[1], diameter), (paper, letter))
 
 
@@ -237,9 +237,9 @@ _PlacedMask = tuple[Image.Image, tuple[int, int]]
 
 def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _PlacedMask | None:
     """Return the mask of the points in the lower right corner, or None if the tile is too small for points."""
-    if sizes.points is None:
+    if sizes.points_font is None:
         return None
-    number, font = fit_text(str(points), sizes.points, round(sizes.side * 0.6), min_size=7)
+    number, font = fit_text(str(points), sizes.points_font, round(sizes.side * 0.6), min_size=7)
     mask, baseline = ink_mask(number, font)
     inset = border + max(1, round(sizes.side * 0.045))
     return mask, (sizes.side - inset - mask.width, height - inset - baseline)

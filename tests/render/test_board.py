@@ -219,7 +219,7 @@ def test_an_added_tile_changes_only_the_inside_of_its_cell():
 
 
 def _tile_sizes():
-    return pen_of(GAME.theme, 45, 45).metrics.square
+    return pen_of(GAME.theme, 45, 45).metrics.square_sizes
 
 
 def _cell_position(index: int) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""Drawing: scenes in, pictures out. It draws squares, tile faces, marks and panels, and does not know the rules of any game."""
+"""Draws scenes as pictures: boards with their squares, tiles, marks and panels. The package does not know the rules of any game."""

@@ -1,6 +1,6 @@
 """Scenes: frozen values that contain everything to be drawn.
 
-A scene contains finished texts, already in the reader's language. Identical scenes produce identical bytes, so a scene can
+All text in a scene is final and already in the reader's language. Identical scenes produce identical bytes, so a scene can
 serve as a cache key. The code that creates scenes knows the rules of the games; this module does not.
 """
 
@@ -36,7 +36,7 @@ class Square:
     label: str = ""
     """Short text printed on the empty square, such as ``2L``; empty for none."""
     start: bool = False
-    """Whether the empty square has the star of the start square."""
+    """Whether this is the start square, which has a star while it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TileFace:
     """Whether the tile is a blank, which looks unlike every lettered tile."""
 
     def __hash__(self) -> int:
-        # Called for every tile of every picture. The text suffices: few different faces have the same text.
+        # Called for every tile of every picture, so only the text is hashed: few different faces have the same text.
         return hash(self.text)
 
 
@@ -72,9 +72,9 @@ class Mark(Enum):
     PHONY = "phony"
     """Part of a word that is not in the lexicon."""
     CROSS = "cross"
-    """Part of a cross-word of the play."""
+    """Part of a cross-word that a proposed play makes."""
 
-    # Every tile's cache key contains a mark. Hashing the member's name would take longer.
+    # Every tile's cache key contains a mark. The default hash, that of the member's name, would take longer.
     __hash__ = object.__hash__
 
 
@@ -118,17 +118,17 @@ class PlayerRow:
     captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, shown instead of a rack. They are followed by ``rack_note``."""
     in_hand: bool = False
-    """Whether the captured pieces can be dropped on the board. They are then part of the position, and drawn larger."""
+    """Whether the captured pieces can be dropped on the board. Such pieces are part of the position, and drawn larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled block of the panel: unbreakable words, wrapped to the panel's width."""
+    """A titled block of words in the panel. Lines are broken only between words, unless a single word is wider than the panel."""
 
     title: str
     words: tuple[str, ...]
     strong: bool = True
-    """Whether the words are set in the panel's main ink (True) or its quiet one (False)."""
+    """Whether the words are large and in the panel's main colour (True), or smaller and in its quiet colour (False)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,13 @@ class Badge:
     """A small text, such as the number of a proposed play, over a corner of a square."""
 
     row: int
-    """Row from 0, downwards."""
+    """Row of the square; the uppermost is 0."""
     column: int
-    """Column from 0, to the right."""
+    """Column of the square; the leftmost is 0."""
     text: str
     end: tuple[int, int] | None = None
-    """Row and column of the last square of the word that begins at the badge's square, for the score of a play.
+    """Only if the badge is the score of a play: row and column of the last square of the play's word. The word begins at the
+    badge's square.
 
     A score is always large enough to read. It is placed beside its word, where it hides as little of the other tiles as
     possible. Any other badge is in the upper left corner of its square, and cut to the width of the square.
@@ -168,17 +169,17 @@ class BoardScene:
     """Pixels from one square to the next; None for the size that suits the board."""
     badges: tuple[Badge, ...] = ()
     heat: tuple[float, ...] = ()
-    """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
+    """A heat map: a value from 0 (not drawn) to 1 for each square. It is drawn on empty squares only. Empty for no heat map."""
     coordinates: bool = True
     """Whether ``row_labels`` and ``column_labels`` are drawn."""
     embedded_text: str = ""
     """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
     nothing that the picture does not show."""
     doubts: tuple[int, ...] = ()
-    """Indexes of squares that may be wrong. They get brackets at their corners."""
+    """Indexes of squares that may have been read wrongly. They are marked with brackets at their corners."""
 
     def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return a part of a board without overlays, given its first row and column and its size."""
+        """Return part of the board, given its first row and column and its size. The board must have no badges, heat or doubts."""
         indices = [
             part_row * self.columns + part_column
             for part_row in range(row, row + rows)
@@ -210,7 +211,7 @@ class Stroke(Enum):
     YELLOW = "yellow"
     """Dotted."""
     BLUE = "blue"
-    """Double: hollow within its outline."""
+    """Double: two lines with a gap between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +229,9 @@ class Arrow:
     """An arrow that shows a move on a chess board."""
 
     start: int
-    """Index of the first square in :attr:`ChessScene.pieces`."""
+    """Index in :attr:`ChessScene.pieces` of the square at which the arrow starts."""
     end: int
-    """Index of the square that the arrow points to, always different from ``start``."""
+    """Index of the square to which the arrow points, always different from ``start``."""
     best: bool = False
     """Whether the arrow shows the proposed move, which stands out from everything else on the board."""
     stroke: Stroke | None = None
@@ -244,7 +245,7 @@ class ChessScene:
     """A chess board with its panel."""
 
     pieces: tuple[Piece | None, ...]
-    """64 squares from White's point of view: a8, b8, … h1."""
+    """The pieces on the 64 squares, from White's point of view: a8, b8, … h1."""
     flipped: bool = False
     """Whether Black is at the bottom."""
     last: tuple[int, ...] = ()
@@ -256,7 +257,7 @@ class ChessScene:
     layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
-    """Pixels of a square's side; None for the usual size."""
+    """Side of a square in pixels; None for the usual size."""
     arrows: tuple[Arrow, ...] = ()
     """At most :data:`MAX_ARROWS`, drawn over the pieces. Later arrows cover earlier ones."""
     circles: tuple[Circle, ...] = ()
@@ -279,7 +280,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class ChartScene:
-    """Lines over turns: cumulative scores, a spread, or win chances in per cent."""
+    """A chart of values over turns: cumulative scores, a spread, or win chances in per cent."""
 
     title: str
     series: tuple[Series, ...]
@@ -294,8 +295,8 @@ class ChartScene:
     unit: str = ""
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
-    """Names of the areas above and below the base, such as the player ahead. The areas between the base and the first line
-    are filled, and positive values have a plus sign."""
+    """Names of the areas above and below the base, such as the player who is ahead. If they are given, the areas between the
+    base and the first line are filled, and if the base is 0, positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
@@ -303,7 +304,7 @@ class ChartScene:
     axes: tuple[str, str] = ("", "")
     """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
-    """Marks on the first line: a turn, and a kind (0 disc, 1 diamond, 2 triangle)."""
+    """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()
     """The meaning of each kind of mark."""
     bars: tuple[int, ...] = ()
@@ -324,12 +325,12 @@ class Frame:
 
     scene: BoardScene | ChessScene
     delay: int = TURN_DELAY
-    """Milliseconds, in steps of 10."""
+    """Time for which the scene is shown, in milliseconds, rounded down to a multiple of 10."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes that are shown one after the other. They have the same kind, layout and theme, and the same sizes."""
+    """Scenes that are shown one after the other. They all have the same type, layout, theme, board size and ``cell``."""
 
     frames: tuple[Frame, ...]
     repeat: bool = True
@@ -338,10 +339,10 @@ class ReplayScene:
 
 @dataclass(frozen=True, slots=True)
 class MosaicPart:
-    """A picture of a mosaic."""
+    """One of the pictures in a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
-    """Drawn in the mosaic's theme. A board is drawn without its panel; the title replaces it."""
+    """Drawn in the mosaic's theme. A board is drawn without its panel, which the title replaces."""
     title: str = ""
     """One line above the picture."""
 
@@ -357,7 +358,7 @@ class MosaicScene:
     """In the wide layout, the first row is at the left, and the other rows are to its right."""
     theme: str = "light"
     equal_widths: bool = False
-    """Whether all parts are as wide as the parts of the fullest row."""
+    """Whether all parts have the width of the parts in the row with the most parts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Also return the width of the left strip and the height of the upper strip."""
+    """Draw the board with its coordinates. Also return the width of the labels at the left and the height of those at the top."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(

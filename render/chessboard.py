@@ -43,7 +43,7 @@ _STROKE_COLOURS = {
 
 
 def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Also return the width of the left strip and the height of the upper strip."""
+    """Draw the board with its coordinates. Also return the width of the labels at the left and the height of those at the top."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0
     if scene.coordinates:

@@ -61,14 +61,14 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
         pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
-        board, strips = _BLOCKS[type(scene)](pen, scene)
-        # A strip of coordinates replaces half of the margin.
+        board, labels = _BLOCKS[type(scene)](pen, scene)
         margin = pen.metrics.margin
-        left, top = (margin // 2 if strip else margin for strip in strips)
+        # The labels of rows and columns take up half of the margin.
+        left, top = (margin // 2 if label_size else margin for label_size in labels)
         if scene.layout is Layout.TALL:
-            picture = _lay_out_tall(pen, scene, board, (left, strips[0], strips[1]))
+            picture = _lay_out_tall(pen, scene, board, (left, *labels))
         else:
-            picture = _lay_out_wide(pen, scene, board, (left, top, top + strips[1]))
+            picture = _lay_out_wide(pen, scene, board, (left, top, top + labels[1]))
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, pen
     raise ImpossibleSizeError(
@@ -81,14 +81,14 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     BoardScene: board_block,
     ChessScene: chess_block,
 }
-"""Functions that draw a board with its coordinates, by scene type. They also return the width of the left strip and
-the height of the upper strip."""
+"""Functions that draw a board with its coordinates, by scene type. They also return the width of the labels at the left and the
+height of those at the top."""
 
 
 def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
-    """Draw the panel to the right of the board.
+    """Draw the board, and in the wide layout the panel to its right.
 
-    ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of its squares.
+    ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of the board without them.
     """
     metrics = pen.metrics
     left, top, y = edges
@@ -112,27 +112,31 @@ def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int,
     return picture
 
 
-def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
-    """Draw the panel above and below the board.
+def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int, int]) -> Drawing:
+    """Draw the board, with the panel above and below it.
 
-    ``edges`` are the left edge of the board, the width of its left strip, and the height of its upper strip.
+    ``sizes`` are the margin at the left, the width of the board's labels at the left, and the height of those at the top.
     """
     metrics = pen.metrics
     width = max(board.width, metrics.panel_width)
-    (x, *strips), y = edges, metrics.margin // 2
+    (x, label_width, label_height), y = sizes, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
-    strip = strips[0] if width == board.width else 0
-    cards = cards_row(pen, scene.players, width - strip)
-    picture.add(cards, x + strip, y)
-    y += cards.height + (0 if strips[1] else metrics.margin // 2)
+    # The panel is level with the squares, unless it is wider than the board.
+    indent = label_width if width == board.width else 0
+    cards = cards_row(pen, scene.players, width - indent)
+    picture.add(cards, x + indent, y)
+    y += cards.height + (0 if label_height else metrics.margin // 2)
     picture.add(board, x + (width - board.width) // 2, y)
-    y = _pack_sections(pen, picture, scene, (x + strip, y + board.height + metrics.pad, width - strip))
+    y = _pack_sections(pen, picture, scene, (x + indent, y + board.height + metrics.pad, width - indent))
     picture.height = y + metrics.margin
     return picture
 
 
 def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
-    """Place racks and sections side by side while they fit, then below each other; return the lower edge."""
+    """Place racks and sections side by side, in as many rows as they need. Return the lower edge of the last row.
+
+    ``area`` is the left edge, the top edge and the width of the rows.
+    """
     metrics = pen.metrics
     left, y, width = area
     gap = metrics.pad * 2
@@ -145,14 +149,14 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
     entries += scene.sections
     for entry in entries:
         free_width = left + width - x
-        height = MAX_SIDE - metrics.margin - y
+        max_height = MAX_SIDE - metrics.margin - y
         if isinstance(entry, Drawing):
             block = entry
         else:
             # A section is drawn beside others if it fits there on few lines. Otherwise, it gets the full width.
-            block = section_drawing(pen, entry, width, height)
+            block = section_drawing(pen, entry, width, max_height)
             if block.width > free_width > width // 3:
-                narrow = section_drawing(pen, entry, free_width, height)
+                narrow = section_drawing(pen, entry, free_width, max_height)
                 block = narrow if 0 < narrow.height <= metrics.rack_tile_sizes.side * 2 else block
         if block.width > free_width:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
@@ -167,8 +171,8 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
     return end
 
 
-WIDTH = 794
-"""Width of a mosaic in pixels: the same as that of a board with its panel above and below."""
+_MOSAIC_WIDTH = 794
+"""Width of a mosaic without its margins, in pixels: about that of a board with its panel above and below."""
 _RIGHT_WIDTH = 560
 """Width in pixels of the rows to the right of the first row, in the wide layout."""
 _CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.
@@ -186,7 +190,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
 
 
 def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing; raises the same errors as :func:`draw_mosaic`."""
+    """Lay out the whole picture. Return the drawing, and the pen to draw it with. Raises the errors of :func:`draw_mosaic`."""
     pen = pen_of(scene.theme, scope=Scope.ALL)
     rows = [
         tuple(replace(part, scene=replace(part.scene, theme=scene.theme)) for part in parts)
@@ -194,12 +198,15 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     ]
     margin = pen.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
-        first, rest = _stack_rows(pen, rows[:1], WIDTH, 1), _stack_rows(pen, rows[1:], _RIGHT_WIDTH, 1)
+        first, rest = (
+            _stack_rows(pen, rows[:1], _MOSAIC_WIDTH, 1),
+            _stack_rows(pen, rows[1:], _RIGHT_WIDTH, 1),
+        )
         body = Drawing(first.width + margin + rest.width, max(first.height, rest.height))
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)
     else:
-        body = _stack_rows(pen, rows, WIDTH, max(map(len, rows)) if scene.equal_widths else 1)
+        body = _stack_rows(pen, rows, _MOSAIC_WIDTH, max(map(len, rows)) if scene.equal_widths else 1)
     picture, top = Drawing(body.width + 2 * margin, margin), margin
     if scene.players:
         cards = cards_row(pen, scene.players, body.width)

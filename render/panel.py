@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, P, Pen, cached_sprite, line_height
-from render.fonts import Font, glyph, printable, text_width
+from render.fonts import Font, glyph, printable, shorten, text_width
 from render.metrics import Metrics, TileSizes, tile_sizes
 from render.scene import Mark, PlayerRow, Section, TileFace
 from render.sprites import chess_square_sprite, tile_sprite
@@ -28,7 +28,7 @@ _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
-    """Decorate a function that draws a part of a panel. The pen caches each part under the function's other arguments."""
+    """Decorate a function that draws part of a panel. The pen caches each result by the function and its other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Drawing:
@@ -43,7 +43,8 @@ def _rack_drawing(
 ) -> Drawing:
     """Draw a rack within a width, followed by its note.
 
-    If the tiles do not fit at full size, they are drawn a little smaller. If they still do not fit, they fill several rows.
+    If the tiles do not fit in one row at full size, they are drawn a little smaller. If they still do not fit, they fill
+    several rows.
     """
     metrics = pen.metrics
     hidden = len(tiles) - MAX_RACK_TILES
@@ -71,13 +72,13 @@ def _rack_drawing(
 
 
 def _captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, followed by the note. If there are many, they are drawn smaller."""
+    """Draw captured pieces in one line within a width, followed by the note. If there are many, the pieces are smaller."""
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
-    usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
+    full_side = round(metrics.unit * (1.15 if player.in_hand else 0.62))
     note_width = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
-    side = max(4, min(usual, (width - note_width) // len(pieces)))
+    side = max(4, min(full_side, (width - note_width) // len(pieces)))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side)
@@ -112,9 +113,9 @@ def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]
 
 
 @cached_sprite
-def _card_background(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
+def _card_background(pen: Pen, width: int, height: int) -> Image.Image:
     """Return the background of the card of the player to move, with its bar on the left."""
-    radius = round(unit * 0.14)
+    radius, bar = round(pen.metrics.unit * 0.14), pen.metrics.bar_width
     canvas = Image.new("L", (width, height), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
     bar_mask = shapes.rounded_rectangle(2 * radius + bar, height, radius).crop((0, 0, bar, height))
@@ -123,20 +124,20 @@ def _card_background(pen: Pen, width: int, height: int, unit: int, bar: int) -> 
 
 
 def _note_text(player: PlayerRow) -> str:
-    """Return the text below a name: the player's note, and the rack's note if no rack is shown."""
+    """Return the text below a name: the player's note, and the rack's note if neither a rack nor captured pieces are shown."""
     notes = (player.note, "" if player.rack or player.captured else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
 
 @_cached_block
 def _draw_head(
-    pen: Pen, player: PlayerRow, width: int, *, one_line: bool, any_note: bool, score_beside_name: bool
+    pen: Pen, player: PlayerRow, width: int, *, one_line: bool, has_note_line: bool, score_beside_name: bool
 ) -> Drawing:
     """Draw a player's name, note and score.
 
     The score is at the right edge, or directly after the name if ``score_beside_name`` is true. Where cards are side by
-    side, a score at the right edge would seem to belong to the next player. If ``any_note`` is true, some player has a note.
-    Each head then leaves space for a note, so that all names are level.
+    side, a score at the right edge would seem to belong to the next player. If ``has_note_line`` is true, there is space for
+    a note below the name, even if this player has none, so that the names of all players are level.
     """
     metrics = pen.metrics
     background, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
@@ -146,23 +147,23 @@ def _draw_head(
     drawing = Drawing(width, line_height(score_font))
     name_height, note_height = line_height(metrics.name_font), line_height(metrics.title_font)
     note = _note_text(player)
-    if any_note and not one_line:
+    if has_note_line:
         drawing.height = max(drawing.height, name_height + note_height)
-    half = width * 3 // 5
-    top = (drawing.height - line_height(score_font)) // 2
-    score = pen.draw_text(Drawing(), player.score, score_font, (0, 0), (background, ink), max_width=half)
-    free_width = width - score - (metrics.pad if score else 0)
+    score_top = (drawing.height - line_height(score_font)) // 2
+    score_width = text_width(shorten(printable(player.score), score_font, width * 3 // 5), score_font)
+    free_width = width - score_width - (metrics.pad if score_width else 0)
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
         # The note gets the space that the name leaves, but at least half of the line.
-        name = text_width(printable(player.name), metrics.name_font) + metrics.pad
-        note_width = min(text_width(note, metrics.title_font), max(0, free_width // 2, free_width - name))
+        name_space = text_width(printable(player.name), metrics.name_font) + metrics.pad
+        note_space = max(0, free_width // 2, free_width - name_space)
+        note_width = min(text_width(note, metrics.title_font), note_space)
         position = (free_width - note_width, (drawing.height - note_height) // 2)
         pen.draw_text(
             drawing, note, metrics.title_font, position, (background, quiet), max_width=note_width, align=1
         )
         free_width -= note_width + metrics.pad
-    elif any_note and not one_line:
+    elif has_note_line:
         name_top = (drawing.height - name_height - note_height) // 2
         position = (0, name_top + name_height)
         note_width = pen.draw_text(
@@ -172,10 +173,9 @@ def _draw_head(
         drawing, player.name, metrics.name_font, (0, name_top), (background, ink), max_width=free_width
     )
     score_follows = score_beside_name and not (note and one_line)
-    x = max(name_width, note_width) + metrics.pad if score_follows else width - score
-    pen.draw_text(
-        drawing, player.score, score_font, (min(x, width - score), top), (background, ink), max_width=score
-    )
+    x = max(name_width, note_width) + metrics.pad if score_follows else width - score_width
+    position = (min(x, width - score_width), score_top)
+    pen.draw_text(drawing, player.score, score_font, position, (background, ink), max_width=score_width)
     return drawing
 
 
@@ -183,7 +183,7 @@ def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height
     """Draw the content of a player's card. Only the card of the player to move has a background."""
     card = Drawing(width, height)
     if player.to_move:
-        card.put(_card_background(pen, width, height, pen.metrics.unit, pen.metrics.bar_width), 0, 0)
+        card.put(_card_background(pen, width, height), 0, 0)
     card.add(content, pen.metrics.inset, (height - content.height) // 2)
     return card
 
@@ -195,21 +195,23 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     drawn_players = players[:MAX_PLAYERS]
     one_line = len(drawn_players) > _MAX_LARGE_CARDS
     inner = width - metrics.inset - metrics.pad
-    any_note = any(map(_note_text, drawn_players))
+    has_note_line = not one_line and any(map(_note_text, drawn_players))
     heads = [
-        _draw_head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=False)
+        _draw_head(
+            pen, player, inner, one_line=one_line, has_note_line=has_note_line, score_beside_name=False
+        )
         for player in drawn_players
     ]
     tallest = max((head.height for head in heads), default=0)
-    edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
+    padding = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
         colours = _ON_TURN if player.to_move else _ON_PAGE
         if rack := rack_or_captured(pen, player, inner, (colours[0], colours[2])):
-            content.add(rack, 0, content.height + edge // 2)
-            content.height += rack.height + edge
-        card = _draw_card(pen, player, content, width, content.height + 2 * edge)
+            content.add(rack, 0, content.height + padding // 2)
+            content.height += rack.height + padding
+        card = _draw_card(pen, player, content, width, content.height + 2 * padding)
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
@@ -238,9 +240,9 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     card_width = (width - (per_row - 1) * metrics.pad) // per_row
     inner = card_width - metrics.inset - metrics.pad
     one_line = rows > 1
-    any_note = any(map(_note_text, drawn_players))
+    has_note_line = not one_line and any(map(_note_text, drawn_players))
     heads = [
-        _draw_head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=True)
+        _draw_head(pen, player, inner, one_line=one_line, has_note_line=has_note_line, score_beside_name=True)
         for player in drawn_players
     ]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
@@ -276,8 +278,8 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
     body = Drawing()
     step = line_height(font)
-    title = line_height(metrics.title_font) if printable(section.title) else 0
-    max_lines = (height - title) // step
+    title_height = line_height(metrics.title_font) if printable(section.title) else 0
+    max_lines = (height - title_height) // step
     if max_lines < 1:
         return Drawing()
     space = glyph(" ", font).advance
@@ -319,10 +321,10 @@ def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) ->
 
 
 def _break_word(word: str, font: Font, width: int) -> list[str]:
-    """Break a word that is wider than a line; other words stay whole."""
+    """Return the parts of a word: several if it is wider than a line, one if it is not, and none if it is empty."""
     if text_width(word, font) <= width:
         return [word] if word else []
-    width -= font.px // 2  # The ink of a part may extend beyond its advances.
+    width -= font.px // 2  # The ink of a part may extend beyond the sum of its advances.
     parts, start, used = [], 0, 0
     for end, char in enumerate(word):
         advance = glyph(char, font).advance

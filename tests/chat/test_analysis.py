@@ -174,7 +174,7 @@ async def test_a_server_maps_a_lexicon_to_another(world, carol):
     assert "ospd1" not in text_of(panel.response)
 
 
-async def test_phonies_on_the_board_are_named(world):
+async def test_phonies_on_the_board_are_listed(world):
     result = await world.alice.slash(world.channel, "analyze", position=PHONY, lexicon="CROSSWD")
     assert "On the board, but not in CROSSWD: ZZZ." in text_of(answer_of(result))
 

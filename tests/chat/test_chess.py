@@ -117,7 +117,7 @@ async def test_chess_notations_are_offered_for_a_chess_game(world):
     }
 
 
-async def test_chess_and_crossword_positions_in_one_message(world):
+async def test_chess_and_crossword_positions_of_a_message_share_a_reply(world):
     await world.alice.send(world.channel, f"{OPENING}\n{SICILIAN}")
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1

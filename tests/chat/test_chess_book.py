@@ -69,7 +69,7 @@ async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
     assert "• **Bb5** · 1 line (50%) · Ruy Lopez" in text_of(answer_of(result))
 
 
-async def test_a_polyglot_book_gives_weights(world):
+async def test_a_polyglot_book_shows_weights(world):
     result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
     reply = answer_of(result)
     assert text_of(reply).startswith(

@@ -176,7 +176,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert stats.attachments[0].description.startswith("Rating in chess after each answer: 1500, 1")
 
 
-async def test_a_user_deletes_all_data_during_a_daily(world, posted_daily, clock):
+async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, posted_daily, clock):
     today = await daily_puzzle(world)
     await solve_daily(world.alice, posted_daily, today.line)
     await answer_wrongly(world.bob, posted_daily, today)

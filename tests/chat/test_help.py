@@ -112,6 +112,6 @@ async def test_about_shows_the_links_set_by_the_host(world):
     assert links["Privacy"] == configured["privacy"]
 
 
-async def test_help_and_about_in_direct_messages(world):
+async def test_help_and_about_work_in_direct_messages(world):
     assert "See a position" in text_of((await world.alice.user.slash("help")).response)
     assert "**Kibitz " in text_of((await world.alice.user.slash("about")).response)

@@ -29,7 +29,7 @@ def test_evicted_messages_are_reported_as_possibly_known(added):
     assert all(known.may_hold(item) for item in added)
 
 
-def test_known_messages_start_and_end_uncertain():
+def test_only_ids_above_the_bound_are_ruled_out():
     known = KnownMessages()
     assert known.may_hold((1 << 63) - 1)
     known.add_all([], complete_from=5)

@@ -31,7 +31,7 @@ SMALL_EFFORT = replace(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
-"""So little effort that a review finishes its work before its time limit, however busy the machine is."""
+"""An effort so small that a review finishes before its time limit, however busy the machine is."""
 
 _cached_reviews = {}
 

@@ -55,7 +55,7 @@ async def test_talk_does_not_count_towards_a_limit(world):
 
 
 @with_limits(channel_per_minute=3)
-async def test_a_channel_has_a_limit(world):
+async def test_the_limit_of_a_channel_does_not_apply_to_another(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, f"{EMPTY} A/ {number}/0 0;")

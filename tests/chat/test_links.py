@@ -41,7 +41,7 @@ def settings(tmp_path: Path, sites: Sites) -> Settings:
     return make_settings(tmp_path, links=links)
 
 
-async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, request):
+async def test_a_woogles_link_opens_the_game_at_its_turn(world, sites: Sites, request):
     await world.alice.send(world.channel, f"look at this <{GAME}?turn=4>")
     [reply] = replies(world.channel)
     lines = text_of(reply).split("\n")
@@ -61,7 +61,7 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, requ
     assert len(sites.requests) == 2, "a finished game or its review was fetched again"
 
 
-async def test_a_game_of_cross_tables_has_its_lexicon(world):
+async def test_a_cross_tables_game_keeps_its_lexicon(world):
     await world.alice.send(world.channel, "https://www.cross-tables.com/annotated.php?u=34567#3#")
     [reply] = replies(world.channel)
     assert "SCOWL80" in text_of(reply)

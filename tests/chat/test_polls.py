@@ -26,7 +26,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 
 @pytest.fixture(autouse=True)
 def without_waiting(world, request):
-    """Let cards change at once after an answer, and compare answers without a job."""
+    """Let the card of a poll change immediately after an answer, and compare answers without a job."""
     world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.service[POLLS]._kinds["crossword"]

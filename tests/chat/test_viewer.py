@@ -33,7 +33,7 @@ from .viewer import (
 
 
 def long_game(turns: int) -> str:
-    """Return a GCG with one play and then exchanges of a blank, ``turns`` turns in all."""
+    """Return a GCG of ``turns`` turns: one play, then exchanges of a blank."""
     lines = ["#player1 alice Alice", "#player2 bob Bob", ">alice: AT 8H AT +4 4"]
     lines += [
         f">{'bob' if turn % 2 else 'alice'}: ? -? +0 {0 if turn % 2 else 4}" for turn in range(1, turns)

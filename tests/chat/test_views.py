@@ -47,7 +47,7 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
         await press(world.alice, reply, "last")
 
 
-async def test_a_side_shows_its_own_rack_alone(world, game_reply):
+async def test_a_view_from_one_side_shows_only_its_rack(world, game_reply):
     await press(world.bob, game_reply, "first")
     await choose_view(world.bob, only_reply(world), "side:1")
     description = only_reply(world).attachments[0].description
@@ -85,7 +85,7 @@ def milliseconds(data):
     return total
 
 
-async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
+async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
     answer = answer_of(await choose_view(world.bob, game_reply, "replay"))
     normal = milliseconds(await answer.attachments[0].read())
     buttons = {component["label"]: component for component in components_of(answer)}
@@ -106,7 +106,7 @@ async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
     await assert_a_muted_user_cannot_share(world, "replay")
 
 
-async def test_a_private_moment_can_be_shared(world, game_reply):
+async def test_a_private_view_can_be_shared(world, game_reply):
     assert not [id_ for id_ in ids_of(game_reply) if id_.startswith("kibitz:publish:")]
     reply = answer_of(await choose_view(world.bob, game_reply, "private"))
     await press(world.bob, reply, "previous")

@@ -28,7 +28,7 @@ async def join(env, bot, guild):
     await env.settle()
 
 
-async def test_the_welcome_is_sent_once_with_a_quiet_button(simcord_env, simcord_bot, bots):
+async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_bot, bots):
     guild, channel = create_server(simcord_env)
     carol = add_member(simcord_env, guild, "carol", manage_guild=True)
     alice = add_member(simcord_env, guild, "alice")

@@ -161,7 +161,7 @@ def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
 
 
 async def press_analyze(actor: Any, message: Any) -> Any:
-    """Press *Analyze*. ``answer_of`` the result always reads the current state of the answer, even after later edits."""
+    """Press *Analyze*. :func:`answer_of` returns the answer as it looks at the time of that call, even after later edits."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
 
 

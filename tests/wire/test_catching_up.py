@@ -184,7 +184,7 @@ async def terminate(program: Program) -> None:
     assert await program.until_ended() == 0, program.output
 
 
-async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireServer, tmp_path: Path) -> None:
     # The first process is terminated. It has stored the last message that it received, and the next process answers later
     # messages.
     async with bot_process(wire, tmp_path) as program:
@@ -277,7 +277,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
         await wire.wait_for_reply(missed, within=20)
 
 
-async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
+async def test_a_message_claimed_by_a_killed_process_is_answered_at_an_edit(
     wire: WireServer, tmp_path: Path
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)

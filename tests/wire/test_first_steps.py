@@ -41,7 +41,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path / "kibitz"
 
 
-async def test_the_commands_of_the_pages_start_a_bot_that_replies(
+async def test_the_documented_commands_start_a_bot_that_replies(
     serve: Serve, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DATABASE_URL")

@@ -85,7 +85,7 @@ async def start_simulation(wire: WireServer, user: Account, part: str, **more: b
 
 
 def prepare_restart(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set up a bot in this process that looks for interrupted work at once."""
+    """Prepare a bot in this process that soon looks for interrupted work."""
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)

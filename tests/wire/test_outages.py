@@ -103,7 +103,7 @@ async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) ->
         assert await store.reply(message.id) is None
 
 
-async def test_a_deletion_that_fails_finally_leaves_the_record_of_the_answer(
+async def test_a_deletion_that_fails_for_good_keeps_the_answers_record(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire) as bot:

@@ -75,7 +75,7 @@ async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
     assert "DISCORD_TOKEN" in only_error(process)
 
 
-async def test_a_denied_intent_ends_with_the_setting_that_helps(serve: Serve, tmp_path: Path) -> None:
+async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
     async with bot_process(wire, tmp_path, ready=False) as process:
         code = await process.until_ended(within=MAX_START_SECONDS)

@@ -40,7 +40,7 @@ def sections(scene):
     return {section.title: " ".join(section.words) for section in scene.sections}
 
 
-def test_pieces_stand_where_the_fen_has_them():
+def test_pieces_stand_where_the_fen_puts_them():
     scene = scene_of(START.fen)
     assert scene.pieces[0] == Piece(PieceKind.ROOK, white=False)
     assert scene.pieces[60] == Piece(PieceKind.KING, white=True)
@@ -256,7 +256,7 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
     assert text.endswith(".")
 
 
-def test_pockets_are_a_part_of_the_position():
+def test_pockets_are_part_of_the_position():
     """Pieces that may be dropped are drawn larger than captured pieces."""
     house = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
     white, black = chess_scene(house, Style(say=say)).players

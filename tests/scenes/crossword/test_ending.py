@@ -22,7 +22,7 @@ PHONY = gcg.read(
 ).value
 
 
-def test_a_finished_game_is_summed_up():
+def test_a_finished_game_is_summarized():
     summary = summarize(FINISHED)
     alice, bob = summary.seats
     assert (summary.winners, summary.margin, summary.best, summary.key_turns) == ((0,), 37, 2, (2, 5, 17))

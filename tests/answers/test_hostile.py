@@ -15,7 +15,7 @@ from urllib.parse import quote
 import discord
 import pytest
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, NoAnswerError, Style
 from bot.chat.layout import lay_out
 from bot.chat.source import Attachment, Source
 from bot.domain.chess.documents import NAMES as CHESS
@@ -173,6 +173,14 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
 
 
+async def offer(service, source):
+    """Return the offer to convert the documents of a source, or the card that says why there is none."""
+    try:
+        return await service.offer(source, Style())
+    except NoAnswerError as refusal:
+        return refusal.reply
+
+
 async def replies(service, source):
     """Yield all replies about a source: the answer, offers, conversions, moments and copies."""
     requester = Requester(2, None, 1, public=False)
@@ -180,7 +188,7 @@ async def replies(service, source):
     findings = await service.find(source)
     reply = await service.show(source, Style(), findings)
     yield reply
-    yield await service.offer(source, Style())
+    yield await offer(service, source)
     if not findings.found:
         return
     document = findings.found[0].document
@@ -233,11 +241,11 @@ async def test_error_messages_keep_quoted_text_inert(service, notation):
     appearances = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]
-        reply = await service.offer(Source(text), Style())
+        reply = await offer(service, Source(text))
         assert_inert(reply)
         appearances += WORD in reply.text
         if "|" not in text:
-            assert_inert(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
+            assert_inert(await offer(service, Source(f"||{text}||")), hidden=True)
     assert appearances or notation in ("pgn", "book"), "some replies have the word"
 
 
@@ -254,7 +262,7 @@ HIDDEN_BESIDE_ERRORS = (
 
 @pytest.mark.parametrize("text", HIDDEN_BESIDE_ERRORS)
 async def test_spoilers_beside_an_error_stay_hidden(service, text):
-    reply = await service.convert(Source(text), "cgp", Style())
+    reply = await offer(service, Source(text))
     assert not reply.has_content
     assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
@@ -262,7 +270,7 @@ async def test_spoilers_beside_an_error_stay_hidden(service, text):
 async def test_error_locations_reveal_no_spoiler(service):
     position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
-        for reply in (await service.show(Source(text), Style()), await service.offer(Source(text), Style())):
+        for reply in (await service.show(Source(text), Style()), await offer(service, Source(text))):
             assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
 

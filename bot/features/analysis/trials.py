@@ -25,7 +25,7 @@ from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.service import Showing, why_nothing_card
+from bot.features.showing.service import Showing
 from bot.features.showing.subjects import (
     is_running,
     position_at,
@@ -195,7 +195,7 @@ class Trials:
             NoAnswerError: there is nothing to analyze.
 
         """
-        found = await self._find_documents(source, style)
+        found = (await self._showing.find_in_private(source, style.say)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
         require_finished(item, style.say)
         if kind_of(item.document) is CROSSWORD:
@@ -214,7 +214,7 @@ class Trials:
             NoAnswerError: there is no position.
 
         """
-        item = (await self._find_documents(source, style))[0]
+        item = (await self._showing.find_in_private(source, style.say)).found[0]
         require_finished(item, style.say)
         await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
@@ -222,12 +222,6 @@ class Trials:
         else:
             moment = Moment(item.digest, await self._documents.run(turn_to_analyze, item))
         return replace(moment, spoiler=item.spoiler)
-
-    async def _find_documents(self, source: Source, style: Style) -> tuple[FoundDocument, ...]:
-        findings = await self._showing.find_in_private(source)
-        if not findings.found:
-            raise NoAnswerError(why_nothing_card(source, findings, style.say))
-        return findings.found
 
     async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:
         """Store a crossword document, with another rack if one is given, and return the moment to analyze."""

@@ -46,7 +46,6 @@ from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings, FoundDocument, distinct
 from bot.features.showing.listening.inbound import source_from_message, source_from_option
-from bot.features.showing.service import why_nothing_card
 from bot.storage.errors import StoreError
 from bot.storage.own_games import MAX_GAMES
 
@@ -157,10 +156,8 @@ class ReviewCommands(commands.Cog):
             NoAnswerError: there is no game, or the first game is unfinished.
 
         """
-        source, showing = await source_task, self.bot.service[SHOWING]
-        findings = await showing.find_in_private(source)
-        if not findings.found:
-            raise NoAnswerError(why_nothing_card(source, findings, style.say))
+        source = await source_task
+        findings = await self.bot.service[SHOWING].find_in_private(source, style.say)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))

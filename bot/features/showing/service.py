@@ -110,14 +110,21 @@ class Showing:
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
-    async def find_in_private(self, source: Source) -> Findings:
+    async def find_in_private(self, source: Source, say: Speaker) -> Findings:
         """Find the documents of a source without continuing a live game, and open its links.
 
         A Turn URL with only some turns of a live game is shown with the turns that are stored.
+
+        Raises:
+            NoAnswerError: the source has no document; the card explains why.
+
         """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
-        return await self.links.follow(source, await self.find(source))
+        findings = await self.links.follow(source, await self.find(source))
+        if not findings.found:
+            raise NoAnswerError(why_nothing_card(source, findings, say))
+        return findings
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
         """Return the card for a source. If there is nothing to show, the card explains why."""
@@ -175,25 +182,27 @@ class Showing:
         return await self.show(source, style, findings)
 
     async def convert(self, source: Source, target: str, style: Style) -> Card:
-        """Convert the first document of a source to another notation."""
-        findings = await self.find_in_private(source)
-        say = style.say
-        if findings.found:
-            first = findings.found[0]
-            return await self._documents.run_and_draw(
-                lambda: conversion_card(first.document, target, say, spoiler=first.spoiler)
-            )
-        return why_nothing_card(source, findings, say)
+        """Convert the first document of a source to another notation.
+
+        Raises:
+            NoAnswerError: the source has no document.
+
+        """
+        first = (await self.find_in_private(source, style.say)).found[0]
+        return await self._documents.run_and_draw(
+            lambda: conversion_card(first.document, target, style.say, spoiler=first.spoiler)
+        )
 
     async def offer(self, source: Source, style: Style) -> Card:
-        """Offer to convert the documents of a source to other notations."""
-        findings = await self.find_in_private(source)
-        say = style.say
-        if not findings.found:
-            return why_nothing_card(source, findings, say)
-        items = distinct(findings.found)[:MAX_SHOWN]
+        """Offer to convert the documents of a source to other notations.
+
+        Raises:
+            NoAnswerError: the source has no document.
+
+        """
+        items = distinct((await self.find_in_private(source, style.say)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
-        return await self._documents.run_and_draw(lambda: offer_card(items, say))
+        return await self._documents.run_and_draw(offer_card, items, style.say)
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
         """Convert a stored document to another notation. If ``spoiler``, hide the text.

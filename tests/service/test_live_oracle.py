@@ -202,7 +202,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 )
                 collected.append(await service.offer(source, Style()))
                 await try_plays(source)
-                collected.append(await service.open(source, Style()))
+                collected.append(await service.open(source, Style(), await service.find(source)))
                 await post(link, requester, OTHER)
                 await post(link, requester, 99, guild=None)
                 await post(link, requester, HOME)

@@ -22,7 +22,6 @@ from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.findings import Findings
 from bot.features.showing.listening.inbound import source_from_message, source_from_option
 from bot.storage.errors import StoreError
 
@@ -80,12 +79,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Open the first game of a source in private."""
         responder = Responder(interaction, private=True)
         showing = self.bot.service[SHOWING]
-
-        async def find() -> tuple[Source, Findings]:
-            source = await source_task
-            return source, await showing.find(source)
-
-        source, findings = await responder.read(find())
+        source, findings = await responder.read(showing.find_pending(source_task))
         style = await interaction_style(interaction, private=True)
         await responder.show(showing.open(source, style, findings))
 
@@ -96,8 +90,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """List the live games of the channel."""
         async with answering(interaction):
             style = await interaction_style(interaction, private=True)
-            responder = Responder(interaction, private=True)
-            await responder.answer(
+            await Responder(interaction, private=True).answer(
                 self.bot.service[LIVE].list_games(requester_of(interaction).channel, style)
             )
 
@@ -125,9 +118,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await grant(interaction)
             private = private or my_rack
             style = await interaction_style(interaction, private=private)
-            responder = Responder(interaction, private=private)
-            requester, live = requester_of(interaction), self.bot.service[LIVE]
-            await responder.answer(live.show(requester, game, style, own_rack=my_rack))
+            work = self.bot.service[LIVE].show(requester_of(interaction), game, style, own_rack=my_rack)
+            await Responder(interaction, private=private).answer(work)
 
     @app_commands.command(
         name=locale_str("seats"),
@@ -142,9 +134,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             await grant(interaction)
             style = await interaction_style(interaction, private=False)
-            responder = Responder(interaction, private=False)
             work = self.bot.service[LIVE].show_seats(requester_of(interaction), game, style)
-            await responder.answer(work)
+            await Responder(interaction, private=False).answer(work)
 
     @app_commands.command(
         name=locale_str("forget"), description=locale_str("Delete a live game in this channel")
@@ -157,10 +148,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Delete a live game, if the user is allowed to."""
         async with answering(interaction):
             style = await interaction_style(interaction, private=True)
-            responder = Responder(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             work = self.bot.service[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
-            await responder.answer(work)
+            await Responder(interaction, private=True).answer(work)
 
     @show.autocomplete("game")
     @seats.autocomplete("game")

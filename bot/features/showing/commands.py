@@ -20,7 +20,6 @@ from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.findings import Findings
 from bot.features.showing.listening.catch_up import AnsweredMessages, CatchUp
 from bot.features.showing.listening.inbound import (
     read_attachment,
@@ -152,12 +151,7 @@ class Positions(commands.Cog):
     ) -> None:
         """Read a source and show it. A reply without a document is private."""
         responder = Responder(interaction, private=private)
-
-        async def find() -> tuple[Source, Findings]:
-            source = await pending_source
-            return source, await self.bot.service[SHOWING].find(source)
-
-        source, findings = await responder.read(find())
+        source, findings = await responder.read(self.bot.service[SHOWING].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)
         work = self.bot.service[SHOWING].show(source, style, findings)
         if findings.found:

@@ -110,6 +110,11 @@ class Showing:
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
+    async def find_pending(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
+        """Await a source. Return the source, with its documents."""
+        source = await pending_source
+        return source, await self.find(source)
+
     async def find_in_private(self, source: Source, say: Speaker) -> Findings:
         """Find the documents of a source without continuing a live game, and open its links.
 
@@ -165,10 +170,8 @@ class Showing:
             card = replace(card, text=join_fitting([card.text, *extra_lines]))
         return await self._documents.draw(card)
 
-    async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
+    async def open(self, source: Source, style: Style, findings: Findings) -> Card:
         """Show the first game of a source at its start. If the source has no game, show its documents."""
-        if findings is None:
-            findings = await self.find(source)
         findings = await self.links.follow(source, findings)
         for item in findings.found:
             if not turns_in(item.document):

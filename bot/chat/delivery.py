@@ -207,7 +207,6 @@ class MessageTasks:
         bot = self._bot
         if bot.is_closing:
             return
-        lock = self._locks.setdefault(message_id, asyncio.Lock())
         with log_context(message_id=message_id), bot.delay_closing():
             try:
                 shards = bot.sharding
@@ -215,7 +214,7 @@ class MessageTasks:
                     return  # another process now receives the server's messages
                 # The lock comes first, because work that waits for the lock must not hold a turn.
                 async with (
-                    lock,
+                    self._locks.setdefault(message_id, asyncio.Lock()),
                     bot.message_queue.turn(requester.channel, requester.user) if in_turn else nullcontext(),
                 ):
                     if not bot.is_closing:

@@ -123,8 +123,7 @@ async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> N
     if not reply.text:
         await interaction.response.defer()
         return
-    preferences = interaction.client.preferences
-    style = await preferences.private_style(
+    style = await interaction.client.preferences.private_style(
         interaction.user.id, interaction.guild_id, interaction.locale.value
     )
     with measured_sending(interaction):

@@ -70,13 +70,12 @@ async def use_or_ask(
 
     press = Press(interaction)
     say = await press.speaker()
-    placeholder = "#player1 … / 15/15/15 … / 5BERGS5 …"
     fields = (
         Field(
             "text",
             say("Paste a position or a game"),
             kind="lines",
-            placeholder=placeholder,
+            placeholder="#player1 … / 15/15/15 … / 5BERGS5 …",
             max_length=MAX_PASTE,
             required=False,
         ),

@@ -69,8 +69,7 @@ class EditLimiter:
     def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         """Run work for a message now, or when its interval is over. Requests until then share this run."""
         if message_id not in self._waiting:
-            task = asyncio.create_task(self._run(message_id, work, activity))
-            self._waiting[message_id] = task
+            self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 
     def cancel(self) -> None:
         """Cancel all waiting work."""

@@ -385,9 +385,8 @@ class Press:
 
         An error also becomes a card, because the message would otherwise still show progress after the work has ended.
         """
-        stop = Stop(self.user)
         async for state in running.progress(EDIT_SECONDS):
-            card = replace(state, controls=(*state.controls, stop))
+            card = replace(state, controls=(*state.controls, Stop(self.user)))
             try:
                 changed = await send(self.interaction, card, say, None, edit=True)
                 await self.bot.unfinished_answers.remember(self.interaction, changed)

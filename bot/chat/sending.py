@@ -241,9 +241,8 @@ class Responder:
 
     async def _keep(self, again: str) -> None:
         """Store that long work has started. The control with the id ``again`` can start it again."""
-        private = self._private or self._acknowledged_privately
         await self._interaction.client.unfinished_answers.keep(
-            self._interaction, again=again, private=private
+            self._interaction, again=again, private=self._private or self._acknowledged_privately
         )
 
     async def send(self, card: Card) -> None:

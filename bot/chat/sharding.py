@@ -119,8 +119,7 @@ class Shards:
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._locks_valid_until:
                 return True
-            renewed = self._renewed
-            await renewed.wait()
+            await self._renewed.wait()
         return False
 
     async def release_all(self) -> None:
@@ -333,9 +332,8 @@ class SessionStarts:
     @asynccontextmanager
     async def _shared_bucket_lock(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
         name = f"identify:{self._client.application_id}:{bucket}"
-        life = timedelta(seconds=3 * BUCKET_SECONDS)
         while True:
-            lock = advisory_lock(server, name, life=life)
+            lock = advisory_lock(server, name, life=timedelta(seconds=3 * BUCKET_SECONDS))
             try:
                 await lock.__aenter__()
                 break

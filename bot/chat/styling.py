@@ -23,8 +23,7 @@ async def interaction_style(interaction: discord.Interaction[KibitzBot], *, priv
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
         return await preferences.private_style(user_id, guild_id, locale)
-    use_own_look = interaction.message is None
-    return await preferences.public_style(guild_id, locale, user_id, use_own_look=use_own_look)
+    return await preferences.public_style(guild_id, locale, user_id, use_own_look=interaction.message is None)
 
 
 async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speaker:

@@ -162,8 +162,7 @@ class ChessAnalyses:
         if (cached := self._results.get(request)) is not None:
             return cached
         try:
-            ticket = await self._jobs.submit(requester, request)
-            analysis = self._results[request] = await ticket.result()
+            analysis = self._results[request] = await (await self._jobs.submit(requester, request)).result()
         except BusyError as busy:
             raise NoAnswerError(busy_card(busy, say, stoppable=False)) from None
         except StoppedError:
@@ -208,14 +207,13 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
         best=best.uci[0],
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
-    controls = () if longer_seconds is None else (AskEngine(moment, longer_seconds),)
     return moment_card(
         moment,
         blocks,
         scene,
         chess_alt_text(position, say, lead),
         name="analysis",
-        controls=controls,
+        controls=() if longer_seconds is None else (AskEngine(moment, longer_seconds),),
         note=" · ".join(details),
         accent="analysis",
     )

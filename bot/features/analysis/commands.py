@@ -142,9 +142,8 @@ class Analysis(commands.Cog):
             return await self.bot.service[TRIALS].find_target(await pending_source, style, rack=rack)
 
         target = await responder.read(find())
-        requester = Press(interaction).requester
         if target.engine is not None:
-            work = target.engine.analyze(target.moment, requester, style)
+            work = target.engine.analyze(target.moment, Press(interaction).requester, style)
             await responder.show(work, again=AskEngine(target.moment).write())
             return
         if target.is_live:

@@ -179,9 +179,8 @@ class AskEngine(MomentControl):
         """Answer in private."""
         engine = await press.need(ENGINE)
         await press.keep(self)
-        seconds = self.seconds or None
         await press.reply_privately(
-            lambda style: engine.analyze(self.moment, press.requester, style, seconds=seconds)
+            lambda style: engine.analyze(self.moment, press.requester, style, seconds=self.seconds or None)
         )
 
 

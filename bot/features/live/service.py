@@ -103,13 +103,11 @@ class LiveGames:
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
         """Return the ids of a channel's games, the latest first."""
-        records = await self._store.live_games(channel_id)
-        return tuple(record.game_id for record in records)
+        return tuple(record.game_id for record in await self._store.live_games(channel_id))
 
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
-        records = await self._store.live_games(channel_id)
-        return await self._documents.run(game_list_card, records, style.say)
+        return await self._documents.run(game_list_card, await self._store.live_games(channel_id), style.say)
 
     async def show(
         self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
@@ -287,8 +285,7 @@ class LiveGames:
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
             )
         poster, requester = requester, await self._home_of_links(requester, game_id, links)
-        lock = self._locks.setdefault((requester.channel, game_id), asyncio.Lock())
-        async with lock:
+        async with self._locks.setdefault((requester.channel, game_id), asyncio.Lock()):
             for _ in range(MAX_ATTEMPTS):
                 outcome = await self._try_to_join(requester, game_id, links)
                 if outcome is not None:

@@ -198,11 +198,10 @@ def outcome_of(
     if method is not Method.EQUITY:
         titles.append(ranked_plays.figures[0].heading)
     # Only the first remark is shown, because the later remarks are about plays that the poll does not list.
-    remarks = (escape(result.lexicon), *ranked_plays.remarks[:1])
     return Outcome(
         rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
         tuple(titles),
-        remarks,
+        (escape(result.lexicon), *ranked_plays.remarks[:1]),
     )
 
 

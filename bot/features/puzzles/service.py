@@ -218,8 +218,7 @@ class Puzzles:
             hints = hint_lines(session.task.hints(progress.done, say), progress, say)
             drawings = (session.task.drawing(progress.done, style),) if verdict.is_right else ()
             text, note = _join_lines(comment, line, *hints), tries_note(progress, say)
-            controls = session.controls(progress)
-            return Card(text, drawings, controls=controls, note=note, accent="puzzle")
+            return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
         return await self._documents.run_and_draw(card)
 
@@ -265,8 +264,7 @@ class Puzzles:
         progress = (await self._change_progress(session, work))[1][0]
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._documents.run(session.controls, progress)
-        note = tries_note(progress, say)
-        return Card(_join_lines(*lines), controls=controls, note=note, accent="puzzle")
+        return Card(_join_lines(*lines), controls=controls, note=tries_note(progress, say), accent="puzzle")
 
     async def solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Return the solution. If the user has not solved the puzzle, store that the user gave up.

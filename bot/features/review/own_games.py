@@ -337,8 +337,7 @@ class OwnGames:
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
         # The answer may have stored only some of the message's games, so all of them are stored here.
         await self._reviews.documents.keep(games, user_id)
-        digests = [item.digest for item in games]
-        await self._store.keep_own_games(source_id, guild_id, user_id, digests)
+        await self._store.keep_own_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
         self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False

@@ -197,9 +197,8 @@ class Reviews:
             return await self.documents.run(reviewer.cards, request, result, question)
         cards = await self._load_review(question, reviewer, request)
         if cards is None:
-            say = question.style.say
             raise NoAnswerError.saying(
-                say("This review has expired. Press Review under the game to start a new one.")
+                question.style.say("This review has expired. Press Review under the game to start a new one.")
             )
         return cards
 

@@ -116,7 +116,6 @@ class About(commands.Cog):
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the version, the licence and the links."""
         say = await private_speaker(interaction)
-        servers = say.count("in {number} server", "in {number} servers", len(self.bot.guilds))
         lines = [
             say(
                 "**Kibitz {version}** shows, converts and analyzes crossword and chess positions.",
@@ -125,7 +124,7 @@ class About(commands.Cog):
             say(
                 "Started {when} · {servers}",
                 when=discord.utils.format_dt(self.bot.awake_since, "R"),
-                servers=servers,
+                servers=say.count("in {number} server", "in {number} servers", len(self.bot.guilds)),
             ),
             say("Free software under the GNU General Public License, version 3 or later, without warranty."),
             say(

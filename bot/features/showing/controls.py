@@ -461,8 +461,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
-        reply = await showing.view(moment, style, around=around)
-        return _with_lists(reply, press)
+        return _with_lists(await showing.view(moment, style, around=around), press)
 
     await press.change(answer)
 

@@ -160,9 +160,8 @@ def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: in
 
 def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
     """Return a card with a line about each document, and menus that convert the documents to other notations."""
-    are_several = len(found) > 1
     menus = tuple(
-        Notations(item.digest, target_notations(item.document), number if are_several else None)
+        Notations(item.digest, target_notations(item.document), number if len(found) > 1 else None)
         for number, item in enumerate(found, start=1)
     )
     return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")

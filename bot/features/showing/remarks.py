@@ -117,10 +117,9 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
     if first.format == PICTURE:
         text = say("This picture can't be read: {problem}.", problem=escape(say.problem(error)))
         return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
-    label = NOTATIONS[first.format].label
     text = say(
         "This {notation} can't be read: {problem} {place}.",
-        notation=label,
+        notation=NOTATIONS[first.format].label,
         problem=escape(say.problem(error)),
         place=location_text(error, first.source_text, say),
     )

@@ -179,8 +179,7 @@ class Showing:
             found = distinct(findings.found)
             menu_items = found if is_collection(found) else (item,)
             if await self._keep_if_possible(source, menu_items):
-                start = Moment(item.digest, 0, spoiler=item.spoiler)
-                reply = await self.view(start, style)
+                reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), style)
                 return with_games(reply, await self._documents.run(game_choices, menu_items, style.say))
         return await self.show(source, style, findings)
 

@@ -88,9 +88,8 @@ def analysis_card(
     if poster:
         # Anyone can continue in private; the posted card itself does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
-    choices = tuple(_choices(ranked, moment, say))
     controls, more = ranking_controls(
-        Plays(moment, ranked.method, result.lexicon, details, choices, rank),
+        Plays(moment, ranked.method, result.lexicon, details, tuple(_choices(ranked, moment, say)), rank),
         lexica=result.others if result.missing else (),
         turns=tuple(turn for turn in subject.turns if turn is not None),
         can_be_simulated=can_be_simulated(position),

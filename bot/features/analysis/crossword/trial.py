@@ -191,14 +191,13 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     offers = (Analyze(moment),) if trial.ranking is not None else ()
     suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, say)
-    controls = (*offers, Try(moment), *suggestions)
     return moment_card(
         moment,
         blocks,
         scene,
         alt_text(position_with_lexicon, say, lead),
         name="trial",
-        controls=controls,
+        controls=(*offers, Try(moment), *suggestions),
         note=unseen_text(position, say),
         accent="analysis",
     )

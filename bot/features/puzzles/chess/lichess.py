@@ -186,8 +186,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
     """
     name = id_of(row)
-    start = fen.read(row["FEN"]).value
-    line = MoveLine(start, tuple(row["Moves"].split()))
+    line = MoveLine(fen.read(row["FEN"]).value, tuple(row["Moves"].split()))
     check_line(line)
     rating, game = int(row["Rating"]), row.get("GameUrl", "")
     if not 0 <= rating <= MAX_RATING:

@@ -166,10 +166,9 @@ def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str
 
 def _puzzle_json(puzzle: CrosswordPuzzle) -> dict[str, object]:
     """Return the JSON value of a puzzle."""
-    distribution = puzzle.position.rules.distribution
 
     def text(play: Play) -> str:
-        return play_text(play, distribution)
+        return play_text(play, puzzle.position.rules.distribution)
 
     return {
         "id": puzzle.id,

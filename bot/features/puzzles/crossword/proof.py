@@ -235,7 +235,6 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     assert isinstance(answer.play, Placement)  # all bingos are placements
     answers = tuple(bingo.play for bingo in bingos)
     contenders = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
-    rating = difficulty(position, answer.play, lexicon, 0.0) + 200
     return CrosswordPuzzle(
         Family.ONLY_BINGO,
         lexicon.name,
@@ -244,7 +243,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
         (),
         contenders,
         themes_of(position, answer.play),
-        rating,
+        difficulty(position, answer.play, lexicon, 0.0) + 200,
     )
 
 

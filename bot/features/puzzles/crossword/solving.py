@@ -144,8 +144,7 @@ class CrosswordTask:
         if puzzle.family is Family.ONLY_BINGO:
             return say("❌ **{play}** isn't a bingo.", play=words)
         if contender is None:
-            best = len(puzzle.ranking)
-            return say("❌ **{play}** isn't among the best {number}.", play=words, number=best)
+            return say("❌ **{play}** isn't among the best {number}.", play=words, number=len(puzzle.ranking))
         deficit = self._deficit_text(contender, say)
         return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=deficit)
 

@@ -186,10 +186,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if turn.best is None or turn.best == turn.played:
             if turn.ahead < _MIN_LEAD:
                 return say("Turn {turn}, {player}: {play}, the best play.", **values)
-            percent = say.number(100 * turn.ahead, ".0f")
             return say(
                 "Turn {turn}, {player}: {play}, the best play, {percent}% ahead of any other.",
-                percent=percent,
+                percent=say.number(100 * turn.ahead, ".0f"),
                 **values,
             )
         values["best"] = play_and_score(turn.best.play, turn.best.score, position, say)

@@ -141,7 +141,6 @@ class Match:
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
         size, approximate = grade_loss(low, high, self._borders if by_points else WIN_BORDERS)
-        why = () if size is Size.BEST else reasons(rival, played, paired, self._leaves)
         review = replace(
             review,
             loss_win=max(0.0, paired.win.mean),
@@ -151,7 +150,7 @@ class Match:
             approximate=approximate,
             by_points=by_points,
             iterations=paired.iterations,
-            why=why,
+            why=() if size is Size.BEST else reasons(rival, played, paired, self._leaves),
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 

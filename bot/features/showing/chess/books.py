@@ -256,15 +256,13 @@ class ChessBooks:
     ) -> Card:
         found_path = await self._documents.run(lambda: FoundDocument("uci", uci.write(path), path))
         await self._documents.keep((found_path,), author_id)
-        book_control = BookControl(digest, found_path.digest, spoiler)
 
         def answer() -> Card:
             searched_book = compiled_book(book) if isinstance(book, BookSource) else book
-            known_moves = searched_book.continuations(path.position_at(len(path.turns)))
             return known_moves_card(
-                book_control,
+                BookControl(digest, found_path.digest, spoiler),
                 path,
-                known_moves,
+                searched_book.continuations(path.position_at(len(path.turns))),
                 style,
                 weighted=isinstance(book, PolyglotBook),
                 remarks=book_remarks,

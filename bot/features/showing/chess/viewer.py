@@ -438,8 +438,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_text(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
-    controls = replay_controls(moment, pace)
-    return moment_card(moment, [text], scene, alt, name="replay", controls=controls)
+    return moment_card(moment, [text], scene, alt, name="replay", controls=replay_controls(moment, pace))
 
 
 def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:

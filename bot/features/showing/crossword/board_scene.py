@@ -349,8 +349,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
     if position.rules.lexicon:
         parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
     if position.rules.distribution.has_known_bag:
-        unseen = position.unseen.total
-        parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
+        parts.append(say("Unseen {unseen}, bag {bag}.", unseen=position.unseen.total, bag=position.bag_count))
     remaining = turns_left(position)
     if remaining is not None and remaining.sure and not position.is_over:
         parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.turns))

@@ -123,13 +123,12 @@ def game_id_text(game_id: str) -> str:
 def _waiting_text(news: LiveNews, say: Speaker) -> str:
     """Write which turns are known but cannot be shown yet, and which turns they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
-    wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
     return "⏳ " + say.count(
         "Turn {turns} is waiting for {wanted}.",
         "Turns {turns} are waiting for {wanted}.",
         len(news.waiting_turns),
         turns=ranges(news.waiting_turns),
-        wanted=wanted,
+        wanted=say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing)),
     )
 
 

@@ -255,8 +255,7 @@ class CatchUp(commands.Cog):
                     if message_id > lowest and message_id not in existing
                 ]
                 for message_id in deleted[:MAX_DELETED]:
-                    requester = Requester(0, guild_id, channel_id)
-                    await self._listener.catch_up(FailedWork(message_id, requester))
+                    await self._listener.catch_up(FailedWork(message_id, Requester(0, guild_id, channel_id)))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0
@@ -328,10 +327,9 @@ class AnsweredMessages(commands.Cog):
     async def _read_page(self) -> bool:
         """Read the next page of answered messages. They are older than all messages read so far. Return False if the store fails."""
         answered = self.bot.answered_messages
-        before = answered.complete_from
         try:
             page = await self.bot.store.claimed_messages(
-                before=min(before, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
+                before=min(answered.complete_from, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
             log.warning("the answered messages can't be read now: %s", error)

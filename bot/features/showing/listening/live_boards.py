@@ -101,9 +101,8 @@ def _board_channel_id(message: discord.Message) -> int | None:
 async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
     """Remove the picture and the controls from an answer, except the button by which the answered user can delete it."""
     record = await bot.store.reply_of(board.message_id)
-    channel = bot.get_partial_messageable(board.channel_id)
     try:
-        message = await channel.fetch_message(board.message_id)
+        message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)
         answered_id = record.author_id if record else None
         await send_card(message.edit, Card(text_of(message)), say, answered_id, edit=True)
     except discord.NotFound:

@@ -237,12 +237,11 @@ def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None
             reading = fen.read(text)
         except DomainError:
             continue
-        is_turn_known = sight.white_to_move is not None or side != likely_side
         confidence = PictureConfidence(
             sight.confident and (side == likely_side or sight.white_to_move is None),
             doubtful,
-            sight.orientation_clear,
-            is_turn_known,
+            side_certain=sight.orientation_clear,
+            turn_certain=sight.white_to_move is not None or side != likely_side,
         )
         return FoundDocument("fen", text, reading.value, reading.warnings, spoiler, sight=confidence)
     return None

@@ -130,8 +130,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         text, warnings = decode(attachment.data)
     except DomainError as error:
         # A binary file contains no documents, and is skipped. A text file that cannot be decoded may be a GCG that names its encoding.
-        refused = () if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
-        return Findings(refused=refused)
+        return Findings(refused=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)

@@ -207,9 +207,9 @@ class Piece(NamedTuple):
         return cls(text, 0, text)
 
     @classmethod
-    def matched(cls, match: re.Match[str], group: str | int = 0) -> Piece:
-        """Return the match of a pattern, or of one of its groups. The group must have matched."""
-        return cls(match[group], match.start(group), match.string)
+    def matched(cls, match: re.Match[str]) -> Piece:
+        """Return the match of a pattern."""
+        return cls(match[0], match.start(), match.string)
 
     @property
     def end(self) -> int:

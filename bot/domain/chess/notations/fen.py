@@ -217,10 +217,7 @@ def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
     text = field.text.lstrip("0") or field.text[:1]
     if not text:
         return minimum
-    if text == "-":
-        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=minimum)
-        return minimum
-    if not (text.isascii() and text.isdigit()) or int(text[:9]) > MAX_CLOCK:
+    if text != "-" and not (text.isascii() and text.isdigit() and int(text[:9]) <= MAX_CLOCK):
         raise field.malformed(
             "fen-count",
             "{text!r} is not a number from {least} to {most}",
@@ -228,9 +225,10 @@ def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
             least=minimum,
             most=MAX_CLOCK,
         )
-    if int(text) < minimum:
+    if text == "-" or int(text) < minimum:
         warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=minimum)
-    return max(int(text), minimum)
+        return minimum
+    return int(text)
 
 
 _SIDE = 8

@@ -26,7 +26,7 @@ class CrossplayTable(Table):
     def position(self):
         state = ReplayState(self.rules, 2)
         for turn in self.turns:
-            state.follow(turn)
+            state.apply(turn)
         return replace(super().position, turns_left=state.turns_left)
 
     @property

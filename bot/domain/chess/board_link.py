@@ -27,7 +27,7 @@ _BOARD = re.compile(
     r"[\w/%?&=#.,:;+~!*'-]{4,1900}+)"
 )
 _START = re.compile(rf"(?i:{_SITE}(lichess\.org|chess\.com)/)")
-_RANKS = 7
+_SLASHES = 7
 """Number of slashes in a FEN. In Crazyhouse, one more slash may precede the pockets."""
 _RULES = frozenset({"standard", "fromPosition", *VARIANTS})
 """Parts of a path that name the rules of the game."""
@@ -64,15 +64,15 @@ def position_in(url: str) -> str:
         if found.partition("/")[0] in _RULES:
             found = found.partition("/")[2]
     found = found.strip("_ ") or parameters.get("fen", "").strip()
-    ranks = _RANKS + (variant_in(url) == CRAZYHOUSE and found.count("/") > _RANKS)
-    return _SPACES.sub(" ", found) if found.count("/") == ranks and _FEN.fullmatch(found) else ""
+    slashes = _SLASHES + (variant_in(url) == CRAZYHOUSE and found.count("/") > _SLASHES)
+    return _SPACES.sub(" ", found) if found.count("/") == slashes and _FEN.fullmatch(found) else ""
 
 
 def variant_in(url: str) -> str:
     """Return the key of the variant whose board a link to lichess shows; an empty string for standard chess, and for other texts."""
     site, path, parameters = _split_url(url)
-    named = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
-    return next((rules for rules in named if site == _LICHESS and rules in VARIANTS), "")
+    names = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
+    return next((rules for rules in names if site == _LICHESS and rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:

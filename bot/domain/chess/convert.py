@@ -234,8 +234,8 @@ def _as_book(game: ChessGame) -> Conversion:
         raise _no_moves_error("book")
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
-    [again] = book.read(text).value.lines
-    return _conversion(text, game.start, lambda: game_losses(game, as_game(again)))
+    [reread] = book.read(text).value.lines
+    return _conversion(text, game.start, lambda: game_losses(game, as_game(reread)))
 
 
 def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
@@ -275,13 +275,13 @@ def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
-        again = list(map(as_game, book.read(text).value.lines))
+        reread = list(map(as_game, book.read(text).value.lines))
     elif to == "pgn":
         texts = [pgn.write(as_game(line)) for line in source.lines]
-        text, again = "\n".join(texts), [pgn.read(game).value for game in texts]
+        text, reread = "\n".join(texts), [pgn.read(game).value for game in texts]
     else:
         raise _wrong_kind_error(to)
-    return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))
+    return Conversion(text, tuple(dict.fromkeys(book_losses(source, reread))))
 
 
 CHESS: Kind[ChessDocument] = Kind(

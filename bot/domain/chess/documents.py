@@ -169,7 +169,7 @@ class Puzzle:
     solution: tuple[str, ...] = ()
     """At most :data:`MAX_SOLUTION` lines, mostly moves."""
     line: int = 1
-    """Number of the first line in the file, from 1."""
+    """The line of the file on which the puzzle starts, counted from 1."""
     comments: tuple[str, ...] = ()
     """The comment lines before or in the puzzle, with their ``//`` or ``#``."""
 
@@ -204,7 +204,7 @@ class BookLine:
     """The name from the last comment above the sequence. One comment may name several sequences. See :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
-    """Number of the first line in the source, from 1."""
+    """The line of the source on which the sequence starts, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
 

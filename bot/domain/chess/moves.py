@@ -12,14 +12,14 @@ from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import ParseError, Piece, RuleError
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
-_REMARKS = "+#!?\u2020"
+_MARKS = "+#!?\u2020"
 """Marks after a move that do not change its meaning."""
 _PAWN_CAPTURE = re.compile(r"([a-h])x([1-8])")
 _PIECE = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT}
 _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
-MAX_NAMED = 6
+MAX_LISTED_MOVES = 6
 """Maximum number of moves listed for a text that could mean several moves."""
 
 
@@ -35,7 +35,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
 
     """
     text = (
-        _EN_PASSANT.sub("", token.text.rstrip(_REMARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
+        _EN_PASSANT.sub("", token.text.rstrip(_MARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
     )
     if abbreviated := _PAWN_CAPTURE.fullmatch(text):
         found = [
@@ -55,7 +55,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
         except ValueError:
             raise token.malformed("move-form", "{move!r} is not a chess move", move=token.text[:30]) from None
     if len(found) > 1:
-        names = ", ".join(sorted(map(board.san, found))[:MAX_NAMED])
+        names = ", ".join(sorted(map(board.san, found))[:MAX_LISTED_MOVES])
         raise token.illegal(
             "move-ambiguous", "{move} could be any of {moves}", move=token.text[:30], moves=names
         )
@@ -163,29 +163,32 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return the possible moves, in standard notation, whose spelling differs from a text by at most one letter."""
-    typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
+    typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     found = []
     for move in board.legal_moves:
         san = board.san(move)
         forms = {
-            san.rstrip(_REMARKS),
+            san.rstrip(_MARKS),
             chess.square_name(move.from_square) + chess.square_name(move.to_square),
         }
         if any(_is_near(form.translate(_SEPARATORS).casefold(), typed) for form in forms):
             found.append(san)
-    return tuple(sorted(found)[:MAX_NAMED])
+    return tuple(sorted(found)[:MAX_LISTED_MOVES])
 
 
 def _is_near(first: str, second: str) -> bool:
     """Return whether two texts differ by at most one letter: a wrong, missing or additional letter, or two letters swapped."""
     if len(first) > len(second):
         first, second = second, first
-    at = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(first))
+    index = next(
+        (index for index, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(first)
+    )
     if len(second) - len(first) > 1:
         return False
     if len(first) < len(second):
-        return first[at:] == second[at + 1 :]
-    return first[at + 1 :] == second[at + 1 :] or (
-        first[at : at + 2] == second[at : at + 2][::-1] and first[at + 2 :] == second[at + 2 :]
+        return first[index:] == second[index + 1 :]
+    return first[index + 1 :] == second[index + 1 :] or (
+        first[index : index + 2] == second[index : index + 2][::-1]
+        and first[index + 2 :] == second[index + 2 :]
     )

@@ -21,7 +21,7 @@ class Variant:
     key: str
     """Key of the variant as in lichess' addresses: ``kingOfTheHill``."""
     name: str
-    """Name of the variant as in the tag of a PGN and in speech."""
+    """Name of the variant, as in the ``Variant`` tag of a PGN."""
     board: Callable[..., chess.Board]
     """Makes a board with the position of a FEN on it; by default, with the start position."""
 
@@ -76,7 +76,7 @@ def key_of(board: chess.Board) -> str:
     return next((key for key, variant in VARIANTS.items() if variant.engine_name == board.uci_variant), "")
 
 
-_FILES = frozenset("ABCDEFGHabcdefghKQkq-")
+_CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")
 """The characters of castling rights, including the letters of files."""
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 """The board of the start position of Racing Kings."""
@@ -93,7 +93,7 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
         return CRAZYHOUSE
     if checks:
         return THREE_CHECK
-    if 1 <= len(castling) <= 4 and set("KQkq-") < set(castling) | set("KQkq-") <= _FILES:
+    if 1 <= len(castling) <= 4 and set("KQkq-") < set(castling) | set("KQkq-") <= _CASTLING_CHARACTERS:
         return CHESS_960
     if board == RACING_START:
         return RACING_KINGS

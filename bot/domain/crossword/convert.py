@@ -140,12 +140,12 @@ def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
 
 
 def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
-    last, again = before.last_play, after.last_play
+    last, other = before.last_play, after.last_play
     if last is None:
         return
-    if again is None or not _same_play(last.play, before.rules, again.play, after.rules):
+    if other is None or not _same_play(last.play, before.rules, other.play, after.rules):
         yield loss("last-play")
-    elif _details(last, before) != _details(again, after):
+    elif _details(last, before) != _details(other, after):
         yield loss("last-play-details")
 
 
@@ -156,14 +156,14 @@ def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
     return last.score, player, last.withdrawn, last.challenge_bonus
 
 
-def _same_play(play: Play | None, rules: Rules, again: Play | None, again_rules: Rules) -> bool:
-    if isinstance(play, Placement) and isinstance(again, Placement):
-        return play.start == again.start and _texts(play.tiles, rules) == _texts(again.tiles, again_rules)
-    if isinstance(play, Exchange) and isinstance(again, Exchange):
-        return play.unknown == again.unknown and _rack(play.tiles, rules) == _rack(again.tiles, again_rules)
+def _same_play(play: Play | None, rules: Rules, other: Play | None, other_rules: Rules) -> bool:
+    if isinstance(play, Placement) and isinstance(other, Placement):
+        return play.start == other.start and _texts(play.tiles, rules) == _texts(other.tiles, other_rules)
+    if isinstance(play, Exchange) and isinstance(other, Exchange):
+        return play.unknown == other.unknown and _rack(play.tiles, rules) == _rack(other.tiles, other_rules)
     if isinstance(play, Pass):
-        return isinstance(again, Pass)
-    return play is None and again is None
+        return isinstance(other, Pass)
+    return play is None and other is None
 
 
 def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
@@ -202,8 +202,8 @@ def _shown_racks(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
 
 
 def _remarks(game: Game) -> tuple[object, ...]:
-    own = (game.title, _lines(game.description), _lines(game.note), game.comments)
-    return own + tuple((_lines(turn.note), turn.comments) for turn in game.turns)
+    game_remarks = (game.title, _lines(game.description), _lines(game.note), game.comments)
+    return game_remarks + tuple((_lines(turn.note), turn.comments) for turn in game.turns)
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -286,10 +286,10 @@ def _convert_position(position: Position, to: str) -> Conversion:
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
     text = write(replace(position, extra=extra))
     try:
-        again = read(text).value
+        reread = read(text).value
     except DomainError:
         return Conversion(text, (loss("letters"),))
-    return Conversion(text, _unique(position_losses(position.mover_first(), again.mover_first())))
+    return Conversion(text, _unique(position_losses(position.mover_first(), reread.mover_first())))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
@@ -301,9 +301,9 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
         return Conversion(json_document.write(part))
     if to == "turn-url":
         text = turn_url.write(turn_url.history_of(part))
-        again = turn_url.seen_by_all(turn_url.read(text).value).value.game
+        reread = turn_url.seen_by_all(turn_url.read(text).value).value.game
         # The racks follow from the seed. Comparing them would reveal racks of a game in progress.
-        return Conversion(text, _unique(game_losses(_without_racks(part), _without_racks(again))))
+        return Conversion(text, _unique(game_losses(_without_racks(part), _without_racks(reread))))
     text = gcg.write(part)
     try:
         reading = gcg.read(text)
@@ -329,8 +329,8 @@ def _losses_as_position(game: Game, turn: int) -> tuple[Loss, ...]:
     losses = []
     if turn:
         losses.append(loss("history", turns=turn))
-    remarked = any(played.note or played.comments for played in game.turns[:turn])
-    if remarked or game.title or game.description or game.note or game.comments:
+    has_turn_remarks = any(played.note or played.comments for played in game.turns[:turn])
+    if has_turn_remarks or game.title or game.description or game.note or game.comments:
         losses.append(loss("remarks"))
     return tuple(losses)
 

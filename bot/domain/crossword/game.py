@@ -46,11 +46,11 @@ def public_turn(turn: Turn) -> Turn:
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
     """Return ``tiles`` without one tile for each tile in ``removed``. Tiles in ``removed`` that ``tiles`` lacks are ignored."""
-    left = list(tiles)
+    remaining = list(tiles)
     for tile in removed:
-        if tile in left:
-            left.remove(tile)
-    return tuple(left)
+        if tile in remaining:
+            remaining.remove(tile)
+    return tuple(remaining)
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
@@ -115,16 +115,16 @@ class ReplayState:
             return self.turns_left == 0
         return self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
-    def follow(self, turn: Turn) -> None:
+    def apply(self, turn: Turn) -> None:
         """Apply one more turn."""
-        before = self.turns_left
+        turns_left = self.turns_left
         if turn.kind in ORDINARY:
-            self.turns_left = before and before - 1
+            self.turns_left = turns_left and turns_left - 1
             self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
             self.last_seat = turn.player
             self._before_play = None
         if isinstance(turn.play, Placement):
-            self._lay_tiles(turn, turn.play, before)
+            self._lay_tiles(turn, turn.play, turns_left)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
             self._withdraw(turn)
         elif turn.kind in ORDINARY:
@@ -214,7 +214,7 @@ class Game:
             raise ValueError(f"a game has 1 to {MAX_PLAYERS} players, not {len(self.names)}")
         seats = {turn.player for turn in self.turns} | {rack.player for rack in self.shown_racks}
         if not seats.issubset(range(len(self.names))):
-            raise ValueError("every turn and rack belongs to a player of the game")
+            raise ValueError("a turn or a rack belongs to a player who is not in the game")
 
     def position_at(self, turn: int) -> Position:
         """Return the position after ``turn`` turns, from 0 to all of them.
@@ -245,7 +245,7 @@ class Game:
         later = self._tiles_shown_later()
         for number in range(len(self.turns) + 1):
             if number:
-                state.follow(self.turns[number - 1])
+                state.apply(self.turns[number - 1])
             mover = upcoming[-1 - number]
             on_turn = mover.player if mover else state.next_seat
             racks = dict(enumerate(state.known_tiles))
@@ -327,7 +327,7 @@ class TurnsLeft:
     """Number of turns left in a game."""
 
     turns: int
-    sure: bool = True
+    is_certain: bool = True
     """Whether the number is stated or can be deduced. Otherwise the bag is assumed to have just become empty."""
 
 
@@ -343,7 +343,7 @@ def turns_left(position: Position) -> TurnsLeft | None:
     if position.scoreless_turns:
         # The bag was already empty before the scoreless turns.
         return TurnsLeft(max(0, players - position.scoreless_turns))
-    return _turns_left_of_two(position) if players == 2 else TurnsLeft(players, sure=False)
+    return _turns_left_of_two(position) if players == 2 else TurnsLeft(players, is_certain=False)
 
 
 def _turns_left_of_two(position: Position) -> TurnsLeft:
@@ -358,7 +358,7 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
         return TurnsLeft(1)
     # A player with less than a full rack who still has a turn is the player who emptied the bag. This turn is the last.
     is_short = bool(own) and len(own) < size and others <= size
-    return TurnsLeft(1) if is_short else TurnsLeft(2, sure=False)
+    return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 
 # A moment is a number of turns played. These functions find the turn that a moment refers to. A challenge, and the counting of tiles at
@@ -389,26 +389,26 @@ def moment_before(game: Game, turn: int) -> int | None:
 
 def is_rack_known(game: Game, moment: int) -> bool:
     """Return whether the rack of the next ordinary turn is known beyond the tiles that the turn plays."""
-    at, turn = next_ordinary_turn(game, moment)
+    turn_moment, turn = next_ordinary_turn(game, moment)
     if turn is None or not turn.rack:
         return False
     used = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
-    is_last = not any(later.kind in ORDINARY for later in game.turns[at + 1 :])
+    is_last = not any(later.kind in ORDINARY for later in game.turns[turn_moment + 1 :])
     is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown and is_last)
     return len(turn.rack) > used or is_whole
 
 
 def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None]:
     """Return the nearest moments before and after a moment at which the player to move had a known rack."""
-    at, _ = next_ordinary_turn(game, moment)
+    turn_moment, _ = next_ordinary_turn(game, moment)
     known = [
         number
         for number, turn in enumerate(game.turns)
         if turn.kind in ORDINARY and is_rack_known(game, number)
     ]
-    before = max((number for number in known if number < at), default=None)
-    return before, min((number for number in known if number > at), default=None)
+    before = max((number for number in known if number < turn_moment), default=None)
+    return before, min((number for number in known if number > turn_moment), default=None)
 
 
 # A game as one of its players saw it: with that player's rack, and only the public part of the other racks.
@@ -425,15 +425,15 @@ def seen_by(game: Game, turn: int, seat: int) -> Position:
 
     """
     position = game.position_at(turn)
-    own = _own_rack(game, turn, seat, position)
+    own_rack = _own_rack(game, turn, seat, position)
     if position.is_over:
         return position
     state = ReplayState(game.rules, len(game.names))
     for played in game.turns[:turn]:
-        state.follow(played)
-    opponent_rack = _deduced_opponent_rack(state, seat, own)
+        state.apply(played)
+    opponent_rack = _deduced_opponent_rack(state, seat, own_rack)
     players = tuple(
-        replace(player, rack=own if number == seat else opponent_rack)
+        replace(player, rack=own_rack if number == seat else opponent_rack)
         for number, player in enumerate(position.players)
     )
     return replace(position, players=players)

@@ -106,7 +106,7 @@ def read_coordinate(text: str) -> Coordinate | None:
 
 @cache
 def column_name(column: int) -> str:
-    """Name a column, from 0: A to Z, then AA, AB and so on."""
+    """Name a column, counted from 0: A to Z, then AA, AB and so on."""
     name = ""
     column += 1
     while column:
@@ -116,7 +116,7 @@ def column_name(column: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """Return the column, from 0, that has a name. The name may be in capitals or lowercase."""
+    """Return the column, counted from 0, that has a name. The name may be in capitals or lowercase."""
     number = 0
     for letter in name.upper():
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -151,7 +151,7 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds of turn after which the next player moves. The others are outcomes of challenges or of the game."""
+"""The kinds of turns after which the next player moves. The others are outcomes of challenges or of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One event of a game. ``player`` is a seat, from 0."""
+    """One event of a game. ``player`` is a seat, counted from 0."""
 
     player: int
     kind: TurnKind
@@ -195,7 +195,7 @@ class Turn:
     """Remarks on the turn, each on its own line."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line of the turn in the text, from 1; 0 if there is no text."""
+    """Line of the turn in the text, counted from 1; 0 if there is no text."""
 
     def __post_init__(self) -> None:
         expected = _PLAY_TYPE.get(self.kind, type(None))

@@ -281,14 +281,14 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
         placement = placement._replace(tiles=tuple(map(abs, placement.tiles)))
     while rack:
         used = Counter(tiles_used(placement))
-        lacking = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
-        if lacking is None or used[BLANK] >= rack[BLANK]:
+        missing_tile = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
+        if missing_tile is None or used[BLANK] >= rack[BLANK]:
             break
         # If the word has the letter more than once, the blank is placed where it costs the fewest points.
         candidates = [
-            placement._replace(tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
-            for at, tile in enumerate(placement.tiles)
-            if tile == lacking
+            placement._replace(tiles=(*placement.tiles[:index], -missing_tile, *placement.tiles[index + 1 :]))
+            for index, tile in enumerate(placement.tiles)
+            if tile == missing_tile
         ]
         placement = max(
             candidates, key=lambda candidate: score_placement(position.board, candidate, position.rules).score

@@ -32,7 +32,7 @@ class Board:
         return self.squares[row * self.columns + column]
 
     def row(self, row: int) -> tuple[int, ...]:
-        """Return one row, from 0."""
+        """Return one row, counted from 0."""
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def holds(self, placement: Placement) -> bool:
@@ -169,16 +169,18 @@ class Position:
             return True
         racks = [bool(player.rack) for player in self.players]
         # If all players have a last turn, a player who goes out does not end the game.
-        over = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
-        out = self.unseen.total == 0 and over
-        return (out and self.board.tile_count > 0) or self.scoreless_turns >= self.rules.scoreless_limit
+        racks_are_empty = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
+        has_gone_out = self.unseen.total == 0 and racks_are_empty
+        return (
+            has_gone_out and self.board.tile_count > 0
+        ) or self.scoreless_turns >= self.rules.scoreless_limit
 
     def mover_first(self) -> Position:
         """Return the same position with the player to move in the first seat."""
         if self.on_turn == 0:
             return self
-        turned = self.players[self.on_turn :] + self.players[: self.on_turn]
+        rotated = self.players[self.on_turn :] + self.players[: self.on_turn]
         last = self.last_play
         if last is not None and last.player is not None:
             last = replace(last, player=(last.player - self.on_turn) % len(self.players))
-        return replace(self, players=turned, on_turn=0, last_play=last)
+        return replace(self, players=rotated, on_turn=0, last_play=last)

@@ -75,7 +75,7 @@ class Replay:
         elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.state.standing_play is not None:
             for tile in tiles_used(self.state.standing_play):
                 self._tiles_left[tile] += 1
-        self.state.follow(turn)
+        self.state.apply(turn)
         if turn.kind in ORDINARY:
             self._last_turn = turn
         return tuple(self._faults)
@@ -178,8 +178,8 @@ class Replay:
                 expected=_text(turn.rack, distribution),
                 tiles=_text(turn.tiles, distribution),
             )
-        counts = self.state.rules.end_count is not EndCount.EQUAL_TURNS
-        self._check_score(turn, -rack_points(turn.tiles, distribution) if counts else 0)
+        tiles_count = self.state.rules.end_count is not EndCount.EQUAL_TURNS
+        self._check_score(turn, -rack_points(turn.tiles, distribution) if tiles_count else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
@@ -231,14 +231,14 @@ class Replay:
             )
         distribution = state.rules.distribution
         for tile in set(turn.rack) - self._overdrawn if state.rules.distribution.has_known_bag else ():
-            left = self._tiles_left[tile] - turn.rack.count(tile)
-            if left < 0:
+            remaining = self._tiles_left[tile] - turn.rack.count(tile)
+            if remaining < 0:
                 self._overdrawn.add(tile)
                 self._fault(
                     "too-many-tiles",
                     "the board and the rack have {shown} × {tile}; the {distribution} set has {has}",
                     "rack",
-                    shown=distribution.counts[tile] - left,
+                    shown=distribution.counts[tile] - remaining,
                     tile=distribution.text(tile),
                     distribution=distribution.name,
                     has=distribution.counts[tile],

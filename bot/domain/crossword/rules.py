@@ -184,7 +184,7 @@ SYMBOLS = frozenset({PLAIN, MISSING, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
-    """The squares of an empty board, row by row. ``start`` is the row and column, from 0, of the start square."""
+    """The squares of an empty board, row by row. ``start`` is the row and column of the start square, counted from 0."""
 
     name: str
     """The name as in CGP's ``bdn`` opcode; empty if the layout has no name."""
@@ -357,8 +357,8 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
     """Return the layout that these tiles are made for if it has this size; otherwise the usual layout of this size."""
-    own = _LAYOUTS.get(distribution.name)
-    if own and ((layout := load_layout(own)).rows, layout.columns) == (rows, columns):
+    layout_name = _LAYOUTS.get(distribution.name)
+    if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout
     return layout_of_size(rows, columns)
 
@@ -372,8 +372,8 @@ def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
 
 def set_of_game(name: str) -> LetterDistribution | None:
     """Return the set of tiles of a game that has a set and a board of its own (``Crossplay``), or None."""
-    known = aliases("game").get(name.lower())
-    return load_distribution(known) if known else None
+    set_name = aliases("game").get(name.lower())
+    return load_distribution(set_name) if set_name else None
 
 
 def canonical_variant(name: str) -> str | None:

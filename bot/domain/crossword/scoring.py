@@ -51,18 +51,18 @@ class PlacementScore:
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:
-        """The words of two tiles or more, the one along the placement first."""
+        """The words of two tiles or more. The word along the placement comes first."""
         return tuple(word for word in (self.word, *self.cross_words) if len(word.tiles) > 1)
 
 
 def _word_through(
-    board: Board, at: tuple[int, int], direction: Direction, length: int
+    board: Board, square: tuple[int, int], direction: Direction, length: int
 ) -> tuple[range, int, int]:
     """Return the line through a square, as indexes of ``board.squares``, and the start and end (exclusive) of the word on it.
 
-    The word consists of ``length`` new tiles, starting at the square ``at``, and the tiles right before and after them.
+    The word consists of ``length`` new tiles, starting at ``square``, and the tiles right before and after them.
     """
-    row, column = at
+    row, column = square
     if direction is Direction.ACROSS:
         line, first = range(row * board.columns, (row + 1) * board.columns), column
     else:
@@ -136,8 +136,8 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
     for index, tile in laid.items():
         line, first, end = _word_through(board, divmod(index, board.columns), crossing, 1)
         if end - first > 1:
-            at = Coordinate(*divmod(line[first], board.columns), crossing)
-            cross_words.append(_score_word(board, at, line[first:end], {index: tile}, rules))
+            cross_start = Coordinate(*divmod(line[first], board.columns), crossing)
+            cross_words.append(_score_word(board, cross_start, line[first:end], {index: tile}, rules))
     bonus = 0
     if len(laid) == rules.rack_size:
         bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1)
@@ -188,13 +188,14 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     if rules.end_count is EndCount.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
-    out = next((seat for seat, rack in enumerate(racks) if not rack), None)
-    if out is None:
+    seat_out = next((seat for seat, rack in enumerate(racks) if not rack), None)
+    if seat_out is None:
         return tuple(-own for own in points)
     factor = 2 if rules.end_count is EndCount.TWICE else 1
     factor_of_others = -1 if rules.end_count is EndCount.EACH_WAY else 0
     return tuple(
-        factor * sum(points) if seat == out else factor_of_others * own for seat, own in enumerate(points)
+        factor * sum(points) if seat == seat_out else factor_of_others * own
+        for seat, own in enumerate(points)
     )
 
 
@@ -267,14 +268,14 @@ def _check_first_play(placement: Placement, rules: Rules) -> None:
 
 
 def _touches(board: Board, placement: Placement) -> bool:
-    near = (
+    neighbours = (
         (row + down, column + right)
         for row, column in placement.squares()
         for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))
     )
     return any(
         0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column) != EMPTY
-        for row, column in near
+        for row, column in neighbours
     )
 
 
@@ -289,14 +290,14 @@ def check_on_rack(
         RuleError: with code ``not-on-rack``.
 
     """
-    missing = Counter(tiles)
-    missing.subtract(rack)
-    lacking = tuple(tile for tile, count in missing.items() if count > 0 for _ in range(count))
-    if len(lacking) > unknown:
+    counts = Counter(tiles)
+    counts.subtract(rack)
+    missing_tiles = tuple(tile for tile, count in counts.items() if count > 0 for _ in range(count))
+    if len(missing_tiles) > unknown:
         raise RuleError(
             "not-on-rack",
             "{tiles} is not on the rack {rack}",
-            tiles="".join(distribution.text(tile) for tile in lacking[:20]),
+            tiles="".join(distribution.text(tile) for tile in missing_tiles[:20]),
             rack="".join(distribution.text(tile) for tile in rack[:20]),
         )
 

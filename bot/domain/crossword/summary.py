@@ -67,7 +67,7 @@ def summarize(game: Game) -> Summary:
 
 
 def standing_plays(game: Game) -> Iterator[int]:
-    """Yield the turns, from 1, with placements that were not challenged off."""
+    """Yield the turns, counted from 1, with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
         after = game.turns[number] if number < len(game.turns) else None
         withdrawn = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN
@@ -76,7 +76,7 @@ def standing_plays(game: Game) -> Iterator[int]:
 
 
 def is_bingo(game: Game, number: int) -> bool:
-    """Return whether a turn, from 1, lays down a full rack."""
+    """Return whether a turn, counted from 1, lays down a full rack."""
     play = game.turns[number - 1].play
     laid = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
     return laid >= game.rules.rack_size
@@ -96,13 +96,13 @@ def _points_gained(game: Game, number: int) -> int:
 
 
 def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatSummary:
-    own = tuple(number for number in standing if game.turns[number - 1].player == seat)
+    own_turns = tuple(number for number in standing if game.turns[number - 1].player == seat)
     return SeatSummary(
         score,
         sum(turn.player == seat and turn.play is not None for turn in game.turns),
-        sum(_points_gained(game, number) for number in own),
-        tuple(number for number in own if is_bingo(game, number)),
-        max(own, key=lambda number: (_points_gained(game, number), -number), default=None),
+        sum(_points_gained(game, number) for number in own_turns),
+        tuple(number for number in own_turns if is_bingo(game, number)),
+        max(own_turns, key=lambda number: (_points_gained(game, number), -number), default=None),
     )
 
 

@@ -52,7 +52,7 @@ class Node:
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the value, both from 1."""
+        """Line and column of the value, both counted from 1."""
         return location(self.text, _offset(self.text, self.path))
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
@@ -156,7 +156,7 @@ class Node:
         return self.value
 
     def choice(self, *choices: str) -> str:
-        """Return one of some strings."""
+        """Return a string that must be one of ``choices``."""
         if self.value not in choices:
             raise self.fail("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
         return str(self.value)

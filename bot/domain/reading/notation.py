@@ -50,7 +50,7 @@ def hide_spoilers(text: str) -> str:
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A tile on a board: a letter, or a long one in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
-"""One or more tiles. A run of plain letters is matched at once, because most detections read little else."""
+"""One or more tiles. A run of plain letters is matched as a whole, because most detections read little else."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 """Racks with slashes between them, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
@@ -89,9 +89,9 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
     return scores is not None and "/" in scores[0] and NUMBERS.fullmatch(scores[0]) is not None
 
 
-def is_mostly(right: int, parts: int) -> bool:
-    """Return whether at least four fifths of the parts are right. Both arguments are counts."""
-    return right * 5 >= parts * 4
+def is_mostly(valid: int, parts: int) -> bool:
+    """Return whether at least four fifths of the parts are valid. Both arguments are counts."""
+    return valid * 5 >= parts * 4
 
 
 MAX_LENGTH = 1_000_000
@@ -157,8 +157,8 @@ def detect(
                 while following < len(spans) and spans[following][1] <= start:
                     merged.append(spans[following])
                     following += 1
-                free_after = following == len(spans) or spans[following][0] >= end
-                if free_after and (not merged or merged[-1][1] <= start):
+                is_free_after = following == len(spans) or spans[following][0] >= end
+                if is_free_after and (not merged or merged[-1][1] <= start):
                     merged.append((start, end, name))
             spans = merged + spans[following:]
     if not spans and not abandoned:

@@ -168,7 +168,7 @@ def require_length(text: str, limit: int) -> None:
 
 
 def location(text: str, offset: int) -> tuple[int, int]:
-    """Return the line and column, both from 1, of an offset into ``text``.
+    """Return the line and column of an offset into ``text``, both counted from 1.
 
     The line breaks of a long text are found only once, because a reader may need thousands of locations in it.
     """
@@ -218,7 +218,7 @@ class Piece(NamedTuple):
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the piece, both from 1."""
+        """Line and column of the piece, both counted from 1."""
         return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> Piece:

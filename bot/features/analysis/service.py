@@ -336,7 +336,7 @@ def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
             )
         )
     remaining_turns = turns_left(position)
-    if remaining_turns is not None and not remaining_turns.sure:
+    if remaining_turns is not None and not remaining_turns.is_certain:
         remarks.append(
             say(
                 "⚠ The bag is empty, and the number of turns left is unknown. This analysis assumes one for each "

@@ -60,7 +60,7 @@ def test_a_position_is_recognized_as_crossplay(text):
     ("text", "name", "board"),
     [
         (f"{OPENING} AEIN?/ 24/0 0", "english", "CrosswordGame"),  # two blanks
-        (f"{OPENING} AEIN?S?/ 24/0 0 bdn CrosswordGame", "english", "CrosswordGame"),  # a slip
+        (f"{OPENING} AEIN?S?/ 24/0 0 bdn CrosswordGame", "english", "CrosswordGame"),  # a mistake
         (f"{OPENING} AEIN?S?/ 24/0 0 ld english", "english", "CrosswordGame"),
         (f"{OPENING} AEIN/ 24/0 0 ld english; bdn Crossplay", "english", "Crossplay"),
         (f"{OPENING} AEIN/ 24/0 0 ld crossplay; bdn CrosswordGame", "crossplay", "CrosswordGame"),
@@ -132,7 +132,7 @@ def _with_scores(text, rules):
         assert isinstance(turn.play, Placement)
         score = score_placement(replay.state.board, turn.play, rules).score
         scores[turn.player] += score
-        replay.state.follow(replace(turn, score=score, cumulative=scores[turn.player]))
+        replay.state.apply(replace(turn, score=score, cumulative=scores[turn.player]))
         lines.append(" ".join([*line.split(" ")[:4], f"+{score}", str(scores[turn.player])]))
     return "\n".join([*lines, ""])
 
@@ -144,7 +144,7 @@ def test_every_player_has_one_more_turn(game):
     empty = 0
     for turn in game.turns:
         before, over = state.bag, state.is_over
-        state.follow(turn)
+        state.apply(turn)
         if turn.kind in ORDINARY:
             assert not over
             empty += not before
@@ -158,7 +158,7 @@ def test_every_player_has_one_more_turn(game):
         left = turns_left(replace(position, turns_left=None))
         known = turns_left(position)
         assert (left is None) == (known is None)
-        if left is not None and left.sure and not position.is_over and len(game.names) == 2:
+        if left is not None and left.is_certain and not position.is_over and len(game.names) == 2:
             assert left == known, position
 
 
@@ -187,7 +187,7 @@ def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
         (position_at_end(7, 7, "lm pass;"), TurnsLeft(1)),
         (position_at_end(7, 7, scoreless=1), TurnsLeft(1)),
         (position_at_end(5, 3), TurnsLeft(1)),
-        (position_at_end(7, 3), TurnsLeft(2, sure=False)),
+        (position_at_end(7, 3), TurnsLeft(2, is_certain=False)),
         (replace(position_at_end(7, 3), turns_left=1), TurnsLeft(1)),
         (replace(position_at_end(7, 3), turns_left=0), TurnsLeft(0)),
         (cgp.read(f"{EMPTY_BAG} AEINRST/ 0/0 0 ld crossplay").value, None),

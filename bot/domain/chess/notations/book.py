@@ -108,6 +108,7 @@ class _Reader:
         self._name = ""
         self._reader: LineReader | None = None
         self._sequence: tuple[ChessPosition, str, int] = (START, "", 1)
+        """The start position and the name of the sequence being read, and the number of its first line."""
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
@@ -169,8 +170,10 @@ class _Reader:
         if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
             return False
         # If only White has moved, 1... continues the sequence.
-        waits = self._reader is not None and self._reader.count == 1 and self._sequence[0].white_to_move
-        return not (waits and FIRST_OF_BLACK.fullmatch(token.text))
+        black_moves_next = (
+            self._reader is not None and self._reader.count == 1 and self._sequence[0].white_to_move
+        )
+        return not (black_moves_next and FIRST_OF_BLACK.fullmatch(token.text))
 
     def _start_sequence(self, token: Token) -> None:
         self.end_sequence()
@@ -282,15 +285,15 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
 
     ``first`` is the number of half-moves before the first move.
     """
-    numbered = True
+    needs_number = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
         # The format has no symbol for a check, and no = in a promotion: d8Q.
-        yield (number if numbered or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
+        yield (number if needs_number or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:
             yield _in_braces(move.comment)
-        numbered = bool(move.variations)
+        needs_number = bool(move.variations)
         for variation in move.variations:
             words = list(_words(variation, index))
             if variation[0].before:

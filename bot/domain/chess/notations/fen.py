@@ -231,7 +231,7 @@ def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
     return int(text)
 
 
-_SIDE = 8
+_BOARD_SIZE = 8
 """Number of ranks, and of squares in a rank."""
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
@@ -256,7 +256,7 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
 
     """
     ranks = field.split("/")
-    if len(ranks) != _SIDE:
+    if len(ranks) != _BOARD_SIZE:
         raise field.malformed("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))
     return "/".join(_read_rank(rank, 8 - number, warnings) for number, rank in enumerate(ranks))
 
@@ -276,7 +276,7 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
             raise rank.part(offset, offset + 1).malformed(
                 "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=symbol
             )
-    if len(squares) != _SIDE:
+    if len(squares) != _BOARD_SIZE:
         raise rank.malformed(
             "fen-rank", "rank {rank} has {squares} squares, not 8", rank=number, squares=len(squares)
         )
@@ -290,10 +290,10 @@ def _fen_index(square: chess.Square) -> int:
 
 def _symbol_on(square: int, placement: Piece) -> Piece:
     """Return the symbol of a placement that stands for a square, given its index in the order of a FEN."""
-    left = square
+    squares_left = square
     for offset, symbol in enumerate(placement.text):
-        left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1
-        if left < 0:
+        squares_left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1
+        if squares_left < 0:
             return placement.part(offset, offset + 1)
     return placement
 

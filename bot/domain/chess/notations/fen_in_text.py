@@ -100,17 +100,17 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     """
     is_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
     form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
-    sure = offset = end
+    accepted_end = offset = end
     while operation := form.match(text, offset):
         known = _KNOWN_OPCODE.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
         if not is_own_line and not known:
-            return sure
-        if known and sure == offset:
-            sure = operation.end()
+            return accepted_end
+        if known and accepted_end == offset:
+            accepted_end = operation.end()
         offset = operation.end()
     if last := _LAST_OPERATION.match(text, offset):
         offset = last.end()
-    return offset if offset > sure and _AT_END.match(text, offset) else sure
+    return offset if offset > accepted_end and _AT_END.match(text, offset) else accepted_end
 
 
 @lru_cache(maxsize=256)
@@ -133,6 +133,7 @@ def sniff(text: str) -> bool:
 
 
 RANKS: Final = 8
+"""Number of ranks of a board."""
 
 _BOARD_ATTEMPT = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])[A-Za-z0-9]{0,12}(?:/[A-Za-z0-9]{0,12}){6,8}(?![\w/])"
@@ -152,14 +153,14 @@ def find_attempts(text: str) -> Iterator[Span]:
         return
     for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
-        right = sum(
+        valid_ranks = sum(
             _RANK.fullmatch(rank) is not None
             and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANKS
             for rank in ranks
         )
-        if not is_mostly(right, max(len(ranks), RANKS)):
+        if not is_mostly(valid_ranks, max(len(ranks), RANKS)):
             continue
-        end, is_fen = _end_of_fields(text, match.end(), whole=right == RANKS == len(ranks))
+        end, is_fen = _end_of_fields(text, match.end(), whole=valid_ranks == RANKS == len(ranks))
         if is_fen:
             yield match.start(), end, "fen"
 
@@ -176,11 +177,13 @@ def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool
     castling = _ANY_CASTLING.match(text, side.end())
     if castling is None:
         return side.end(), False
-    valid = (side[0].strip() in _VALID_SIDES) + (_VALID_CASTLING.fullmatch(castling[0].strip()) is not None)
+    valid_fields = (side[0].strip() in _VALID_SIDES) + (
+        _VALID_CASTLING.fullmatch(castling[0].strip()) is not None
+    )
     end = castling.end()
     for field in (_ANY_EN_PASSANT, _ANY_NUMBER, _ANY_NUMBER):
         found = field.match(text, end)
         if found is None:
             break
         end = found.end()
-    return end, valid == 2 or (whole and valid == 1 and end > castling.end())
+    return end, valid_fields == 2 or (whole and valid_fields == 1 and end > castling.end())

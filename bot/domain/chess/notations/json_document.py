@@ -237,11 +237,11 @@ def line_members(moves: tuple[ChessMove, ...]) -> Members:
     """Return the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
-    for at, line in enumerate(lines):  # ``lines`` grows as variations of variations are found
+    for index, line in enumerate(lines):  # ``lines`` grows as variations of variations are found
         for turn, move in enumerate(line, start=1):
             for variation in move.variations:
                 lines.append(variation)
-                variations.append({"line": at, "turn": turn, "turns": _turns(variation)})
+                variations.append({"line": index, "turn": turn, "turns": _turns(variation)})
     return {"turns": _turns(moves)} | ({"variations": variations} if variations else {})
 
 
@@ -250,7 +250,7 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
 
 
 _Move = tuple[Node, str, str, tuple[int, ...]]
-"""A move that was read but not played yet: its UCI, the comments after it and before it, and its annotations."""
+"""A move that has been read but not yet played: its UCI, the comments after it and before it, and its annotations."""
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:

@@ -248,7 +248,7 @@ class LineReader:
         self._moves = 0
         self._skipped = 0  # depth of the skipped variations within the last line
         self._shift: int | None = None  # the last move number minus the number that the board gives it
-        self._opened: list[Piece] = []
+        self._opened: list[Piece] = []  # the opening parentheses of the variations being read
 
     @property
     def count(self) -> int:

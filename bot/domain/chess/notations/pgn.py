@@ -138,9 +138,9 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
 
 def _other_tags(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
     """Return the tags that have a value, the tags of the roster first. Tags that the start position or result replaces are left out."""
-    own = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
+    replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
-    others = [name for name in tags if name not in ROSTER and name not in own]
+    others = [name for name in tags if name not in ROSTER and name not in replaced]
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
@@ -179,7 +179,7 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
     """Read the FEN of a tag. The locations of warnings and errors refer to the whole text.
 
     Raises:
-        DomainError: the tag is not a FEN, or the position is impossible.
+        DomainError: the value is not a FEN, or the position is impossible.
 
     """
     try:

@@ -330,6 +330,6 @@ def find_attempts(text: str) -> Iterator[Span]:
     if "1" not in text:
         return
     tags = list(_TAG_ATTEMPT.finditer(text))
-    right = sum(tag[1] in TAGS for tag in tags)
-    if right >= _MIN_TAGS_WITH_MOVES and is_mostly(right, len(tags)) and _MOVES.search(text, tags[-1].end()):
+    known = sum(tag[1] in TAGS for tag in tags)
+    if known >= _MIN_TAGS_WITH_MOVES and is_mostly(known, len(tags)) and _MOVES.search(text, tags[-1].end()):
         yield tags[0].start(), len(text), "pgn"

@@ -221,7 +221,7 @@ def _encode(move: BookMove) -> int:
 def read_back(path: Path, source: BookSource, book: Book) -> int:
     """Read a written book with python-chess, along every line of its source.
 
-    Return the number of moves that are missing, added, or have another weight than the compiled move: 0 for a correct book.
+    Return the number of moves that are missing, added, or have a different weight from the compiled move: 0 for a correct book.
 
     Raises:
         OSError: the file cannot be read.

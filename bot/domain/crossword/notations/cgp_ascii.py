@@ -63,8 +63,8 @@ from bot.domain.reading.problems import (
 
 # Where a record of the ASCII draft of CGP starts and ends in free text.
 #
-# Its rows are separated by bars, and its empty squares are tildes. In a chat, bars also enclose spoilers and divide tables, and two
-# tildes strike words out. A record is recognized by its square board: it has as many rows as each row has squares.
+# Its rows are separated by bars, and its empty squares are tildes. In a chat, bars also enclose spoilers and separate the cells of
+# tables, and two tildes strike words out. A record is recognized by its square board: it has as many rows as each row has squares.
 
 MIN_ROWS = 7
 """Minimum number of rows of a board in free text."""
@@ -105,14 +105,14 @@ def find(text: str) -> Iterator[Span]:
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the start and end of the board in a run of rows, without the characters that people put around it, or None."""
     rows = text[start:end].split("|")
-    first, last, side = rows[0], rows[-1], len(rows)
-    if not MIN_ROWS <= side <= MAX_SIDE or any(_end_of_row(row, side) != len(row) for row in rows[1:-1]):
+    first, last, size = rows[0], rows[-1], len(rows)
+    if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
         return None
     skipped = next(
-        (skip for skip in range(_MAX_OPENING + 1) if _end_of_row(first[skip:], side) == len(first) - skip),
+        (skip for skip in range(_MAX_OPENING + 1) if _end_of_row(first[skip:], size) == len(first) - skip),
         None,
     )
-    last_end = _end_of_row(last, side)
+    last_end = _end_of_row(last, size)
     if skipped is None or last_end is None or not _CLOSING.fullmatch(last, last_end):
         return None
     return start + skipped, end - len(last) + last_end

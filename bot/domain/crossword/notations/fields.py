@@ -201,7 +201,7 @@ NO_OPCODE = Opcode("", "", Piece.of(""))
 
 
 MAX_EXCESS = 2
-"""Maximum number of tiles beyond the set that count as a slip of the author."""
+"""Maximum number of tiles beyond the set that count as a mistake by the author."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -309,11 +309,11 @@ def build_position(
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
 
     """
-    distribution, named = _named_set(opcodes, len(rows), warnings)
+    distribution, is_settled = _named_set(opcodes, len(rows), warnings)
     try:
         board, players = read_tiles(distribution)
     except UnknownTileError:
-        fitting = None if named or scan is None else _set_of_letters(scan, rows, warnings)
+        fitting = None if is_settled or scan is None else _set_of_letters(scan, rows, warnings)
         if fitting is None:
             raise
         distribution = fitting
@@ -331,7 +331,7 @@ def build_position(
         turns = int(digits)
     rules = default_rules(distribution, default_layout(distribution, board.rows, board.columns))
     position = Position(rules, board, tuple(players), scoreless_turns=turns)
-    if not named and not opcodes.get("bdn", NO_OPCODE).operand and position.unseen.counts[BLANK] < 0:
+    if not is_settled and not opcodes.get("bdn", NO_OPCODE).operand and position.unseen.counts[BLANK] < 0:
         return _as_crossplay(position, warnings, rows[0].offset)
     return position
 
@@ -341,27 +341,27 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
 
     Also return whether the text settles the set. Otherwise, the letters may point to another set.
     """
-    named = opcodes.get("ld", NO_OPCODE).operand
-    if named and (distribution := find_distribution(named)):
+    name = opcodes.get("ld", NO_OPCODE).operand
+    if name and (distribution := find_distribution(name)):
         return distribution, True
-    if named:
+    if name:
         opcodes["ld"].piece.warn(
-            warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=named[:40]
+            warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=name[:40]
         )
     if "var" in opcodes and (game := set_of_game(opcodes["var"].operand)):
         return game, True
     lexicon = opcodes.get("lex", NO_OPCODE).operand or opcodes.get("l1", NO_OPCODE).operand
     implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(opcodes["bdn"].operand) if "bdn" in opcodes else None
-    made_for = set_of_layout(layout) if layout and layout.rows == rows else None
-    if made_for is not None and implied.name == ENGLISH and not named:
+    board_set = set_of_layout(layout) if layout and layout.rows == rows else None
+    if board_set is not None and implied.name == ENGLISH and not name:
         opcodes["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
             "no letter distribution is named; using the {distribution} set, which goes with this board",
-            distribution=made_for.name,
+            distribution=board_set.name,
         )
-        return made_for, True
+        return board_set, True
     return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
 
 

@@ -69,7 +69,7 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         else:
             kind, new_tiles = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
         cumulative = state.scores[seat] + choice.score
-        state.follow(Turn(seat, kind, rack, play=play, score=choice.score, cumulative=cumulative))
+        state.apply(Turn(seat, kind, rack, play=play, score=choice.score, cumulative=cumulative))
         racks[seat] = (*remove_tiles(rack, used), *new_tiles)
 
 

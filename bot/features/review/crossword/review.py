@@ -336,7 +336,7 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
     curve = [_estimated_chance(state)]
     bag_empty_turn = None
     for number, turn in enumerate(game.turns, start=1):
-        state.follow(turn)
+        state.apply(turn)
         if bag_empty_turn is None and not state.bag:
             bag_empty_turn = number
         if state.is_over or number == len(game.turns):

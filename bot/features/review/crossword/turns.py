@@ -92,7 +92,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
     phony_stands = False
     for number, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
-            state.follow(turn)
+            state.apply(turn)
             continue
         next_turn = game.turns[number + 1] if number + 1 < len(game.turns) else None
         is_withdrawn = (
@@ -118,7 +118,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         reason = Unjudged.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
         if reason is Unjudged.UNFINISHED and invalid_words and not is_withdrawn:
             reason = Unjudged.PHONY_STOOD
-        state.follow(turn)
+        state.apply(turn)
         if number == max(last_turns.values()):
             flags += _ending_flags(state, game)
         rack = position.players[turn.player].rack

@@ -374,7 +374,7 @@ def is_finished(game: Game) -> bool:
     """Return whether a game is over: a player went out or resigned, scoreless turns ended it, or the final count is known."""
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
-        state.follow(turn)
+        state.apply(turn)
     return state.is_over or any(turn.kind in _COUNTED_KINDS for turn in game.turns) or gave_up(game)
 
 

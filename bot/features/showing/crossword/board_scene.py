@@ -273,7 +273,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
     if position.rules.lexicon and not on_card:
         sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     remaining = turns_left(position)
-    if remaining is not None and remaining.sure and not position.is_over:
+    if remaining is not None and remaining.is_certain and not position.is_over:
         sections.append(Section(say("Turns left"), (str(remaining.turns),)))
     if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
@@ -351,7 +351,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
     if position.rules.distribution.has_known_bag:
         parts.append(say("Unseen {unseen}, bag {bag}.", unseen=position.unseen.total, bag=position.bag_count))
     remaining = turns_left(position)
-    if remaining is not None and remaining.sure and not position.is_over:
+    if remaining is not None and remaining.is_certain and not position.is_over:
         parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.turns))
     text = " ".join(parts)[: MAX_ALT // 2] + " " + say("Rows:")
     lines, left_out = board_lines(position, say), say("(more rows)")

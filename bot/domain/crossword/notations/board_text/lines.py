@@ -77,7 +77,7 @@ _PLAYER = re.compile(
 )
 # A player to the right of the board, as macondo and Quackle write it: "->   alice  AEINRST  24".
 _LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
-_SIDE_NOTE = re.compile(
+_PLAYER_BESIDE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
@@ -98,7 +98,7 @@ class LabelledLines:
     score: int | None = None
     """Score of the last play."""
     seat: int | None = None
-    """Seat of the player who made the last play, from 0."""
+    """Seat of the player who made the last play, counted from 0."""
     rack: Piece | None = None
     """Rack of the player to move."""
 
@@ -202,7 +202,7 @@ def read_players_beside(
     players: list[Player] = []
     on_turn = 0
     for line in lines:
-        match = _SIDE_NOTE.fullmatch(line.text[:200])
+        match = _PLAYER_BESIDE.fullmatch(line.text[:200])
         if match is None or len(match["name"]) > MAX_NAME or len(players) == MAX_PLAYERS:
             continue
         name, rack = match["name"].strip(), match["rack"] or ""
@@ -313,10 +313,10 @@ def _write_labelled_lines(position: Position) -> list[str]:
     return lines
 
 
-def _layout_by_name(own: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
+def _layout_by_name(actual: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
     """Return the layout that a reader chooses if the text gives only its name."""
-    if not own.name:
-        return default_layout(distribution, own.rows, own.columns)
-    layout = find_layout(own.name)
-    fits = layout is not None and (layout.rows, layout.columns) == (own.rows, own.columns)
-    return layout if layout is not None and fits else layout_of_size(own.rows, own.columns)
+    if not actual.name:
+        return default_layout(distribution, actual.rows, actual.columns)
+    layout = find_layout(actual.name)
+    fits = layout is not None and (layout.rows, layout.columns) == (actual.rows, actual.columns)
+    return layout if layout is not None and fits else layout_of_size(actual.rows, actual.columns)

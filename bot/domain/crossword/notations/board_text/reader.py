@@ -70,7 +70,7 @@ from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, re
 # as a board.
 
 _WORD = re.compile(r"\S+")
-_RULER = re.compile(r"[\s|+]*[=_—─-]{3}")
+_DRAWN_LINE = re.compile(r"[\s|+]*[=_—─-]{3}")
 _NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
 _LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
 _NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
@@ -106,7 +106,7 @@ def find_grid(lines: list[Piece]) -> Grid:
             first = index + 1
             while first < len(lines) and not lines[first].text.strip("|"):
                 first += 1
-            if first < len(lines) and _RULER.match(lines[first].text):
+            if first < len(lines) and _DRAWN_LINE.match(lines[first].text):
                 first += 1
             number = _NUMBER.match(lines[first].text) if first < len(lines) else None
             if number and int(number["number"]) == 1:
@@ -227,7 +227,7 @@ _HEADER = re.compile(
     r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
 )
 _ROW = re.compile(r"[> \t|]{0,8}(?P<number>[0-9]{1,2})[ \t|]")
-_RULE = re.compile(r"[> \t|+=_-]*")
+_SEPARATOR_LINE = re.compile(r"[> \t|+=_-]*")
 _LINE_BELOW = re.compile(
     r"[ \t]{0,80}>?[ \t]{0,80}|>?[ \t]*\S.{0,80}[ \t]{2,}-?[0-9]{1,6}([ \t].{0,80})?|[ >]{1,4}[ \t]*-?[0-9]{1,6}([ \t].{0,80})?|(?:> )?[A-Z][A-Za-z -]{1,24}: .{1,200}"
 )
@@ -272,7 +272,7 @@ def _end_of_rows(text: str, position: int) -> int | None:
             rows, other_lines, end = rows + 1, 0, line_end
             continue
         other_lines += 1
-        if not _RULE.fullmatch(line) or other_lines > _MAX_SEPARATORS:
+        if not _SEPARATOR_LINE.fullmatch(line) or other_lines > _MAX_SEPARATORS:
             break
     return end if rows >= MIN_ROWS else None
 
@@ -314,7 +314,7 @@ def _read(text: str) -> Reading[Position]:
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
     labelled = read_labelled_lines(grid.lines_below, warnings)
     labelled = _with_drawn_board(grid, labelled, warnings)
-    first = grid.rows[0][0]
+    first_square = grid.rows[0][0]
     on_turn = 0
 
     def players(distribution: LetterDistribution) -> Iterator[Player]:
@@ -335,7 +335,7 @@ def _read(text: str) -> Reading[Position]:
         lambda distribution: (_read_board(grid, distribution), players(distribution)),
         scan,
         labelled.opcodes,
-        [first] * len(grid.rows),
+        [first_square] * len(grid.rows),
         warnings,
     )
     position = replace(position, on_turn=on_turn, scoreless_turns=labelled.scoreless_turns)
@@ -343,13 +343,13 @@ def _read(text: str) -> Reading[Position]:
     game = OWN_GAMES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN}:
         # Boards of Letter League grow during a game, so they may have any size.
-        first.warn(
+        first_square.warn(
             warnings,
             "squares-unknown",
             "a {game} board usually has a different size; without drawn bonus squares, all squares are read as plain",
             game=game,
         )
-    check_excess(first, position, warnings)
+    check_excess(first_square, position, warnings)
     return Reading(position, warnings.all())
 
 
@@ -372,13 +372,13 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
 
     if bonuses < MIN_DRAWN_BONUSES or shows(layout_of_size(rows, columns)):
         return labelled
-    at = grid.rows[0][0]
+    first_square = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]
     found = [layout.name for layout in layouts if set_of_layout(layout)] or [
         layout.name for layout in layouts
     ]
     if not found:
-        at.warn(
+        first_square.warn(
             warnings,
             "squares-as-drawn",
             "the bonus squares don't match any known board; they are read as drawn, and squares under tiles as plain",
@@ -387,14 +387,14 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
             "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))
             for row in range(rows)
         )
-        return replace(labelled, squares="/".join(rows_drawn), squares_offset=at.offset)
-    at.warn(
+        return replace(labelled, squares="/".join(rows_drawn), squares_offset=first_square.offset)
+    first_square.warn(
         warnings,
         "board-by-squares",
         "no board layout is named; using the bonus squares of {name}",
         name=found[0],
     )
-    return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], at)})
+    return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], first_square)})
 
 
 def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:

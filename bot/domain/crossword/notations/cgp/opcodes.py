@@ -1,7 +1,7 @@
 """Reads and writes the opcodes of a CGP, which follow its four fields, and writes whole CGPs.
 
 This module reads every known spelling: macondo's specification of 2022, the open-protocols specification of 2024 with ``gid``,
-``var``, ``oru`` and another ``lm``, and MAGPIE's ``-lex CSW21``. It writes the spelling of 2022 in MAGPIE's order, and leaves out
+``var``, ``oru`` and a different ``lm``, and MAGPIE's ``-lex CSW21``. It writes the spelling of 2022 in MAGPIE's order, and leaves out
 default values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
 """
 

@@ -70,9 +70,9 @@ def find(text: str) -> Iterator[Span]:
         if start < end or len(match[0]) > MAX_BOARD or len(rows) > MAX_SIDE + 2:
             continue
         widths = list(map(width_of_row, rows))
-        usual = max(set(widths), key=widths.count)
-        # A board may contain a slip or two, but the parts of a path or a list of words have no common width.
-        if usual < 2 or widths.count(usual) * 2 <= len(rows) or abs(usual - len(rows)) > 2:
+        usual_width = max(set(widths), key=widths.count)
+        # A board may contain a mistake or two, but the parts of a path or a list of words have no common width.
+        if usual_width < 2 or widths.count(usual_width) * 2 <= len(rows) or abs(usual_width - len(rows)) > 2:
             continue
         if is_chess_board(text, match[0], match.end()):
             continue
@@ -182,14 +182,15 @@ def _opcode_end(text: str, start: int) -> int | None:
     return operand.start() + len(word) if is_opcode else None
 
 
-# Finding a text that is clearly meant as a CGP, even if it cannot be read: at least four fifths of the rows of its board are right.
+# Finding a text that is clearly meant as a CGP, even if it cannot be read: at least four fifths of its board's rows have the right
+# width.
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")
 _ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 
-_SURE_WIDTH: Final = 13
+_MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 """Boards with fewer columns need racks and scores, because lists of words and other games look like them."""
 
 
@@ -202,11 +203,13 @@ def find_attempts(text: str) -> Iterator[Span]:
         if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD:
             continue
         widths = [width_of_row(row) if _ROW.fullmatch(row) else 0 for row in rows]
-        usual = max(set(widths), key=widths.count)
-        if usual < MIN_ROWS or not is_mostly(widths.count(usual), max(usual, len(rows))):
+        usual_width = max(set(widths), key=widths.count)
+        if usual_width < MIN_ROWS or not is_mostly(widths.count(usual_width), max(usual_width, len(rows))):
             continue
         has_fields = has_racks_and_scores(text, end)
-        if (usual < _SURE_WIDTH and not has_fields) or is_chess_board(text, match[0], end):
+        if (usual_width < _MIN_WIDTH_WITHOUT_FIELDS and not has_fields) or is_chess_board(
+            text, match[0], end
+        ):
             continue
         # A board consists of runs of empty squares and words. A list of words has no numbers, and a list of numbers has no words.
         with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)

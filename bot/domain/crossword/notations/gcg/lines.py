@@ -212,8 +212,8 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
     kind = _KINDS[name]
     # In capitals, ``(TIME)`` may also be the tiles T, I, M and E that are counted at the end. Then the player wins points, or the
     # line shows these tiles as the rack. For a time penalty, neither is true.
-    won = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
-    if parts["time"] == "TIME" and (won or sorted(parts["rack"] or "") == sorted("TIME")):
+    wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
+    if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
     return Event(
         line,

@@ -184,24 +184,24 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
 
 
 def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
-    named = _named_value(lines, pragmas, "game-type")
-    if named is None:
+    value = _named_value(lines, pragmas, "game-type")
+    if value is None:
         return CLASSIC
-    variant = canonical_variant(named.text)
+    variant = canonical_variant(value.text)
     if variant is None:
-        named.warn(
+        value.warn(
             lines.warnings,
             "unknown-variant",
             "the game type {name!r} is unknown; assuming classic",
-            name=named.text[:40],
+            name=value.text[:40],
         )
     return variant or CLASSIC
 
 
 def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     """Return the set of tiles of a game with a board of its own, if the file names the game or its set; else None."""
-    named = _named_value(lines, pragmas, "tile-distribution")
-    distribution = find_distribution(named.text) if named else None
+    value = _named_value(lines, pragmas, "tile-distribution")
+    distribution = find_distribution(value.text) if value else None
     if distribution is not None:
         return distribution if distribution.name in OWN_GAMES else None
     game = _named_value(lines, pragmas, "game-type")
@@ -211,22 +211,22 @@ def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribut
 def _layout(
     lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game: LetterDistribution | None
 ) -> BoardLayout:
-    named = _named_value(lines, pragmas, "board-layout")
-    layout = find_layout(named.text) if named else None
+    value = _named_value(lines, pragmas, "board-layout")
+    layout = find_layout(value.text) if value else None
     if layout is not None:
         return layout
     usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
     if game is not None:
         usual = default_layout(game, usual.rows, usual.columns)
-    if named:
-        named.warn(
+    if value:
+        value.warn(
             lines.warnings,
             "unknown-layout",
             "the board {name!r} is unknown; shown with the standard bonus squares",
-            name=named.text[:40],
+            name=value.text[:40],
         )
-    elif not variant.endswith(SUPER_SUFFIX) and (far := _far_play(lines, usual)):
-        far.warn(
+    elif not variant.endswith(SUPER_SUFFIX) and (distant_play := _play_off_board(lines, usual)):
+        distant_play.warn(
             lines.warnings,
             "layout-by-plays",
             "a play goes beyond a 15 × 15 board; read as a 21 × 21 board",
@@ -235,7 +235,7 @@ def _layout(
     return usual
 
 
-def _far_play(lines: Lines, usual: BoardLayout) -> Piece | None:
+def _play_off_board(lines: Lines, usual: BoardLayout) -> Piece | None:
     """Return the line of the first play that starts outside the usual board but on the larger board."""
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
@@ -298,20 +298,20 @@ def _distribution(
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
     """Return the named set, else the set of the lexicon, else the set that fits the letters best."""
-    named = _named_value(lines, pragmas, "tile-distribution")
-    if named and (distribution := find_distribution(named.text)):
+    value = _named_value(lines, pragmas, "tile-distribution")
+    if value and (distribution := find_distribution(value.text)):
         return distribution
-    if named:
-        named.warn(
+    if value:
+        value.warn(
             lines.warnings,
             "unknown-distribution",
             "the letter distribution {name!r} is unknown",
-            name=named.text[:40],
+            name=value.text[:40],
         )
     implied = distribution_of_lexicon(lexicon)
-    made_for = set_of_layout(layout)
-    if made_for is not None and not named and (implied is None or implied.name == "english"):
-        return made_for
+    board_set = set_of_layout(layout)
+    if board_set is not None and not value and (implied is None or implied.name == "english"):
+        return board_set
     if implied is None:
         implied = _by_letters(lines, declared)
     return super_distribution(implied) if layout.rows == 21 else implied

@@ -46,7 +46,7 @@ class WordTile(NamedTuple):
 
     number: int | None
     """Tile number as on a board; None for a dot, which names no tile."""
-    through: bool
+    marked_on_board: bool
     """Whether the tile is marked as already on the board. A tile without the mark may also be on the board."""
     offset: int
 
@@ -148,15 +148,15 @@ class TileAlphabet:
 
         """
         tiles: list[WordTile] = []
-        through = False
+        in_parentheses = False
         for piece, offset in self._word_pieces(text):
             if piece in "()":
-                through = piece == "("
+                in_parentheses = piece == "("
                 continue
             number = None if piece == PLAYED_THROUGH else self.number(piece)
             if number == BLANK or (number is None and piece != PLAYED_THROUGH) or len(tiles) >= MAX_TILES:
                 raise NotATileError(piece[:20], offset)
-            tiles.append(WordTile(number, through or number is None, offset))
+            tiles.append(WordTile(number, in_parentheses or number is None, offset))
         return tiles
 
     def _word_pieces(self, text: str) -> Iterator[tuple[str, int]]:
@@ -194,24 +194,24 @@ def lay_word(
     require_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
-        lying, square = board.at(row, column), square_name(row, column)
-        if lying == EMPTY and tile.through:
+        tile_there, square = board.at(row, column), square_name(row, column)
+        if tile_there == EMPTY and tile.marked_on_board:
             raise RuleError(
                 "gap",
                 "there is no tile on {square} to play through",
                 column=tile.offset + 1,
                 square=square,
             )
-        if lying != EMPTY and tile.number is not None and abs(tile.number) != abs(lying):
+        if tile_there != EMPTY and tile.number is not None and abs(tile.number) != abs(tile_there):
             raise RuleError(
                 "occupied",
                 "{square} already holds {on_board}; {tile} can't go there",
                 column=tile.offset + 1,
                 square=square,
-                on_board=distribution.text(lying),
+                on_board=distribution.text(tile_there),
                 tile=distribution.text(tile.number),
             )
-        tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
+        tiles.append(THROUGH if tile_there != EMPTY or tile.number is None else tile.number)
     return Placement(start, tuple(tiles))
 
 

@@ -62,7 +62,7 @@ class TurnReader:
                 text=event.rest.text[:40],
             )
         seat = self._seats.seat_of(event, self.replay.state)
-        before = self.replay.state.board
+        board_before = self.replay.state.board
         try:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
@@ -81,18 +81,20 @@ class TurnReader:
             piece = pieces[fault.part] or event.rest
             piece.warn(self._warnings, fault.code, fault.template, **dict(fault.values))
         if event.trailing_text is not None:
-            self._check_trailing_text(event.trailing_text, turn.play, before)
+            self._check_trailing_text(event.trailing_text, turn.play, board_before)
         return turn
 
     def _check_trailing_text(self, piece: Piece, play: Play | None, board: Board) -> None:
         """Warn about text after the scores, unless it lists words that the play makes."""
-        made: set[str] = set()
+        made_words: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)
             text = self._settings.rules.distribution.text
-            made = {"".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)}
+            made_words = {
+                "".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)
+            }
         words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(piece.text))
-        if any(word and word not in made for word in words):
+        if any(word and word not in made_words for word in words):
             piece.warn(
                 self._warnings,
                 "text-after-scores",
@@ -111,7 +113,7 @@ class TurnReader:
         if kind is TurnKind.END_RACK_POINTS and (score < 0 or (score == 0 and event.rack is not None)):
             kind = TurnKind.END_RACK_PENALTY
             rack = rack if rack.tiles else RackTiles(tiles)
-        before = self.replay.state.scores[seat]
+        score_before = self.replay.state.scores[seat]
         notes, comments = read_remarks(remarks)
         return Turn(
             seat,
@@ -121,7 +123,7 @@ class TurnReader:
             play=play,
             tiles=tiles,
             score=score,
-            cumulative=parse_score(event.cumulative) if event.cumulative else before + score,
+            cumulative=parse_score(event.cumulative) if event.cumulative else score_before + score,
             note=notes,
             comments=comments,
             line=event.line.location[0],

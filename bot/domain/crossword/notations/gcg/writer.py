@@ -206,7 +206,7 @@ class _Writer:
         sizes = []
         for turn in self._game.turns:
             sizes.append(state.rack_sizes[turn.player])
-            state.follow(turn)
+            state.apply(turn)
         return sizes
 
     def _racks(self, after: int) -> Iterator[str]:

@@ -212,8 +212,8 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 def scaled_counts(language: str, squares: int) -> dict[str, int]:
     """Return how many of each letter sharewords puts into the bag for a board, in proportion to its size: 100 tiles for 225 squares.
 
-    The letters, in the order of their code points, divide the range from 0 to 1 in proportion to their frequencies. As many points as
-    there are tiles are spread evenly over this range. Each point is a tile of the letter whose section it falls into.
+    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. As many
+    points as there are tiles are spread evenly over this range. Each point is a tile of the letter whose section it falls into.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))

@@ -39,7 +39,7 @@ def mulberry32(seed: int) -> Iterator[float]:
 
 
 class SeededBag:
-    """A bag whose draws follow from a seed. Tiles are machine letters, 0 the blank."""
+    """A bag whose draws follow from a seed. Tiles are machine letters; 0 is the blank."""
 
     def __init__(self, tiles: Iterable[int], seed: str) -> None:
         self._tiles = list(tiles)
@@ -97,11 +97,11 @@ class Racks:
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles of a play from a rack, and refill the rack.
 
-        Of equal tiles, the first is removed. For each tile that the rack lacks, the last tile of the rack is removed instead.
+        Of identical tiles, the first is removed. For each tile that the rack lacks, the last tile of the rack is removed instead.
         """
         rack = self.tiles[seat]
-        left = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
-        self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
+        remaining = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
+        self.tiles[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
         """Exchange the tiles at these positions of the rack. A pass has no positions. Return the tiles that go back into the bag."""

@@ -1,8 +1,8 @@
 """A live game: the Turn URLs that users post are joined into one game that the rules allow, with the seats of the users.
 
 Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that contradicts
-a known turn is reported, and the known turn stays, unless another user posted it and the contradicting link comes from the player
-who has the seat of that turn. A turn that cannot be played is left out. A link does not name its author, and anyone can make up
+a known turn is reported, and the known turn stays. The exception is a known turn that another user posted: it is replaced if the
+contradicting link comes from the player who has the seat of that turn. A turn that cannot be played is left out. A link does not name its author, and anyone can make up
 a link. So a user gets a seat only if the game proves it (the players answered each other for a round) or the other players agreed.
 See ``docs/live-games.md``.
 """
@@ -178,7 +178,7 @@ class Table:
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
-        """Return the seat to move in a turn, from 0."""
+        """Return the seat to move in a turn, counted from 0."""
         return (turn - 1) % self.players
 
     def first_posts(self) -> dict[int, FirstPost]:
@@ -237,15 +237,15 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
     """
     first_posts, seats = table.first_posts(), seated or {}
     # Turns of the author that another person posted first.
-    own = {
+    own_turns = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
         if seats.get(table.seat(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
-    if own:
-        table = replace(table, posts=_remove_turns(table.posts, own))
+    if own_turns:
+        table = replace(table, posts=_remove_turns(table.posts, own_turns))
         table = replace(table, game=_game(table.game.game_id, table.posts))
     before = replace(table.game, contradictions=())
     after = before.with_url(post.url)
@@ -351,7 +351,7 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The account that claims each unoccupied seat, until the players agree."""
     settled: int = 0
-    """Number of turns known when the players agreed on their seats. These turns stand as posted."""
+    """Number of turns known when the players agreed on their seats. These turns are trusted, even if another user posted them."""
     disputed: int = 0
     """The last turn that was posted in two versions before the next player answered it. Turns up to this one do not prove seats."""
 

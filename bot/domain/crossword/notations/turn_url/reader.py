@@ -95,7 +95,7 @@ _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
 _KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
 _MIN_KNOWN_PARAMS: Final = 4
-"""Minimum number of different known params. One of them must be a turn."""
+"""Minimum number of different known params. One of them must describe a turn."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
@@ -106,10 +106,10 @@ def find_attempts(text: str) -> Iterator[Span]:
         if len(match[0]) > MAX_URL:
             continue
         names = _NAME.findall(match[0])
-        right = [name for name in names if name in _KNOWN_PARAMS or seat_of_param(name) is not None]
+        known_names = [name for name in names if name in _KNOWN_PARAMS or seat_of_param(name) is not None]
         if (
-            len(set(right)) >= _MIN_KNOWN_PARAMS
-            and is_mostly(len(right), len(names))
+            len(set(known_names)) >= _MIN_KNOWN_PARAMS
+            and is_mostly(len(known_names), len(names))
             and _TURN.search(match[0])
         ):
             yield match.start(), match.end(), "turn-url"

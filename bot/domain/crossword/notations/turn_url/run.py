@@ -130,11 +130,11 @@ class Replayed:
     over: bool
     """Whether the game is over."""
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
-    """The racks by seat, in the order drawn, after each number of turns, from 0."""
+    """The racks by seat, in the order drawn: at the start, and after each turn."""
     bag_counts: tuple[int, ...]
-    """Number of tiles in the bag after each number of turns, from 0."""
+    """Number of tiles in the bag at the start, and after each turn."""
     names: tuple[tuple[str, ...], ...]
-    """Names of the players after each number of turns, from 0."""
+    """Names of the players at the start, and after each turn."""
 
 
 _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
@@ -216,7 +216,7 @@ class Run:
             total = self._state.scores[seat] + score
             kind, line = _KINDS[type(play)], turn.location[0]
             self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
-            self._state.follow(self.turns[-1])
+            self._state.apply(self.turns[-1])
             self._snapshots.append(self._snapshot())
 
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
@@ -348,12 +348,16 @@ class Run:
             unseen = tuple(sorted(self._racks.unseen.elements()))
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)
-        out = racks.index(())
+        seat_out = racks.index(())
         line = self._history.turns[len(self.turns) - 1].location[0]
-        left = tuple(tile for rack in racks for tile in rack)
-        ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [(out, TurnKind.END_RACK_POINTS, (), left)]
+        tiles_left = tuple(tile for rack in racks for tile in rack)
+        ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [
+            (seat_out, TurnKind.END_RACK_POINTS, (), tiles_left)
+        ]
         ends += [
-            (seat, TurnKind.END_RACK_PENALTY, rack, rack) for seat, rack in enumerate(racks) if seat != out
+            (seat, TurnKind.END_RACK_PENALTY, rack, rack)
+            for seat, rack in enumerate(racks)
+            if seat != seat_out
         ]
         return [
             Turn(

@@ -24,13 +24,13 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat, from 0, of the player that a param names; None for other params."""
+    """Return the seat, counted from 0, of the player that a param names; None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
 
 def param_of_seat(seat: int) -> str:
-    """Return the param that names the player in a seat, from 0."""
+    """Return the param that names the player in a seat, counted from 0."""
     return f"p{seat + 1}n"
 
 
@@ -64,7 +64,7 @@ DEFAULT_RACK_SIZE = 7
 DEFAULT_PLAYERS = 2
 
 Location: TypeAlias = tuple[int, int]
-"""Line and column of a text, both from 1."""
+"""Line and column of a text, both counted from 1."""
 
 Changes: TypeAlias = tuple[tuple[str, str], ...]
 """Params, as names and values, that change something during the game: ``p1n`` renames the first player."""
@@ -75,20 +75,20 @@ class WordTurn:
     """A played word, including the letters that were already on the board."""
 
     row: int
-    """Row of the first letter, from 0. ``column`` also counts from 0."""
+    """Row of the first letter, counted from 0, as ``column`` is."""
     column: int
     direction: Direction
     word: str
     """The word as written. Dots separate its tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
-    """Positions of the blanks laid in this turn, counted in tiles of the word, from 0."""
+    """Positions of the blanks laid in this turn: indexes of tiles in the word, counted from 0."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these positions of the rack, from 0 in the order drawn. Without positions, it is a pass."""
+    """An exchange of the tiles at these positions of the rack, counted from 0 in the order drawn. Without positions, it is a pass."""
 
     positions: tuple[int, ...] = ()
     changes: Changes = ()
@@ -139,7 +139,7 @@ class TurnUrl:
     changes: Changes = ()
     """The changes before the first of ``turns``."""
     player_id: int | None = None
-    """Number of the player who has this copy of the game, from 1."""
+    """Number of the player who has this copy of the game, counted from 1."""
     base: str = ""
     """The URL up to the ``#``; empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()

@@ -148,12 +148,12 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
     _collect_pieces(found, "", pieces, starts)
     single = [piece for piece in pieces if piece]
     pairs = [character + other for character in single for other in single if character != other]
-    made = [("", piece, "") for piece in single]
-    made += [(start, piece, UNUSUAL) for start, piece in starts]
-    made += [("", piece, "") for piece in pairs]
-    made += [(start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single]
+    texts = [("", piece, "") for piece in single]
+    texts += [(start, piece, UNUSUAL) for start, piece in starts]
+    texts += [("", piece, "") for piece in pairs]
+    texts += [(start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single]
     as_wanted = (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
-    return tuple(dict.fromkeys(tuple(map(as_wanted, text)) for text in made))
+    return tuple(dict.fromkeys(tuple(map(as_wanted, text)) for text in texts))
 
 
 def _collect_pieces(

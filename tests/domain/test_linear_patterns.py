@@ -100,8 +100,8 @@ def _patterns_with_uses() -> Iterator[tuple[str, re.Pattern, set[str]]]:
         if PASSED_ON in own and not other_uses:
             own = frozenset()
         uses.setdefault(id(item.pattern), set()).update(own & ACTIONS, *other_uses)
-    once = {id(entry.pattern): entry for entry in stored}
-    yield from ((entry.name, entry.pattern, uses[key]) for key, entry in once.items())
+    stored_once = {id(entry.pattern): entry for entry in stored}
+    yield from ((entry.name, entry.pattern, uses[key]) for key, entry in stored_once.items())
     yield from ((".".join(path), make(), actions) for path, (make, actions) in BUILT_PATTERNS.items())
 
 
@@ -130,7 +130,7 @@ def _blow_ups(area: str, limit: int | None) -> list[str]:
         for action in sorted(actions):
             for start, piece, end in risky_texts(pattern)[:limit]:
                 output = measure_blow_up(
-                    lambda text: apply(pattern, action, text),  # noqa: B023 - called at once
+                    lambda text: apply(pattern, action, text),  # noqa: B023 - called immediately
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023
                     LENGTH,
                 )

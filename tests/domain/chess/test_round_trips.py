@@ -37,15 +37,15 @@ def lines(draw, board, max_moves=12, depth=2):
     """Draw moves from a position, including null moves, with comments and variations."""
     turns, variations = [], []
     waiting: list[tuple[Any, int, Any]] = [(board.copy(stack=False), 0, None)]
-    numbers = 0
+    line_count = 0
     while waiting:
-        at, level, index = waiting.pop(0)
+        position_board, level, index = waiting.pop(0)
         line = []
         for _ in range(draw(st.integers(0 if index is None else 1, max_moves >> level))):
-            moves = sorted(at.legal_moves, key=str)
+            moves = sorted(position_board.legal_moves, key=str)
             if not moves:
                 break
-            null = not at.is_check() and draw(st.integers(0, 19)) == 0
+            null = not position_board.is_check() and draw(st.integers(0, 19)) == 0
             move = chess.Move.null() if null else draw(st.sampled_from(moves))
             item = {"uci": move.uci()}
             if draw(st.integers(0, 3)) == 0:
@@ -56,15 +56,15 @@ def lines(draw, board, max_moves=12, depth=2):
                 item["before"] = draw(TEXT)
             line.append(item)
             if level < depth and draw(st.integers(0, 5)) == 0:
-                waiting.append((at.copy(stack=False), level + 1, (numbers, len(line))))
-            at.push(move)
+                waiting.append((position_board.copy(stack=False), level + 1, (line_count, len(line))))
+            position_board.push(move)
         if index is None:
             turns = line
         elif line:
             variations.append({"line": index[0], "turn": index[1], "turns": line})
         else:
             continue
-        numbers += 1
+        line_count += 1
     return {"turns": turns, "variations": variations}
 
 

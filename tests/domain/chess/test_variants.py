@@ -1,5 +1,7 @@
 """The variants of chess: read, played, written, and distinguished from standard chess."""
 
+import random
+
 import chess
 import chess.variant
 import pytest
@@ -22,7 +24,6 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 @st.composite
 def games(draw) -> ChessGame:
     """A game of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
-    import random  # noqa: PLC0415 - used only by this strategy
 
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
@@ -137,7 +138,7 @@ def test_moves_of_another_variant_end_the_reading():
 
 def test_a_list_of_moves_may_have_drops():
     start = "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"
-    game = uci.read(f"position fen {start} moves N@f3 n@f6".replace("n@", "N@")).value
+    game = uci.read(f"position fen {start} moves N@f3 N@f6").value
     assert [turn.san for turn in game.turns] == ["N@f3", "N@f6"]
     assert uci.read(uci.write(game)).value == game
 

@@ -46,7 +46,7 @@ NICKS = ("alice", "bob", "carol", "d:e", "f(g)", "élan", "7", "Quackle", "h_i")
 
 def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
     """Score a placement directly from the rules, square by square."""
-    lying = {
+    on_board = {
         (row, column): board.at(row, column)
         for row in range(board.rows)
         for column in range(board.columns)
@@ -57,7 +57,7 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
         for square, tile in zip(placement.squares(), placement.tiles, strict=True)
         if tile != THROUGH
     }
-    after = lying | new
+    after = on_board | new
     words = set()
     for square in new:
         for step in ((0, 1), (1, 0)):
@@ -72,14 +72,14 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
                 words.add(tuple(word))
     total = rules.bingo_bonus if len(new) == rules.rack_size else 0
     for squares in words:
-        points, times = 0, 1
+        points, multiplier = 0, 1
         for row, column in squares:
             value = rules.distribution.points(after[row, column])
             if (row, column) in new:
                 value *= rules.layout.letter_multiplier(row, column)
-                times *= rules.layout.word_multiplier(row, column)
+                multiplier *= rules.layout.word_multiplier(row, column)
             points += value
-        total += points * times
+        total += points * multiplier
     return total
 
 
@@ -99,7 +99,7 @@ class Table:
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.turns: list[Turn] = []
         self.scoreless = 0
-        self.last_turns: int | None = None
+        self.turns_left: int | None = None
         """Number of turns left if the rules give every player a last turn; None before the bag is empty."""
 
     def refill(self, rack: list[int]) -> list[int]:
@@ -146,8 +146,10 @@ class Table:
                 blank = -self.randomness.randrange(1, len(self.rules.distribution.letters))
                 tiles.append(tile or blank)
                 laid += 1
-                near = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
-                touching |= any(min(r, c) >= 0 and inside(r, c) and self.board.at(r, c) for r, c in near)
+                neighbours = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
+                touching |= any(
+                    min(r, c) >= 0 and inside(r, c) and self.board.at(r, c) for r, c in neighbours
+                )
             row, column = row + step[0], column + step[1]
         if not touching or not laid or (len(tiles) == 1 and not self.board.tile_count):
             return None
@@ -197,10 +199,10 @@ class Table:
     def step(self, seat: int) -> None:
         """Take one ordinary turn."""
         self._step(seat)
-        if self.last_turns is not None:
-            self.last_turns -= 1
+        if self.turns_left is not None:
+            self.turns_left -= 1
         elif not self.bag:
-            self.last_turns = len(self.racks)
+            self.turns_left = len(self.racks)
 
     def _step(self, seat: int) -> None:
         choice = self.randomness.random()
@@ -218,14 +220,14 @@ class Table:
         if self.rules.end_count is EndCount.EQUAL_TURNS:
             return
         values = [sum(self.rules.distribution.points(tile) for tile in rack) for rack in self.racks]
-        out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
-        if out is None:
+        seat_out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
+        if seat_out is None:
             for seat, rack in enumerate(self.racks):
                 self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
         else:
             left = tuple(tile for rack in self.racks for tile in rack)
             twice = self.rules.end_count is EndCount.TWICE
-            self.add_turn(out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
+            self.add_turn(seat_out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
             for seat, rack in enumerate(self.racks):
                 if rack and not twice:
                     self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
@@ -234,9 +236,9 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether a player is out or too many turns were scoreless."""
+        """Whether a player has gone out or too many turns were scoreless."""
         if self.rules.end_count is EndCount.EQUAL_TURNS:
-            return self.last_turns == 0 or self.scoreless >= self.rules.scoreless_limit
+            return self.turns_left == 0 or self.scoreless >= self.rules.scoreless_limit
         return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
 
 
@@ -317,8 +319,8 @@ def _with_remarks(draw, table: Table, *, over: bool) -> Game:
         turns,
         title=draw(st.sampled_from(("", "Final, round 3"))),
         description=draw(st.sampled_from(("", "One line", "Two\nlines"))),
-        authority=draw(st.sampled_from(("", "io.woogles"))) if (named := draw(st.booleans())) else "",
-        game_id="RSwBsyCj" if named else "",
+        authority=draw(st.sampled_from(("", "io.woogles"))) if (has_id := draw(st.booleans())) else "",
+        game_id="RSwBsyCj" if has_id else "",
         shown_racks=visible,
         incomplete=not over,
         note=draw(remark).replace("\n\n", "\n"),

@@ -1,4 +1,4 @@
-"""Pieces of a text have the right offsets, however the text was divided."""
+"""Pieces of a text have the right offsets, however the text was split."""
 
 from __future__ import annotations
 

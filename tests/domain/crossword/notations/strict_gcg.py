@@ -65,14 +65,14 @@ class Tiles:
 
     def __init__(self, distribution: LetterDistribution, *, brackets: bool) -> None:
         self.distribution = distribution
-        self.faces: dict[str, tuple[int, bool]] = {}
+        self.tiles_by_text: dict[str, tuple[int, bool]] = {}
         for number, letter in enumerate(distribution.letters):
             for text, blank in ((letter.text, False), (letter.blank_text, True)):
                 bare = text.strip("[]")
                 written = f"[{bare}]" if brackets and len(bare) > 1 else text
-                self.faces.setdefault(written, (number, blank and number > 0))
-        self.faces["?"] = (0, False)
-        longest = sorted(self.faces, key=len, reverse=True)
+                self.tiles_by_text.setdefault(written, (number, blank and number > 0))
+        self.tiles_by_text["?"] = (0, False)
+        longest = sorted(self.tiles_by_text, key=len, reverse=True)
         self.pattern = re.compile("|".join(map(re.escape, longest)))
 
     def split(self, text: str) -> list[tuple[int, bool]] | None:
@@ -80,7 +80,7 @@ class Tiles:
         found = list(self.pattern.finditer(text))
         if "".join(match[0] for match in found) != text:
             return None
-        return [self.faces[match[0]] for match in found]
+        return [self.tiles_by_text[match[0]] for match in found]
 
     def rack(self, text: str) -> Counter[int] | None:
         """Return the tiles of a rack; None if the text has anything but capitals and unassigned blanks."""
@@ -157,8 +157,10 @@ class State:
         """Return whether a play covers the start square or touches a tile."""
         if not self.board:
             return self.layout.start in laid
-        near = ((-1, 0), (1, 0), (0, -1), (0, 1))
-        return any((row + down, column + right) in self.board for row, column in laid for down, right in near)
+        steps = ((-1, 0), (1, 0), (0, -1), (0, 1))
+        return any(
+            (row + down, column + right) in self.board for row, column in laid for down, right in steps
+        )
 
     def score(self, laid: dict[Square, tuple[int, bool]]) -> int:
         """Return the points of a play by the rules of the game."""
@@ -166,14 +168,14 @@ class State:
         words = {word for square in laid for step in ((0, 1), (1, 0)) if (word := _word(after, square, step))}
         total = BONUS if len(laid) == RACK_SIZE else 0
         for word in words:
-            points, times = 0, 1
+            points, multiplier = 0, 1
             for square in word:
                 value = self.points(after[square])
                 if square in laid:
                     value *= self.layout.letter_multiplier(*square)
-                    times *= self.layout.word_multiplier(*square)
+                    multiplier *= self.layout.word_multiplier(*square)
                 points += value
-            total += points * times
+            total += points * multiplier
         return total
 
 

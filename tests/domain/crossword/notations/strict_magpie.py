@@ -112,7 +112,7 @@ class _Reader:
             if len(self._players) < 2:
                 raise RefusalError("game_event_before_player", line)
             self._game()
-        self._check_coordinate(token, line)
+        self._check_pragma_order(token, line)
         previous, self._previous = self._previous, token or self._previous
         if match is None:
             if previous != "note" and line.strip():
@@ -132,7 +132,7 @@ class _Reader:
         elif token in {"lexicon", "board-layout", "tile-distribution"}:
             self._texts[token] = match["text"]
 
-    def _check_coordinate(self, token: str, line: str) -> None:
+    def _check_pragma_order(self, token: str, line: str) -> None:
         if token in _HEADER | {"player", "description"} and self._events:
             raise RefusalError("pragma_succeeded_event", line)
         if token in _HEADER | _RACKS and token in self._seen:

@@ -21,12 +21,12 @@ CODES = {
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_PLAYER_RACKS": "player-count",
     "ERROR_STATUS_CGP_PARSE_MALFORMED_SCORES": "malformed-score",
 }
-# Two tiles too many are a slip, which Kibitz reads with a warning.
+# Two tiles too many count as a mistake, which Kibitz reads with a warning.
 WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
 }
-# In the table, the escape sequences of this row in C are backslashes and letters.
+# This row has C escape sequences, which the table spells with backslashes and letters.
 ESCAPED = r"\n\r\t\v\f  "
 # Positions that other programs accept, but that Kibitz reads with a warning.
 EXPECTED_WARNINGS = {

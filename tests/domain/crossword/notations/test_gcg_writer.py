@@ -127,7 +127,7 @@ class TestWriter:
         assert again.extra == (("no_te", "a #rack1 A"),)
         assert again.note == game.note
 
-    def test_equal_nicks_are_distinguished(self):
+    def test_identical_nicks_are_distinguished(self):
         game = replace(read_without_faults(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
         assert [name.nick for name in gcg.read(gcg.write(game)).value.names] == ["x", "X_"]
 

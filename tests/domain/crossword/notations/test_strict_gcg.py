@@ -185,7 +185,7 @@ def test_a_simple_game_is_accepted(game):
     assert bool(refusal(strict_magpie.check, text)) == magpie_misses_tiles_of_unknown(game, text)
 
 
-TWO = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"
+TWO_PLAYERS = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"
 OUTCOMES = {
     "a rack of eight": (">alice: ABDEELRW 8D WARBLED +84 84\n", "", ""),
     "a penalty before the end": (">alice: ABDELRW 8D WARBLED +84 84\n>bob:  (time) -10 -10\n", "", ""),
@@ -203,8 +203,8 @@ OUTCOMES = {
 def test_the_rules_match_observed_results(case):
     """The results of MAGPIE and macondo for texts that are not in their own tests."""
     text, magpie, macondo = OUTCOMES[case]
-    assert refusal(strict_magpie.check, TWO + text) == magpie
-    assert refusal(strict_macondo.check, TWO + text) == macondo
+    assert refusal(strict_magpie.check, TWO_PLAYERS + text) == magpie
+    assert refusal(strict_macondo.check, TWO_PLAYERS + text) == macondo
 
 
 @needs_corpus

@@ -262,8 +262,10 @@ class TestBag:
     def test_the_order_of_letters_is_the_order_of_the_bag(self):
         # The draws depend on it, so a shorter spelling with another order is not a spelling.
         letters = read_bag("en", 225).letters
-        turned = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in reversed(letters))
-        assert canonical_bag(turned, 225) == turned
+        reversed_bag = ".".join(
+            f"{letter.text}-{letter.count}-{letter.points}" for letter in reversed(letters)
+        )
+        assert canonical_bag(reversed_bag, 225) == reversed_bag
 
     def test_every_written_tile_is_distinct(self):
         bag = ".".join(
@@ -290,7 +292,7 @@ class TestNames:
         assert result.names == (("Zoe", "Player 2"), ("Zoe", "Cy"), ("Ann Lee", "Cy"))
         assert result.game.names == (PlayerName("Ann_Lee", "Ann Lee"), PlayerName("Cy", "Cy"))
 
-    def test_equal_names_get_different_nicks(self):
+    def test_identical_names_get_different_nicks(self):
         names = replay_without_error(SMALL.replace("v=1", "p1n=A+B&p2n=A+B&p3n=A_B")).game.names
         assert [name.nick for name in names] == ["A_B", "A_B_2", "A_B_3"]
 

@@ -113,7 +113,7 @@ class TestSettingsInTheGame:
             "ds=x",
         ],
     )
-    def test_equal_or_changeable_settings_give_no_warning(self, change):
+    def test_unchanged_or_changeable_settings_give_no_warning(self, change):
         assert self.codes_of_change(change) == []
 
 

@@ -101,7 +101,7 @@ def test_players_are_known_once_they_answer_each_other():
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
     table, seats = join_posts(*NORMAL)
     table, seats = join_posts(*NORMAL, pass_post(CAROL, 4))
-    assert seats.last_trusted_turn(table) == 3, "alice may not see what she would draw after it"
+    assert seats.last_trusted_turn(table) == 3, "alice must not see what she would draw after it"
     table, seats = join_posts(*NORMAL, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
     assert table.game.history.turns == GAME.turns[:5]
     assert seats.last_trusted_turn(table) == 5

@@ -141,8 +141,8 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
         while wanted and row + (direction is Direction.DOWN) * len(laid) < board.rows:
             if column + (direction is Direction.ACROSS) * len(laid) >= board.columns:
                 break
-            at = (row, column + len(laid)) if direction is Direction.ACROSS else (row + len(laid), column)
-            if board.at(*at):
+            square = (row, column + len(laid)) if direction is Direction.ACROSS else (row + len(laid), column)
+            if board.at(*square):
                 laid.append(THROUGH)
             else:
                 tile = wanted.pop()

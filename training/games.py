@@ -252,6 +252,8 @@ class Table:
 
 def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Board:
     """Return a board with the placement of a record."""
-    first = record[best_plays.R_ROW] * board.columns + record[best_plays.R_COLUMN]
-    step = board.columns if record[best_plays.R_DIRECTION] else 1
+    row, place = divmod(record[best_plays.R_START], best_plays.START_ROW)
+    column, is_down = divmod(place, 2)
+    first = row * board.columns + column
+    step = board.columns if is_down else 1
     return board.with_tiles((first + index * step, tile) for index, tile in enumerate(tiles) if tile)

@@ -41,14 +41,14 @@ FOUND_LENGTH = 16
 
 (
     R_KIND,
-    R_ROW,
-    R_COLUMN,
-    R_DIRECTION,
+    R_START,  # The first square and the direction of a placement: START_ROW * row + 2 * column + direction. Otherwise 0.
     R_LAID,  # Number of tiles that leave the rack.
     R_LENGTH,  # Number of tiles in the record: the tiles of the word, or the exchanged tiles.
     R_KEPT,  # The code of the part of the rack that stays (:mod:`bot.engine.kernels.rack`).
-) = range(7)
-R_TILES = 8
+) = range(5)
+START_ROW = 128
+"""Room for the columns of the longest row, in both directions."""
+R_TILES = 5
 """The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an exchange:
 the tiles as on the rack."""
 

@@ -30,13 +30,11 @@ from bot.engine.kernels.best_plays import (
     F_WIDTH,
     F_WORST,
     PASS,
-    R_COLUMN,
-    R_DIRECTION,
     R_KEPT,
     R_KIND,
     R_LAID,
     R_LENGTH,
-    R_ROW,
+    R_START,
     R_TILES,
     Records,
     keep_spare,
@@ -248,8 +246,7 @@ def _keep_others(
         keys[2 * slot] = 0 if by_score else equity
         keys[2 * slot + 1] = equity if by_score else 0
         records[record + R_KIND] = kind
-        for field in (R_ROW, R_COLUMN, R_DIRECTION):
-            records[record + field] = 0
+        records[record + R_START] = 0
         records[record + R_LENGTH] = tiles
         records[record + R_LAID] = tiles
         records[record + R_KEPT] = leave

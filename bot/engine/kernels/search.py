@@ -27,14 +27,13 @@ from bot.engine.kernels.best_plays import (
     F_WIDTH,
     F_WORST,
     PLACEMENT,
-    R_COLUMN,
-    R_DIRECTION,
     R_KEPT,
     R_KIND,
     R_LAID,
     R_LENGTH,
-    R_ROW,
+    R_START,
     R_TILES,
+    START_ROW,
     Records,
     keep_spare,
 )
@@ -372,9 +371,8 @@ def offer(
     lane = work[W_ANCHOR + N_NUMBER]
     place = first - start_of_lane - 1
     records[record + R_KIND] = PLACEMENT
-    records[record + R_ROW] = place if direction else lane
-    records[record + R_COLUMN] = lane if direction else place
-    records[record + R_DIRECTION] = direction
+    row, column = (place, lane) if direction else (lane, place)
+    records[record + R_START] = START_ROW * row + 2 * column + direction
     records[record + R_LENGTH] = last - first + 1
     records[record + R_LAID] = laid
     records[record + R_KEPT] = code

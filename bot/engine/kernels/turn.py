@@ -17,12 +17,11 @@ from bot.engine.kernels.best_plays import (
     EXCHANGE,
     PASS,
     PLACEMENT,
-    R_COLUMN,
-    R_DIRECTION,
     R_KIND,
     R_LENGTH,
-    R_ROW,
+    R_START,
     R_TILES,
+    START_ROW,
     Records,
 )
 from bot.engine.kernels.board import (
@@ -191,8 +190,8 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) ->
 def lay_down(board: BoardArrays, records: Records, record: int) -> None:
     """Lay the placement of a record on the board. ``undo_to`` can take it back."""
     game = board.game
-    direction = wide(records[record + R_DIRECTION])
-    first = square_of(game, direction, records[record + R_ROW], records[record + R_COLUMN])
+    start = wide(records[record + R_START])
+    first = square_of(game, start & 1, start // START_ROW, (start % START_ROW) >> 1)
     length = wide(records[record + R_LENGTH])
     laid = 0
     for place in range(length):

@@ -43,8 +43,8 @@ MAX_POINTS = 10_000
 """Maximum absolute number of points of a tile."""
 MAX_BONUS = 1_000_000
 """Maximum absolute bingo bonus, in points."""
-MAX_SCORE = 1 << 52
-"""Maximum score of a play: a thousandth of the range of the kernels' integers."""
+MAX_SCORE = 1 << 31
+"""Maximum score of a play. In millipoints, it leaves 21 bits of an integer, which a sort uses for the number of a play."""
 MAX_KERNEL_GRAPH = 1 << 26
 """Maximum size of a word graph in the form that the kernels search, in 32-bit words."""
 MAX_MAP = 10_000_000

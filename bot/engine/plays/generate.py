@@ -80,7 +80,7 @@ class PlayList(Sequence[RatedPlay]):
         if len(records) < _MIN_COLUMNWISE:
             return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
-        kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : best_plays.R_TILES].T
+        kinds, places, _, lengths, codes = records[:, : best_plays.R_TILES].T
         # Plays of the same kind and length form a group, because one call can then unpack the tiles of all of them.
         width = int(lengths.max())
         groups = (width + 1) * kinds + lengths
@@ -88,9 +88,7 @@ class PlayList(Sequence[RatedPlay]):
         by_group = groups.astype(np.int16).argsort(kind="stable")
         tiles = records[:, best_plays.R_TILES : best_plays.R_TILES + width].astype(np.int8)
         tile_bytes = tiles.take(by_group, axis=0).tobytes()
-        side = records.shape[1] - best_plays.R_TILES
-        places = 2 * (side * rows + columns) + directions
-        starts = _coordinates(side).take(places.take(by_group)).tolist()
+        starts = _coordinates(records.shape[1] - best_plays.R_TILES).take(places.take(by_group)).tolist()
         # All leaves of the rack, in the order of their codes (:mod:`bot.engine.kernels.rack`).
         leaves: list[tuple[int, ...]] = [()]
         for tile, count in self._rack_counts:
@@ -101,8 +99,10 @@ class PlayList(Sequence[RatedPlay]):
         gc.disable()
         try:
             grouped: list[Play] = []
-            for group, count in enumerate(np.bincount(groups).tolist()):
+            counts = np.bincount(groups)
+            for group in counts.nonzero()[0].tolist():
                 kind, length = divmod(group, width + 1)
+                count = int(counts[group])
                 begin = len(grouped)
                 end = begin + count
                 group_tiles = iter_unpack(
@@ -128,15 +128,14 @@ class PlayList(Sequence[RatedPlay]):
 
     def _rated_play(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
         score, equity = keys[:: 1 if self._by_score else -1]
-        kind, row, column, direction, _, length, code = record[: best_plays.R_KEPT + 1]
-        side = len(record) - best_plays.R_TILES
+        kind, place, _, length, code = record[: best_plays.R_TILES]
         tiles = tuple(record[best_plays.R_TILES : best_plays.R_TILES + length])
         leave: tuple[int, ...] = ()
         for tile, count in self._rack_counts:
             code, number = divmod(code, count + 1)
             leave += (tile,) * number
         play: Play = (
-            Placement(_coordinates(side)[2 * (side * row + column) + direction], tiles)
+            Placement(_coordinates(len(record) - best_plays.R_TILES)[place], tiles)
             if kind == best_plays.PLACEMENT
             else Exchange(tiles)
             if kind == best_plays.EXCHANGE
@@ -152,15 +151,18 @@ _new: Callable[..., Any] = tuple.__new__
 
 
 @cache
-def _coordinates(side: int) -> npt.NDArray[np.object_]:
-    """Return the coordinates of a board of ``side`` rows and columns, row by row; for each square, across and then down."""
-    coordinates = starmap(Coordinate, product(range(side), range(side), Direction))
-    return np.fromiter(coordinates, dtype=object, count=2 * side * side)
+def _coordinates(rows: int) -> npt.NDArray[np.object_]:
+    """Return the coordinates on boards of up to ``rows`` rows. The index is a record's ``R_START``."""
+    columns = range(best_plays.START_ROW // 2)
+    coordinates = starmap(Coordinate, product(range(rows), columns, Direction))
+    return np.fromiter(coordinates, dtype=object, count=best_plays.START_ROW * rows)
 
 
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
+_SLOT_BITS = MAX_PLAYS.bit_length()
+"""Number of bits of a slot number. :data:`bot.engine.plays.board_arrays.MAX_SCORE` keeps an equity within the other bits."""
 _FIRST_SLOTS = 1 << 14
 """Number of plays that the first search has room for when all plays are requested. A second search has room for all."""
 
@@ -383,11 +385,18 @@ def search(
             )
         slots = needed
     if in_order:
-        number = int(found[best_plays.F_KEPT])
-        # NumPy sorts by the first key in a tenth of the time that the kernel takes. The kernel then sorts the plays whose
-        # first keys are equal.
-        buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2])
-        best_plays.order_equals(found, buffers.keys, buffers.records, buffers.heap)
+        _sort(buffers)
+
+
+def _sort(buffers: Buffers) -> None:
+    """Sort all plays in the buffers, best first."""
+    number = int(buffers.found[best_plays.F_KEPT])
+    # NumPy sorts by the first key in a tenth of the time that the kernel takes. The low bits are the slot, so plays whose
+    # first keys are equal stay in the order in which they were found. The kernel then sorts these.
+    order = np.arange(number) - (buffers.keys[: 2 * number : 2] << _SLOT_BITS)
+    order.sort()
+    buffers.heap[:number] = order & ((1 << _SLOT_BITS) - 1)
+    best_plays.order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
 
 NEVER_STOPPED = Stop()

@@ -72,8 +72,10 @@ def record_of(play: Play, width: int) -> Records:
     tiles: tuple[int, ...] = ()
     if isinstance(play, Placement):
         record[best_plays.R_KIND] = best_plays.PLACEMENT
-        record[best_plays.R_ROW], record[best_plays.R_COLUMN] = play.start.row, play.start.column
-        record[best_plays.R_DIRECTION] = play.start.direction is Direction.DOWN
+        start = play.start
+        record[best_plays.R_START] = (
+            best_plays.START_ROW * start.row + 2 * start.column + (start.direction is Direction.DOWN)
+        )
         tiles = play.tiles
         record[best_plays.R_LAID] = sum(tile != 0 for tile in tiles)
     elif isinstance(play, Exchange):

@@ -85,7 +85,7 @@ def core_count() -> int:
     """
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
-    return max(1, len({_siblings(cpu) for cpu in os.sched_getaffinity(0)}))
+    return len({_siblings(cpu) for cpu in os.sched_getaffinity(0)})
 
 
 def _siblings(cpu: int) -> str:

@@ -14,7 +14,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.layout import send_card
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
-from bot.observe.logs import log_context, reference_number
+from bot.observe.logs import error_of, log_context, reference_number
 from bot.observe.metrics import Metrics
 from bot.text import Speaker, speaker
 
@@ -40,7 +40,7 @@ _ACKNOWLEDGED_CODE = 40060
 
 def is_own_failure(record: logging.LogRecord) -> bool:
     """Return False for a log record about an interaction that another process answered. Used as a logger's filter."""
-    return not is_acknowledged(record.exc_info[1] if record.exc_info else None)
+    return not is_acknowledged(error_of(record))
 
 
 def is_acknowledged(error: BaseException | None) -> bool:

@@ -23,7 +23,7 @@ from prometheus_client import (
 from prometheus_client.aiohttp import make_aiohttp_handler
 
 from bot import __version__
-from bot.observe.logs import forward_errors
+from bot.observe.logs import error_of, forward_errors
 from bot.observe.metrics import CounterName, GaugeName, Metrics, Stage
 
 log = logging.getLogger(__name__)
@@ -211,7 +211,7 @@ async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[
             metrics.loop_delay.observe(max(0.0, loop.time() - due))
 
     def count(record: logging.LogRecord) -> None:
-        error = record.exc_info[1] if record.exc_info else None
+        error = error_of(record)
         metrics.count("errors", "none" if error is None else type(error).__name__)
 
     with forward_errors(count):

@@ -139,10 +139,10 @@ class JsonFormatter(logging.Formatter):
             "message": _message(record),
             **_fields(record),
         }
-        if record.exc_info and record.exc_info[1] is not None:
+        if (error := error_of(record)) is not None:
             line["exception"] = [
                 {"type": kind, "text": text, "frames": _frames(frames)}
-                for kind, text, frames in safe_exceptions(record.exc_info[1])
+                for kind, text, frames in safe_exceptions(error)
             ]
         return json.dumps(line)
 
@@ -155,11 +155,16 @@ class TextFormatter(logging.Formatter):
         time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
-        if record.exc_info and record.exc_info[1] is not None:
-            for error in _chain(record.exc_info[1]):
-                lines.append(f"    {type(error).__qualname__}: {_printable(_text(error))}")
-                lines += [f"        {frame}" for frame in _frames(traceback.extract_tb(error.__traceback__))]
+        if (error := error_of(record)) is not None:
+            for cause in _chain(error):
+                lines.append(f"    {type(cause).__qualname__}: {_printable(_text(cause))}")
+                lines += [f"        {frame}" for frame in _frames(traceback.extract_tb(cause.__traceback__))]
         return "\n".join(lines)
+
+
+def error_of(record: logging.LogRecord) -> BaseException | None:
+    """Return the exception that was logged with a record."""
+    return record.exc_info[1] if record.exc_info else None
 
 
 @contextmanager

@@ -24,23 +24,23 @@ log = logging.getLogger(__name__)
 _OWN_PREFIX: Final = "kibitz"
 """The name of this program in events and traces."""
 _FLUSH_SECONDS: Final = 1.0
-_MISSING_PACKAGES: Final = "%s is set, but its packages are not installed: pip install 'kibitz[telemetry]'"
 
 
 @contextmanager
 def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
     """Send errors and traces to the given addresses while the context is open. If packages are missing, log a warning."""
     with ExitStack() as stack:
-        if sentry_dsn:
-            try:
-                stack.enter_context(_sentry(sentry_dsn))
-            except ModuleNotFoundError:
-                log.warning(_MISSING_PACKAGES, "SENTRY_DSN")
-        if otlp_endpoint:
-            try:
-                stack.enter_context(_collector(otlp_endpoint))
-            except ModuleNotFoundError:
-                log.warning(_MISSING_PACKAGES, "OTEL_EXPORTER_OTLP_ENDPOINT")
+        for name, address, reporting in (
+            ("SENTRY_DSN", sentry_dsn, _sentry),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", otlp_endpoint, _collector),
+        ):
+            if address:
+                try:
+                    stack.enter_context(reporting(address))
+                except ModuleNotFoundError:
+                    log.warning(
+                        "%s is set, but its packages are not installed: pip install 'kibitz[telemetry]'", name
+                    )
         yield
 
 
@@ -65,8 +65,8 @@ def _sentry(dsn: str) -> Iterator[None]:
     )
 
     def send(record: logging.LogRecord) -> None:
-        if record.exc_info and record.exc_info[1] is not None:
-            sentry_sdk.capture_event(fault_event(record))  # type: ignore[arg-type]
+        if (error := logs.error_of(record)) is not None:
+            sentry_sdk.capture_event(_fault_event(record, error))  # type: ignore[arg-type]
 
     try:
         with logs.forward_errors(send):
@@ -81,10 +81,8 @@ def _keep_own_event(event: Event, hint: dict[str, Any]) -> Event | None:
     return event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
 
 
-def fault_event(record: logging.LogRecord) -> dict[str, Any]:
-    """Return the Sentry event for a logged error."""
-    error = record.exc_info[1] if record.exc_info else None
-    assert error is not None
+def _fault_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:
+    """Return the Sentry event for a logged exception."""
     return {
         "level": record.levelname.lower(),
         "logger": f"{_OWN_PREFIX}:{record.name}",

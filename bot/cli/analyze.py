@@ -192,7 +192,9 @@ def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Positio
     # Users count turns from 1. Moment 0 is before the first turn, and the last moment is after all turns.
     moment = turn_to_analyze(item) if turn is None else turn - 1
     if moment > len(game.turns):
-        raise RuleError("no-turn", "the game has {turns} turns, not {turn}", turns=len(game.turns), turn=turn)
+        raise RuleError(
+            "no-turn", "there is no turn {turn}; the last turn is {turns}", turns=len(game.turns), turn=turn
+        )
     position = game.position_at(moment)
     next_turn = game.turns[moment] if moment < len(game.turns) else None
     return (

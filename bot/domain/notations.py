@@ -123,5 +123,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
     if turn is not None and turns is None:
         raise ConversionError("no-turns", "this is a single position, so it has no turns to choose from")
     if turn is not None and turns is not None and not 0 <= turn <= turns:
-        raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=turns, turn=turn)
+        raise ConversionError(
+            "no-turn", "there is no turn {turn}; the last turn is {turns}", turns=turns, turn=turn
+        )
     return kind.convert(document, to, turn if turn is not None else turns or 0)

@@ -106,7 +106,7 @@ def test_a_turn_of_a_game_is_ranked_as_in_chat(run, write_file):
     assert any(line.startswith("Played: 8D CHARTEr +78") for line in lines)
     assert "\\" not in out
     assert "**" not in out
-    assert run("analyze", path, "--turn", "9") == (2, "", f"{path}: the game has 2 turns, not 9\n")
+    assert run("analyze", path, "--turn", "9") == (2, "", f"{path}: there is no turn 9; the last turn is 2\n")
     code, out, err = run("analyze", path, "--plays", "1")
     assert "Played: 9C AN +" in out, "without --turn, the last turn that can be analyzed is used"
 

@@ -228,7 +228,7 @@ class Game:
 
         """
         if not 0 <= turn <= len(self.turns):
-            raise IndexError(f"the game has {len(self.turns)} turns, not {turn}")
+            raise IndexError(f"there is no turn {turn}; the last turn is {len(self.turns)}")
         return next(islice(self.positions(), turn, None))
 
     def positions(self) -> Iterator[Position]:

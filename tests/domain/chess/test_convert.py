@@ -116,7 +116,7 @@ def test_a_game_is_converted_at_any_move():
 def test_an_impossible_conversion_gives_a_reason():
     with pytest.raises(ConversionError, match="a position has no moves to write as UCI"):
         convert(SOURCES["position"], "uci")
-    with pytest.raises(ConversionError, match="the game has 3 turns, not 4"):
+    with pytest.raises(ConversionError, match="there is no turn 4; the last turn is 3"):
         convert(SOURCES["game"], "fen", turn=4)
     with pytest.raises(ConversionError, match="this is a single position, so it has no turns to choose from"):
         convert(SOURCES["position"], "fen", turn=0)

@@ -39,7 +39,7 @@ def test_the_clocks_are_operations():
             "an EPD has no clocks after its four fields; use the operations hmvc and fmvn",
         ),
         (f"{KINGS} bm e4", "an operation ends with a semicolon"),
-        (f"{KINGS} bm e5 e4;", "the move e5 of bm is not possible here"),
+        (f"{KINGS} bm e5 e4;", "the move e5 in bm is not possible here"),
         (f"{KINGS} bm e4;; id 1;", "this semicolon has no operation before it"),
         (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],

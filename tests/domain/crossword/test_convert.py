@@ -183,7 +183,7 @@ class TestTurns:
 
     @pytest.mark.parametrize("turn", [-1, 4])
     def test_a_turn_that_the_game_lacks_is_an_error(self, turn):
-        with pytest.raises(ConversionError, match=f"the game has 3 turns, not {turn}"):
+        with pytest.raises(ConversionError, match=f"there is no turn {turn}; the last turn is 3"):
             convert(SOURCES["game"], "cgp", turn=turn)
 
     def test_a_position_has_no_turns(self):

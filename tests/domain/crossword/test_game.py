@@ -69,7 +69,7 @@ def test_the_position_after_a_play_has_the_last_play():
 
 @pytest.mark.parametrize("turn", [-1, 2])
 def test_a_missing_turn_is_an_error(turn):
-    with pytest.raises(IndexError, match="has 1 turns"):
+    with pytest.raises(IndexError, match="the last turn is 1"):
         Game(RULES, NAMES, (OPENING,)).position_at(turn)
 
 

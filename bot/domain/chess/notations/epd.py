@@ -84,7 +84,7 @@ def read(text: str) -> Reading[ChessPosition]:
             except ValueError:
                 warnings.add(
                     "epd-move",
-                    "the move {move} of {opcode} is not possible here",
+                    "the move {move} in {opcode} is not possible here",
                     max(text.find(move), 0),
                     move=move[:20],
                     opcode=opcode,

@@ -220,7 +220,7 @@ def read_players(
     if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
         raise racks[0].malformed(
             "player-count",
-            "there are racks for {racks} players and scores for {scores}",
+            "the number of racks is {racks}, but the number of scores is {scores}",
             racks=len(racks),
             scores=len(scores),
         )

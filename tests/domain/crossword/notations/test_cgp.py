@@ -388,7 +388,12 @@ class TestFaults:
                 "row 7 is 16 squares wide, not 15",
             ),
             (f"{EMPTY}/15 / 0/0 0", "row-count", 46, "the board has 16 rows of 15 squares; it needs 15 rows"),
-            (f"{EMPTY} ABC 0/0 0", "player-count", 46, "there are racks for 1 players and scores for 2"),
+            (
+                f"{EMPTY} ABC 0/0 0",
+                "player-count",
+                46,
+                "the number of racks is 1, but the number of scores is 2",
+            ),
             (
                 f"{EMPTY} A1/B 0/x 0",
                 "malformed-score",

@@ -172,11 +172,11 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
         if not missing:
             return
         done = itertools.count(1)
-        functions = sum(PARTS[part][1] for part in missing)
+        function_count = sum(PARTS[part][1] for part in missing)
 
         def count() -> None:
             if progress is not None:
-                progress(min(0.99, next(done) / functions))
+                progress(min(0.99, next(done) / function_count))
 
         shares: list[list[str]] = [[] for _ in range(min(2, _processors()))]
         for part in missing:

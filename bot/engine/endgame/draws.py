@@ -1,10 +1,10 @@
 """The possible draws from a bag with a few tiles.
 
-If a play draws the whole bag, the order of the tiles does not matter, because an endgame follows. If it leaves tiles in the
-bag, the order of these tiles matters. So a *draw* is the drawn tiles in any order, and the remaining tiles in their order.
+A *draw* is a set of drawn tiles, and the sequence of tiles that stay in the bag. The order of the drawn tiles does not matter.
 
-The *weight* of a draw is the number of arrangements of the unseen tiles that lead to it, where identical tiles count as
-different. All arrangements are equally likely, and the total weight is the same for every play.
+The *hidden* tiles are the tiles that may be in the bag. The *weight* of a draw is the number of their arrangements that lead
+to the draw, where identical tiles count as different. All arrangements are equally likely, and the total weight is the same
+for every play.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from math import factorial, perm
 from bot.domain.crossword.game import remove_tiles
 
 MAX_IN_BAG = 4
-"""Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
-"""Maximum number of draws that are examined for a play. If four of eleven unseen tiles are in the bag, a pass has
-nearly that many."""
+"""Maximum number of draws that are examined for a play. A pass has nearly that many if four of eleven hidden tiles are in the
+bag."""
 _EXCHANGE_SAMPLE = 1_000
-"""Number of draws that are examined for an exchange if it has more than :data:`MAX_DRAWS`."""
+"""Number of draws that are examined for an exchange with more than :data:`MAX_DRAWS`."""
 _SEED = 19
 
 
@@ -34,28 +33,31 @@ class Draw:
     """The tiles that a player draws, and the tiles that stay in the bag."""
 
     drawn: tuple[int, ...]
-    """The tiles that the player draws, in ascending order."""
+    """In ascending order."""
     bag: tuple[int, ...]
-    """The tiles that are left in the bag, in the order in which they will be drawn."""
+    """In the order in which the tiles will be drawn."""
     weight: int
-    """Number of equally likely arrangements that lead to this draw."""
 
 
 class Draws:
     """All possible draws from a bag."""
 
     def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
-        """Prepare the draws of plays when ``in_bag`` of the ``hidden`` tiles are in the bag.
+        """Prepare the draws.
 
-        Set ``exchanges`` if exchanges are among the plays.
+        Args:
+            hidden: The tiles that may be in the bag.
+            in_bag: Number of tiles in the bag.
+            exchanges: Whether some plays are exchanges.
+
         """
         self._hidden = hidden
         self._in_bag = in_bag
-        # After an exchange, the bag is shuffled, and the weight is divided equally among the orders of the bag. With this
-        # factor, all weights are whole numbers.
+        # After an exchange, the bag is shuffled. The weight is then divided among the orders of the bag. This factor keeps all
+        # weights whole numbers.
         self._weight_factor = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._weight_factor
-        """The total weight of all draws of a play."""
+        """The total weight of a play's draws."""
         self.play_draws = cache(self._play_draws)
         self.exchange_draws = cache(self._exchange_draws)
         self.sample = cache(self._sample)
@@ -64,8 +66,7 @@ class Draws:
     def _play_draws(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, roughly from likely to unlikely.
 
-        The order comes from the same random arrangements for every ``count``, so that different plays are compared on
-        similar draws.
+        The same random arrangements are used for every ``count``, so that different plays are compared on similar draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
@@ -75,11 +76,11 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return, for each arrangement of the tiles in the bag, the index of its draw in ``play_draws(count)``, in random order.
+        """Return a random sample of draws, as indexes of ``play_draws(count)``.
 
-        Identical tiles count as different, so all arrangements are equally likely, and the beginning of the result is a random
-        sample. The arrangements are taken in reverse, so that the sample begins with other draws than ``play_draws(count)``, on
-        whose first draws every play has been estimated. If there are too many arrangements to list, the result is empty.
+        There is an index for each arrangement of the tiles in the bag, so every beginning of the result is a random sample. If
+        there are too many arrangements to list, the result is empty. The sample does not begin with the first draws of
+        ``play_draws(count)``, because every play has been estimated on these.
         """
         draws = self.play_draws(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
@@ -91,14 +92,11 @@ class Draws:
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes of ``play_draws(count)``, in the order in which they first occur in the sample, if there is one."""
+        """Return all indexes of ``play_draws(count)``, in the order of the sample if there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.play_draws(count))))))
 
     def _exchange_draws(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
-        """Return the draws of an exchange. Their bags contain the exchanged tiles, in any order.
-
-        If there are too many draws, return a random selection.
-        """
+        """Return the draws of an exchange, or a random selection if there are too many. The bags have the exchanged tiles."""
         source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
@@ -122,7 +120,7 @@ class Draws:
 
     @cached_property
     def _shuffled_bags(self) -> list[tuple[int, ...]]:
-        """All arrangements of the tiles in the bag, in random order; a random sample of them if there are too many."""
+        """All arrangements of the tiles in the bag in random order, or a random sample if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:
@@ -143,7 +141,7 @@ class Draws:
 
 
 def _arrangements(tiles: Sequence[int]) -> int:
-    """Return the number of distinct orders of some tiles, in which identical tiles are interchangeable."""
+    """Return the number of distinct orders of some tiles."""
     ways = factorial(len(tiles))
     for count in Counter(tiles).values():
         ways //= factorial(count)

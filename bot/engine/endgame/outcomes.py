@@ -1,11 +1,10 @@
 """The results for each play and draw while a pre-endgame is being searched.
 
-Some bounds of the wins of a play come from a random sample of its draws. They form a confidence sequence. So they hold
-whenever the search stops. The sample is drawn without replacement. So the number of hits among all draws has a
-hypergeometric likelihood. With a uniform prior, this gives the posterior odds of each number. A number is excluded when its
-odds have fallen below ``error`` times its prior odds. At any stopping time, the probability that the true number has been
-excluded is at most ``error`` (Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020,
-theorem 2.1).
+Some bounds of a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever
+the search stops. The sample is drawn without replacement, so the number of hits among all draws has a hypergeometric
+likelihood. With a uniform prior, this gives the posterior odds of each number. A number is excluded when its odds have fallen
+below ``error`` times its prior odds. At any stopping time, the probability that the true number has been excluded is at most
+``error`` (Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ from bot.engine.endgame.search import UNBOUNDED
 ERROR = 0.01
 """Maximum probability that the true share of a play is at any time outside its reported bounds.
 
-This holds for each play, not for all plays together. In 400 trials, forty plays that all win 70% of 720 draws were searched
-in the order that their samples suggested. In 2% of the trials, the bounds of some play were wrong at some time. The bounds
-of the play that was finally chosen never were.
+This holds for each play, not for all plays together. In 2% of 400 trials with forty plays that all win 70% of 720 draws, the
+bounds of some play were wrong at some time. The bounds of the best play never were.
 """
 
 
@@ -41,7 +39,7 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
         total: The size of the population.
         tried: The size of the random sample.
         least: The number of proved hits in the sample.
-        most: The number of possible hits in the sample, which includes undecided draws.
+        most: The number of hits in the sample if all undecided draws are hits.
         error: Maximum probability that a bound is wrong at any sample size.
 
     """
@@ -71,38 +69,35 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 
 
 MAX_CELLS = 200_000
-"""Maximum number of cells that are stored. They take about 60 MB."""
+"""Maximum number of stored cells. They take about 60 MB."""
 MAX_REPORTED = 2_000
-"""Maximum number of cells in a result, which has the cells of the best plays."""
+"""Maximum number of cells in a result. These are the cells of the best plays."""
 _SAMPLED_PLAYS = 20
-"""Number of plays in a result, from the best down, for which bounds are computed from a sample."""
+"""Number of best plays whose bounds are computed from a sample."""
 _FIRST_EVALUATION = 8
-"""Number of tried draws at which the bounds from a sample are first computed. They are computed again whenever the number has
-grown by a quarter."""
+"""Number of tried draws at which the bounds are first computed. They are computed again after every quarter more."""
 _ESTIMATE_ERROR = 8.0
-"""Approximate error, in points, of an estimate of the gain."""
+"""Approximate error, in points, of an estimated gain."""
 _POINTS_FOR_ALL = 1_000.0
-"""While it is unknown which play wins more draws, this many points are worth as much as winning all draws."""
+"""Number of points that are worth as much as winning all draws, while it is unknown which play wins more draws."""
 _PROVED_BONUS = 0.2
-"""Bonus for the priority of a play that is proved to win all draws. A play that is proved to win a share of its draws
-gets that share of the bonus."""
+"""Priority bonus of a play that is proved to win all draws. A smaller share of proved wins gets that share of the bonus."""
 _LAID_BONUS = 0.005
-"""Bonus, per tile that a play lays, for the priority of the play, because a proof takes less time when fewer tiles are left."""
+"""Priority bonus for each tile that a play lays. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
-"""Penalty, per tile that a play leaves in the bag, for the priority of the play, because each such tile multiplies the number of
-draws."""
+"""Priority penalty for each tile that a play leaves in the bag. Each such tile multiplies the number of draws."""
 
 
 @dataclass(slots=True)
 class Cell:
-    """The results for a play with one of its draws. Gains are counted for the player to move."""
+    """The results for a play with one of its draws. Gains are counted for the player to move, who leads by ``spread``."""
 
     gain: int = 0
     """The latest estimate of the gain from a search for its exact value."""
     estimate: int = 0
-    """The latest estimate from any search. Searches for the winner estimate only on which side of a limit the gain is."""
+    """The latest estimate from any search, even from a search that asks only who wins."""
     is_estimated: bool = False
-    """Whether the cell has been estimated. If not, ``gain`` and ``estimate`` have no meaning."""
+    """Whether ``gain`` and ``estimate`` have a meaning."""
     effort: int = 0
     """Number of nodes that were searched without a decision."""
     lower: int = -UNBOUNDED
@@ -110,10 +105,10 @@ class Cell:
     upper: int = UNBOUNDED
     """The proved upper bound of the gain."""
     no_room: bool = False
-    """Whether a search failed because it had more plays than there is room for."""
+    """Whether there was no room for all plays of a search."""
 
     def outcome(self, spread: int) -> int:
-        """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate, for a player who leads by ``spread``."""
+        """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate."""
         final = min(max(self.estimate, self.lower), self.upper) + spread
         return (final > 0) - (final < 0)
 
@@ -134,14 +129,14 @@ class Cell:
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
     def window(self, spread: int) -> tuple[int, int]:
-        """Return the window of a search that decides whether the play wins, or if that is unlikely, whether it at least ties."""
+        """Return the window of a search that decides whether the play wins or, if a win is unlikely, at least ties."""
         asks_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
     def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
         """Store the result of a search with a window from ``low`` to ``high``.
 
-        ``final`` is :attr:`bot.engine.endgame.search.Searcher.is_final`.
+        ``final`` comes from :attr:`bot.engine.endgame.search.Searcher.is_final`.
         """
         self.estimate = value
         if low < value < high:
@@ -155,7 +150,7 @@ class Cell:
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A play that is searched, with its draws and results."""
+    """A play with its draws and results."""
 
     slot: int
     """The number of the play in the searcher."""
@@ -164,29 +159,28 @@ class Candidate:
     laid: int
     """Number of tiles that the play lays."""
     left: int
-    """Number of tiles that it leaves in the bag."""
+    """Number of tiles that the play leaves in the bag."""
     draws: tuple[Draw, ...] = ()
-    """The draws of the play; empty until it is first searched."""
+    """Empty until the play is first searched."""
     sample: Sequence[int] = ()
-    """Indexes of ``draws`` in random order, each as often as its weight (:class:`bot.engine.endgame.draws.Draws`); empty if
-    there is no sample."""
+    """Indexes of ``draws`` in random order, each as often as its weight; empty if there is no sample."""
     order: Sequence[int] = ()
     """All indexes of ``draws``, in the order in which they are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
     least: int = 0
-    """Twice the weight of the draws that are proved to be won, plus the weight of the draws that are proved to be tied."""
+    """Twice the weight of the proved wins, plus the weight of the proved ties."""
     lost: int = 0
-    """Twice the weight of the draws that are proved to be lost, plus the weight of the draws that are proved to be tied."""
+    """Twice the weight of the proved losses, plus the weight of the proved ties."""
     seen: int = 0
-    """Number of draws on which the play has been estimated."""
+    """Number of estimated draws."""
 
     def count_seen(self) -> None:
         """Update :attr:`seen`."""
         self.seen = sum(cell.is_estimated for cell in self.cells.values())
 
     def error(self, share: float) -> float:
-        """Return the standard error of the share of wins among all draws, if it is ``share`` among the estimated draws."""
+        """Return the standard error of the share of wins, which is ``share`` among the estimated draws."""
         if not self.seen or self.seen == len(self.draws):
             return 0.0
         posterior = (share * self.seen + 1) / (self.seen + 2)
@@ -194,28 +188,28 @@ class Candidate:
 
 
 class Table:
-    """All plays with all draws. Several threads may store results at the same time."""
+    """All plays with all draws. Several threads may store results at once."""
 
     def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
-        """Create a table without results. The draws of each play weigh ``total``. The player to move leads by ``spread``."""
+        """Create a table without results. ``total`` is the weight of each play's draws. The player to move leads by ``spread``."""
         self.candidates = candidates
         self.total = total
         self.spread = spread
         self.sure = 0
         """The highest :attr:`Candidate.least` of all plays."""
         self.ranked: list[Candidate] = []
-        """The plays that have been estimated, best first, as :meth:`rank` has last sorted them."""
+        """The estimated plays, best first, after the last :meth:`rank`."""
         self._cell_count = 0
         self._lock = Lock()
 
     def rank(self) -> None:
-        """Sort the plays. No thread may store results at the same time."""
+        """Sort the plays. No thread may store results meanwhile."""
         for candidate in self.candidates:
             candidate.count_seen()
         self.ranked = sorted((candidate for candidate in self.candidates if candidate.seen), key=self._key)
 
     def cell(self, candidate: Candidate, draw: int) -> Cell | None:
-        """Return the cell of a play and a draw, creating it if necessary; None if there is no room for more cells."""
+        """Return the cell of a play and a draw, creating it if necessary; None if there are too many cells."""
         with self._lock:
             cell = candidate.cells.get(draw)
             if cell is None and self._cell_count < MAX_CELLS:
@@ -226,7 +220,7 @@ class Table:
     def learn(
         self, candidate: Candidate, draw: int, value: int, window: tuple[int, int], *, final: bool
     ) -> None:
-        """Store the result of a search of a play and a draw with a window (:meth:`Cell.learn`)."""
+        """Store the result of a search (:meth:`Cell.learn`)."""
         cell = candidate.cells[draw]
         was_decided = cell.is_decided(self.spread)
         cell.learn(value, *window, final=final)
@@ -239,7 +233,7 @@ class Table:
             self.sure = max(self.sure, candidate.least)
 
     def is_open(self, candidate: Candidate, draw: int) -> bool:
-        """Return whether a cell should still be decided: its winner is not proved, and the play may still be the best."""
+        """Return whether the winner of a cell is not proved, and the play may still be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(draw)
@@ -256,7 +250,7 @@ class Table:
         return candidate.least, 2 * self.total - candidate.lost
 
     def _key(self, candidate: Candidate) -> tuple[float, ...]:
-        """Return the sort key of a play: mainly its share of wins, minus an error if only some draws were estimated."""
+        """Sort mainly by the share of wins, minus an error if only some draws were estimated."""
         weight = points = gain = 0
         for place, cell in candidate.cells.items():
             if cell.is_estimated:
@@ -267,15 +261,15 @@ class Table:
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
         least, most = self.bounds(candidate)
-        # A higher mean gain makes it likelier that undecided draws are won. It means nothing if all draws are won, or all lost.
+        # With a higher mean gain, undecided draws are more likely to be won. It means nothing if all draws are won, or all lost.
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
-        # If plays are equally good, a play that is proved comes first.
+        # Of equally good plays, a proved play comes first.
         return -chance, -least, least < most, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
-        """Return the estimated chance to win, plus a little for points, minus an error if only some draws were estimated."""
+        """Return the estimated chance to win, plus a little for the gain, minus an error if only some draws were estimated."""
         weight = points = 0.0
         for place, cell in candidate.cells.items():
             if cell.is_estimated:
@@ -286,7 +280,7 @@ class Table:
         return share - candidate.error(min(1.0, max(0.0, share)))
 
     def promise(self, candidate: Candidate) -> float:
-        """Return the priority of a play for the next search: how good it seems to be, and how easily that can be proved."""
+        """Return a play's priority: higher for plays that seem good, and for plays that are easy to prove."""
         if not candidate.seen:
             return -1.0
         ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left
@@ -295,7 +289,7 @@ class Table:
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether it is proved that no play wins more draws than the first play of the ranking.
 
-        If ``emptying``, compare only plays that empty the bag, and return false if the first play does not empty it.
+        If ``emptying``, compare only plays that empty the bag, including the first play.
         """
         best = self.ranked[0]
         least, most = self.bounds(best)
@@ -365,8 +359,8 @@ class Table:
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
         """Return bounds from a play's random sample, or None if they are not tighter than the proved bounds.
 
-        They come from the beginning of the sample, up to the first draw that no search has tried to decide. Bounds from a
-        shorter beginning are also valid, and may be tighter if the rest has many undecided draws.
+        The sample ends before the first draw that no search has tried to decide. Bounds from a shorter sample are also valid,
+        and are tighter if most later draws are undecided.
         """
         won = lost = 0
         low, high = least, most = play.bounds
@@ -378,8 +372,7 @@ class Table:
             is_over = cell is None or not (is_decided or cell.effort or cell.no_room)
             if tried and (is_over or tried == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
-                # The bounds know only wins and losses. To be safe, a tie counts as a loss for the lower bound, and as a win for
-                # the upper bound.
+                # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
                 between = share_between(total, tried, won, tried - lost)
                 least, most = max(least, between[0]), min(most, between[1])
             if cell is None or is_over:

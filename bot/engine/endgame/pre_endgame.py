@@ -1,18 +1,18 @@
 """The pre-endgame: finds the play that wins most often when one to four tiles are in the bag.
 
-Any of the unseen tiles may be in the bag, and the opponent has the others. After a play that draws the whole bag, the rest
-of the game is an endgame, which can be solved. So each play is searched with each possible draw, and its wins, ties and
-losses are counted. After a pass, an exchange, or a play that leaves tiles in the bag, both players are assumed to know
-these tiles and their order. They know less in a real game, but the assumption favours neither player in general. Exchanges
-are examined only as the first play, if the rules allow them. Later turns are placements and passes.
+Some of the unseen tiles are in the bag, and the opponent has the others. After a play that draws the whole bag, the rest of
+the game is an endgame, which can be solved. So each play is searched with each possible draw, and its wins, ties and losses
+are counted. If tiles stay in the bag, both players are assumed to know these tiles and their order. They know less in a real
+game, but in general the assumption favours neither player. Exchanges are examined only as the first play. Later turns are
+placements and passes.
 
-With several tiles in the bag, there are too many plays and draws to search all of them. :mod:`bot.engine.endgame.rounds`
-chooses the plays and draws to search. For draws that are not decided, a result has a lower and an upper bound of the wins of a
-play, and if the decided draws are a random sample, a 99% confidence interval.
+With several tiles in the bag, there are too many plays and draws to search. :mod:`bot.engine.endgame.rounds` chooses from
+them. While draws are undecided, a result has a lower and an upper bound of a play's wins. If the decided draws are a random
+sample, the result also has a 99% confidence interval.
 
 In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved. A typical
-position would need 20 million searches of half a millisecond each: some 2,600 plays, 8 possible draws and 1,000 replies,
-each with a best last play. A simulation of two plies plays exactly these turns, with the highest-scoring play as the reply.
+position would need 20 million searches of half a millisecond each: about 2,600 plays, 8 draws and 1,000 replies. A simulation
+of two plies plays exactly these turns, with the highest-scoring play as the reply.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _JOBS_AT_ONCE = 4_096
-"""Number of jobs, each a play with one of its draws, that the threads get at a time."""
+"""Number of jobs that the threads get at a time."""
 _POLL_SECONDS = 0.02
-"""Seconds between two calls of ``cancelled``."""
+"""Seconds between calls of ``cancelled``."""
 _REPORT_SECONDS = 1.0
-"""Seconds between two reports in a long round."""
+"""Seconds between reports in a long round."""
 
 
 def solve_pre_endgame(
@@ -64,13 +64,12 @@ def solve_pre_endgame(
     """Find the play that wins most often when one to four tiles are in the bag.
 
     Args:
-        position: The position. It must show the rack of the player to move. If it shows the opponent's rack, that rack is
-            known, unless the position has ``opponent_rack_unknown``.
+        position: The position, with the rack of the player to move. If the position shows the opponent's rack, that rack is
+            known, unless ``opponent_rack_unknown`` is set.
         graph: The lexicon of both players.
         seconds: Time limit; None for no limit.
         threads: Number of threads; None for one on each processor.
-        progress: Called with the result so far after each round, and about every second in a long round. It is called on
-            the calling thread.
+        progress: Called on this thread with the result so far, after each round, and about every second in a long round.
         cancelled: Called every 20 ms. When it returns true, the search ends with the result so far.
 
     Raises:
@@ -93,12 +92,7 @@ def solve_pre_endgame(
 
 
 def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
-    """Return the tiles that may be in the bag, and the number of tiles in the bag.
-
-    Raises:
-        AnalysisError: the position is not a pre-endgame, or cannot be analyzed.
-
-    """
+    """Return the tiles that may be in the bag, and the number of tiles in the bag."""
     unseen = checked_unseen_tiles(position)
     own = position.players[position.on_turn].rack
     known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
@@ -117,16 +111,15 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
 
 
 def _count_laid(play: Play) -> int:
-    """Return the number of tiles that a play lays on the board."""
     return len(tiles_used(play)) if isinstance(play, Placement) else 0
 
 
 Unit: TypeAlias = "tuple[Root, list[Job]]"
-"""A root, and the jobs that are searched from it."""
+"""A root, and the jobs that are searched from this root."""
 
 
 class _Search:
-    """A table of results, and the threads that fill it. Only one thread at a time writes to a cell."""
+    """A table of results, and the threads that fill the table. Only one thread at a time writes to a cell."""
 
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
@@ -171,18 +164,11 @@ class _Search:
         progress: Callable[[PreEndgameResult], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> PreEndgameResult:
-        """Search the plays in rounds (:class:`bot.engine.endgame.rounds.Rounds`), and return the result.
-
-        Raises:
-            StoppedError: the search was stopped before any play was estimated.
-
-        """
         table = self._table
         if progress is not None:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
 
         def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            """Run a task on each job. Return whether there is time left."""
             waiting = iter(jobs)
             left: list[Job] = []
             while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
@@ -212,7 +198,7 @@ class _Search:
         return self.result()
 
     def _units(self, jobs: Iterable[Job]) -> list[Unit]:
-        """Group the jobs that are searched from the same root."""
+        """Group the jobs by root."""
         units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, index in jobs:
             draw = candidate.draws[index]
@@ -221,10 +207,9 @@ class _Search:
         return [(self._root(*tiles), unit_jobs) for tiles, unit_jobs in units.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
-        """Return the root for the search of a play that draws ``drawn`` and leaves ``bag``.
+        """Return the position before a play that draws ``drawn`` and leaves ``bag``, with the drawn tiles next in the bag.
 
-        At the root, the drawn tiles are the next in the bag, and the player makes the play. After an exchange, the player
-        already has them, and passes.
+        For an exchange, return the position after the exchange. The player then passes.
         """
         opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
         if exchanged:
@@ -232,11 +217,10 @@ class _Search:
         return Root(self._own, opponent_rack, (*drawn, *bag))
 
     def _is_report_due(self) -> bool:
-        """Return whether it is time for the next report, and there are new results."""
         return self._has_news and time.perf_counter() >= self._next_report
 
     def _wait(self, futures: list[Future[list[Job]]], cancelled: Callable[[], bool] | None) -> list[Job]:
-        """Wait for the threads. Return the jobs that they have left for later."""
+        """Wait for the threads. Return the jobs that are left for later."""
         pending = set(futures)
         try:
             while pending:
@@ -252,7 +236,7 @@ class _Search:
                 wait(pending)
 
     def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
-        """Run a task on the jobs of a unit, on a thread of the pool. When a report is due, stop and return the other jobs."""
+        """Run a task on the jobs of a unit. When a report is due, stop and return the other jobs."""
         root, jobs = unit
         if watch.is_over():
             return []
@@ -272,7 +256,6 @@ class _Search:
             self._free.put(searcher)
 
     def result(self) -> PreEndgameResult:
-        """Return the result so far."""
         return PreEndgameResult(
             self._table.plays(),
             self._table.total,

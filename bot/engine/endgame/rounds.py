@@ -4,13 +4,13 @@ A *cell* is a play with one of its draws. To *estimate* a cell is to follow the 
 To *decide* it is to prove who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
-2. The most promising play is decided draw by draw, until another play looks more promising. This comes before the other plays,
-   because the results of the best play matter most to the user.
-3. When it is known how many draws the best play wins, the other plays are excluded draw by draw. The draws that most plays
-   lose come first. A play needs no further search as soon as it cannot win more draws than the best play.
+2. The most promising play is decided draw by draw, until another play looks more promising. This play comes first, because its
+   results matter most to the user.
+3. The other plays are searched draw by draw, until they cannot win more draws than the best play. The draws that most plays
+   lose come first.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that would be estimated last, so that the
-estimates by which plays are chosen do not bias it.
+Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise the
+sample would be biased, because plays are chosen by their estimates.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 
 FIRST_EFFORT = 1_000
-"""Maximum number of nodes with which a cell is decided in the first round."""
+"""Maximum number of nodes for a cell in the first round."""
 _CLEAR_MARGIN = 15
-"""A play that is estimated to win by more points than this is expected to win."""
+"""A play is expected to win if its estimated margin is higher than this, in points."""
 _ITERATIONS = 4
-"""Number of iterations, each a ply deeper, that estimate a gain before it is proved."""
+"""Number of iterations, each a ply deeper, that estimate a gain before the proof."""
 
 
 class Cells:
@@ -42,7 +42,7 @@ class Cells:
         self.watch = watch
 
     def estimate(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Estimate a cell, unless it has been estimated already."""
+        """Estimate a cell once."""
         cell = self.table.cell(candidate, draw)
         if cell is None or cell.is_estimated:
             return Outcome.DONE
@@ -55,7 +55,7 @@ class Cells:
         return outcome
 
     def decide(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Search for a proof of who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
+        """Prove who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
         outcome = self.estimate(searcher, candidate, draw)
         while outcome is Outcome.DONE and self.table.is_open(candidate, draw):
             cell = candidate.cells.get(draw)
@@ -71,7 +71,7 @@ class Cells:
         return outcome
 
     def exclude(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Decide a cell as :meth:`decide` does. Skip it if the play is expected to win, because a win does not exclude it."""
+        """Decide a cell, unless the play is expected to win. A win does not exclude a play."""
         outcome = self.estimate(searcher, candidate, draw)
         cell = candidate.cells.get(draw)
         if outcome is not Outcome.DONE or cell is None or cell.estimate + self.table.spread > _CLEAR_MARGIN:
@@ -79,7 +79,7 @@ class Cells:
         return self.decide(searcher, candidate, draw, effort)
 
     def measure(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Search until the gain of a cell is proved."""
+        """Prove the gain of a cell."""
         cell = self.table.cell(candidate, draw)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
@@ -94,7 +94,7 @@ class Cells:
                 self.table.learn(candidate, draw, value, (low, high), final=searcher.is_final)
                 if depth < min(_ITERATIONS, searcher.deepest):
                     depth += 1
-                else:  # the value is almost certain; if it is outside the window, the window moves and grows
+                else:  # the value is almost certain, so a narrow window will probably contain it
                     depth = searcher.deepest
                     low, high = value - width, value + width
                     width *= 8
@@ -102,7 +102,7 @@ class Cells:
 
 
 _ESTIMATED_AT_ONCE = 64
-"""Number of plays that are estimated between two reports."""
+"""Number of plays that are estimated between reports."""
 _FIRST_DRAWS = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED = 1_000
@@ -114,19 +114,17 @@ _MIN_COMPARED = 4
 _MAX_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_STEP, _LATER_STEP = 8, 4
-"""Number of draws that are decided before the most promising play is chosen again: in the first round, and in later rounds,
-which use more nodes for each."""
+"""Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes for a draw."""
 _EFFORT_GROWTH = 4
 """Factor by which the number of nodes grows from round to round."""
 _LEADER_FACTOR = 16
-"""Number of nodes for the most promising play, as a multiple of the number for other plays."""
+"""Factor by which the most promising play gets more nodes than other plays."""
 _FIRST_RIVALS = 16
-"""Number of plays that the first round tries to exclude if the wins of the best play are not known by then. In later rounds,
-the number grows in proportion to the number of nodes."""
+"""Number of plays to exclude in the first round, while the wins of the best play are unknown. It grows with the number of nodes."""
 _LAST_EFFORT = 1 << 40
-"""Number of nodes after which no further round begins. No search needs that many."""
+"""More nodes than any search needs."""
 _PROVED_GAINS = 5
-"""Number of plays whose gains are proved at the end, when the best play is known."""
+"""Number of best plays whose gains are proved at the end."""
 
 Job: TypeAlias = tuple[Candidate, int]
 """A play, and the index of one of its draws."""
@@ -134,10 +132,10 @@ Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
 
 
 class Fill(Protocol):
-    """Runs a task on each job, and returns whether there is time left."""
+    """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job. If ``report``, then report the results so far."""
+        """Run the task on each job. If ``report``, then report the results so far. Return whether there is time left."""
 
 
 class Rounds:
@@ -151,7 +149,7 @@ class Rounds:
         self._fill = fill
 
     def run(self) -> None:
-        """Search until everything is proved or time is up."""
+        """Search until the result is proved or time is up."""
         if not self._estimate_all():
             return
         table, effort = self._table, FIRST_EFFORT
@@ -167,7 +165,7 @@ class Rounds:
         self._fill(self._cells.measure, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
-        """Estimate all plays on a few draws, and the better plays on more draws. Return whether there is time left."""
+        """Estimate all plays. Return whether there is time left."""
         table, estimate = self._table, self._cells.estimate
         plays = table.candidates[:_MAX_ESTIMATED]
         draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
@@ -182,10 +180,10 @@ class Rounds:
         return True
 
     def _decide_leader(self, effort: int) -> bool:
-        """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether time is left.
+        """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether there is time left.
 
         If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking,
-        because its results are reported.
+        because it is reported as the best play.
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)
@@ -209,7 +207,7 @@ class Rounds:
         return has_time
 
     def _open_jobs(self, candidate: Candidate, effort: int) -> Iterator[Job]:
-        """Yield a play with each of its draws that is not decided, and on which fewer than ``effort`` nodes were spent."""
+        """Yield a play with each undecided draw that has had fewer than ``effort`` nodes."""
         self._list_draws(candidate)
         for draw in candidate.order:
             cell = candidate.cells.get(draw)
@@ -217,7 +215,7 @@ class Rounds:
                 yield candidate, draw
 
     def _exclude(self, effort: int) -> bool:
-        """Search for draws that the plays lose, with up to ``effort`` nodes for each. Return whether time is left."""
+        """Exclude plays, with up to ``effort`` nodes for each draw. Return whether there is time left."""
         table = self._table
         plays = sorted(table.candidates, key=table.promise, reverse=True)
         if not table.is_best_decided():
@@ -228,7 +226,7 @@ class Rounds:
         return self._fill(task, self._by_losses(plays))
 
     def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
-        """Yield plays with their open draws, draw by draw. The draws that most of the plays lose come first."""
+        """Yield plays with their open draws, draw by draw, the draws that most plays lose first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left: play.order for play in placements}
@@ -247,7 +245,6 @@ class Rounds:
                     yield play, draw
 
     def _jobs(self, plays: Sequence[Candidate], draws: int) -> Iterator[Job]:
-        """Yield plays with each of their first ``draws`` draws, draw by draw."""
         for candidate in plays:
             self._list_draws(candidate)
         for draw in range(min(draws, max(len(candidate.draws) for candidate in plays))):
@@ -256,7 +253,6 @@ class Rounds:
                     yield candidate, draw
 
     def _list_draws(self, candidate: Candidate) -> None:
-        """List the draws of a play, unless they have been listed."""
         if candidate.draws:
             return
         if isinstance(candidate.play, Exchange):

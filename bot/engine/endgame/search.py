@@ -1,4 +1,4 @@
-"""Sets up the arrays of the endgame search, and runs the search in short steps, so that it can stop on time."""
+"""Runs the kernels of the endgame search in short steps, so that the search can stop on time."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
-"""Maximum number of tiles on both racks, because a rack is stored as one 64-bit number, in which each tile takes up to two bits."""
+"""Maximum number of tiles that can still be laid. A rack is stored in 64 bits, with up to two bits for a tile."""
 MAX_BLANKS = 4
-"""Maximum number of blanks on both racks. With more blanks, a turn has hundreds of thousands of plays."""
+"""Maximum number of blanks. With more blanks, a turn has hundreds of thousands of plays."""
 FIRST_RECORDS = 1 << 17
-"""Number of plays, in all turns of a line, that there is room for at first. They take 11 MB. The room grows if necessary."""
+"""Initial room for plays, in all turns of a line: 11 MB."""
 MAX_RECORDS = 1 << 19
-"""Maximum number of plays in memory. They take 56 MB."""
+"""Maximum room for plays: 56 MB."""
 SMALL_TABLE = 1 << 15
-"""Number of entries of the small table of results."""
+"""Number of entries in the small table of results."""
 LARGE_TABLE = 1 << 20
-"""Number of entries of the large table of results, with 32 bytes each. The system provides memory only for entries in use."""
+"""Number of entries in the large table of results, of 32 bytes each. The system provides memory only for entries in use."""
 TILE_WORTH = 6
-"""Bonus, in half points, for each tile that a play lays, which moves the play forward in the order of search. This order saves a
-quarter of the time for the endgames of the tests."""
+"""Bonus, in half points, for each tile that a play lays. It affects only the order of search, and saves a quarter of the time for
+the tests' endgames."""
 _SMALL_TABLE_TILES = 6
-"""Maximum number of tiles in endgames for which the small table is large enough."""
+"""Maximum number of tiles for which the small table is large enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The racks and the bag in the position that is searched."""
+    """The racks and the bag at the start of a search."""
 
     own: tuple[int, ...]
     """The rack of the player to move."""
     other: tuple[int, ...]
     """The opponent's rack."""
     bag: tuple[int, ...] = ()
-    """The tiles in the bag, in the order in which they will be drawn. Both players know them."""
+    """The tiles in the bag, in the order in which they will be drawn. Both players know this order."""
 
     @property
     def tiles(self) -> int:
@@ -59,7 +59,7 @@ class Root:
 
 
 def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
-    """Check that a search can start. Return the tiles that the player to move does not see: the opponent's tiles and the bag.
+    """Check that a search can start. Return the unseen tiles.
 
     Raises:
         AnalysisError: as for :func:`unseen_of`; also if the game is over, the board is empty, or the contents of the bag
@@ -100,7 +100,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
 
 
 def check_size(root: Root) -> None:
-    """Check that an endgame is not too large for the search.
+    """Check that an endgame is not too large.
 
     Raises:
         AnalysisError: a rack is too long, or there are too many tiles or blanks.
@@ -125,7 +125,7 @@ def check_size(root: Root) -> None:
 
 
 def _rack_fields(root: Root, rack_size: int) -> Numbers:
-    """Return the layout of a rack in one number, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.endgame.plays`."""
+    """Return the ``rack_fields`` of :mod:`bot.engine.kernels.endgame.plays`."""
     rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
     counts = Counter([*root.own, *root.other, *root.bag])
     bit = guards = 0
@@ -143,24 +143,21 @@ def _rack_fields(root: Root, rack_size: int) -> Numbers:
 
 
 def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return, for each square, the number of its lane (row or column), counted as in ``E_LANE``."""
+    """Return the number of each square's lane, as in ``E_LANE``."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
     return np.concatenate([across, down]).astype(np.int32)
 
 
 def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
-    """Return the arrays of a search without plays.
-
-    ``passes`` is the number of consecutive passes that end the game, counted after a placement.
-    """
+    """Return the arrays of a search, as yet without plays. After a placement, ``passes`` consecutive passes end the game."""
     rows, columns = int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])
-    # There is room for a pass between any two placements, three passes at the root, and the plies before and after.
+    # This is enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tiles + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
-    state[nodes.S_ROOM] = FIRST_RECORDS
-    state[nodes.S_LISTED] = 2 * FIRST_RECORDS
+    state[nodes.S_POOL_ROOM] = FIRST_RECORDS
+    state[nodes.S_LISTS_ROOM] = 2 * FIRST_RECORDS
     state[nodes.S_ENTRIES] = SMALL_TABLE if root.tiles <= _SMALL_TABLE_TILES else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
@@ -181,7 +178,7 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
 def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: int) -> bool:
     """Set up the root, and find the plays of both players. Return whether there was room for all plays.
 
-    ``left`` is the number of consecutive passes that end the game if there is no other play before.
+    ``left`` is the number of passes after which the game ends.
     """
     fill_bag(search, root.bag)
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
@@ -198,7 +195,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: 
         )
         frames[node + nodes.N_PASSES] = left
         if ply < nodes.ROOT:
-            # The plays of an earlier root are overwritten, so that the plays of this root have all the room.
+            # This overwrites the plays of an earlier root.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
             if ply:
                 before = node - nodes.N_LENGTH
@@ -210,7 +207,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: 
 
 
 def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
-    """Set the contents of the bag at the root, in the order in which the tiles will be drawn."""
+    """Set the tiles in the bag at the root, in the order in which they will be drawn."""
     number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
         search.frames[ply * nodes.N_LENGTH + nodes.N_BAG] = number
@@ -241,34 +238,33 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
 
 
 UNBOUNDED = nodes.INFINITE >> 1
-"""A number above all values. A window from -UNBOUNDED to UNBOUNDED contains every value."""
+"""A number above all values."""
 
 _STEP_SECONDS = 0.01
-"""Approximate number of seconds between two checks of the clock."""
+"""Approximate number of seconds between checks of the clock."""
 _FIRST_NODES = 16
 """Number of nodes in the first step of a search."""
 _MAX_NODES = 50_000
 """Maximum number of nodes in a step."""
 _TILE_WORTH_TO_PROVE = 40
-"""The tile bonus, instead of :data:`TILE_WORTH`, for searches that prove who wins. Pre-endgames that one player clearly wins
-take up to twice the nodes with twice or half this bonus, and ten times the nodes with 6."""
+"""Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, a pre-endgame takes up to twice the nodes with
+twice or half this bonus, and ten times the nodes with a bonus of 6."""
 
 
 class Outcome(Enum):
     """The way in which a search ended."""
 
     DONE = "done"
-    """The search has a result."""
     STOPPED = "stopped"
     """Time was up, or the search was cancelled."""
     NO_ROOM = "no room"
-    """There were more plays than there is room for."""
+    """There were too many plays."""
     TIRED = "tired"
     """The search reached its maximum number of nodes."""
 
 
 class Watch:
-    """Checks whether a search must end, because time is up or it was cancelled. Any thread may use it."""
+    """Checks whether time is up or the search was cancelled. Any thread may use it."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
         self._deadline = None if seconds is None else time.perf_counter() + seconds
@@ -286,17 +282,17 @@ class Searcher:
     """The arrays of a search and its result. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, arrays: BoardArrays, root: Root) -> None:
-        """Allocate the arrays for the search of a position.
+        """Allocate the arrays.
 
         Raises:
-            AnalysisError: there are too many tiles, blanks or plays for the search.
+            AnalysisError: there are too many tiles, blanks or plays.
 
         """
         check_size(root)
         rules = position.rules
-        # A placement resets the count of passes. So the number of consecutive passes that end the game does not change the
-        # value of a position: a player who gains nothing by a first pass gains nothing by another pass with the same board
-        # and racks. It is enough to search two passes, or three at the root, where the pass needs a value of its own.
+        # A player who gains nothing by a first pass gains nothing by another pass with the same board and racks. So the number
+        # of consecutive passes that end the game does not change the value of a position. It is enough to search two passes,
+        # or three at the root, where the pass needs a value of its own.
         self._passes = min(2, rules.scoreless_limit)
         self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
@@ -306,14 +302,14 @@ class Searcher:
         self.set_root(root)
 
     def set_root(self, root: Root) -> None:
-        """Set the racks at the root, which must have the same tiles in total as at the first root.
+        """Set a new root. The tiles in total must be those of the first root.
 
         Raises:
             AnalysisError: there are too many plays.
 
         """
         racks = root.own, root.other
-        if racks == self._racks:  # the plays of the root are the same
+        if racks == self._racks:  # the plays are the same
             fill_bag(self._search, root.bag)
             return
         self._racks = None
@@ -322,18 +318,18 @@ class Searcher:
                 raise AnalysisError(
                     "too-many-plays",
                     "the endgame has more than {limit} plays",
-                    limit=int(self._state(nodes.S_ROOM)),
+                    limit=int(self._state(nodes.S_POOL_ROOM)),
                 )
         self._racks = racks
 
     def _grow(self) -> bool:
-        """Double the room for plays. Return whether this was possible within the limit."""
+        """Double the room for plays, up to the limit. Return whether it grew."""
         search = self._search
-        room = 2 * int(search.state[nodes.S_ROOM])
+        room = 2 * int(search.state[nodes.S_POOL_ROOM])
         if room > MAX_RECORDS:
             return False
-        search.state[nodes.S_ROOM] = room
-        search.state[nodes.S_LISTED] = 2 * room
+        search.state[nodes.S_POOL_ROOM] = room
+        search.state[nodes.S_LISTS_ROOM] = 2 * room
         lists = np.zeros(2 * room, dtype=np.int32)
         order = np.zeros(2 * room, dtype=np.int64)
         pool = np.zeros(records.E_LENGTH * room, dtype=np.int64)
@@ -347,12 +343,12 @@ class Searcher:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes that were searched."""
+        """Number of nodes searched."""
         return self._state(nodes.S_NODES)
 
     @property
     def deepest(self) -> int:
-        """The maximum depth of a search, in plies. A search to this depth reaches the end of the game in every line."""
+        """The maximum depth, in plies. At this depth, every line reaches the end of the game."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
     @property
@@ -362,31 +358,28 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the value is proved. If the value is outside the window, only its being outside is proved."""
+        """Whether the value is proved, or if it is outside the window, whether this is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
     def lower(self) -> int | None:
-        """The proved lower bound of the value for the player to move; None if none is proved."""
+        """The proved lower bound of the root's value, if any."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
     def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search to a depth for a value in the window from ``low`` to ``high``.
-
-        If the true value is outside this window, :attr:`value` shows only on which side.
-        """
+        """Search for a value between ``low`` and ``high``. If the true value is outside, :attr:`value` shows only on which side."""
         return self._search_for(START, 0, depth, (low, high), watch)
 
     def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search for the value of a play of the root, as :meth:`search_root` does for the root itself."""
+        """Search for the value of a play of the root, as in :meth:`search_root`."""
         return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
     def prove_at_least(self, slot: int, least: int, watch: Watch, max_nodes: int) -> Outcome:
-        """Search, with up to about ``max_nodes`` nodes, for a proof that a play of the root is worth at least ``least``, or is not.
+        """Prove whether a play of the root is worth at least ``least``, with up to about ``max_nodes`` nodes.
 
-        The search goes directly to the end of the game. This takes a third of the nodes of iterative deepening. Plays that
-        lay many tiles are searched first, because they leave less to prove.
+        The search goes directly to the end of the game, which takes a third of the nodes of iterative deepening. Plays that lay
+        many tiles are searched first, because they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
@@ -406,7 +399,6 @@ class Searcher:
         *,
         max_nodes: int | None = None,
     ) -> Outcome:
-        """Search the root, or the position after one of its plays. Allocate more room if it is needed."""
         root = nodes.ROOT * nodes.N_LENGTH
         while True:
             frames = self._search.frames
@@ -422,14 +414,14 @@ class Searcher:
         return outcome
 
     def _run(self, watch: Watch, last: int | None = None) -> Outcome:
-        """Run a search in steps until it is done, it must stop, or ``last`` nodes have been searched in all."""
+        """Run a search in steps until it is done, must stop, or has searched ``last`` nodes in all."""
         state = self._search.state
         # The time for a node varies, so each search begins with a short step.
         step = _FIRST_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
-            begun = time.perf_counter()
+            start = time.perf_counter()
             run(self._board, self._search, CONTINUE, step if last is None else min(step, last - self.nodes))
-            seconds = max(time.perf_counter() - begun, 1e-6)
+            seconds = max(time.perf_counter() - start, 1e-6)
             step = max(1, min(_MAX_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
@@ -440,7 +432,7 @@ class Searcher:
         return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 
     def plays(self) -> list[tuple[int, Play, int]]:
-        """Return the slot, the play and the score of each play of the root. The pass is last."""
+        """Return each play of the root with its slot and its score. The pass is last."""
         root = nodes.ROOT * nodes.N_LENGTH
         first = int(self._search.frames[root + nodes.N_LIST])
         count = int(self._search.frames[root + nodes.N_COUNT])
@@ -456,7 +448,7 @@ class Searcher:
         return play_of(record, self._rows, self._columns), record[records.E_SCORE]
 
     def best_line(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line from the root; empty before the first result."""
+        """Return the best line; empty before the first result."""
         return self._line(nodes.ROOT)
 
     def best_reply(self) -> tuple[EndgameTurn, ...]:
@@ -474,5 +466,5 @@ class Searcher:
         )
 
     def best_so_far(self) -> int:
-        """Return the best value that an unfinished iteration has found. If there is no :meth:`best_line`, the value has no meaning."""
+        """Return the best value of an unfinished iteration. Without a :meth:`best_line`, it has no meaning."""
         return int(self._search.frames[nodes.ROOT * nodes.N_LENGTH + nodes.N_BEST])

@@ -1,11 +1,10 @@
 """The endgame: the value of a position with an empty bag, and its best line.
 
-With an empty bag, both players know each other's tiles. So the best play can be proved. Values are the points that the
-player to move gains on the opponent until the end of the game, including the points for tiles left on the racks.
+With an empty bag, both players know each other's tiles. So the best play can be proved. A value is the number of points that
+the player to move gains on the opponent by the end of the game, including points for the tiles on the racks.
 
-In games with equal turns (Crossplay), at most two plays remain. So all pairs are examined. Only scores count: the value of a
-play is its score minus the score of the best reply. Plays are examined from the highest score down. A play whose score is
-not above the value of the best play cannot be better, whatever the reply.
+In games with equal turns (Crossplay), at most two plays remain, so all pairs are examined. The value of a play is its score
+minus the score of the best reply. Plays are examined from the highest score down, until no later play can be better.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class LastTurns:
         self._nodes = 1
 
     def solve(self, top: int, required_play: Play | None) -> EndgameResult:
-        """Return the ``top`` best plays, and the value of the required play, if there is one.
+        """Return the ``top`` best plays, and the value of the required play, if any.
 
         Raises:
             AnalysisError: there are too many plays.
@@ -83,7 +82,7 @@ class LastTurns:
         complete = True
         for number, candidate in enumerate(candidates):
             if len(found) >= top and candidate.score <= found[-1].value:
-                break  # no later play can be better, because its score is not higher
+                break  # no later play can be better, because its value is at most its score
             if self._watch.is_over():
                 complete = False
                 break
@@ -103,13 +102,12 @@ class LastTurns:
 
     def _result(self, found: list[RankedPlay], *, complete: bool) -> EndgameResult:
         best = found[0]
-        # The value of each examined play is exact. The best of them is the best of all only when all were examined.
+        # The values are exact, but the best of the examined plays is the best of all only when all were examined.
         return EndgameResult(
             best.value, best.line, complete, self._turns, self._nodes, best.value, tuple(found)
         )
 
     def _value(self, candidate: RatedPlay) -> RankedPlay:
-        """Return a play with its value: its score minus the score of the best reply, if there is a reply."""
         turn = EndgameTurn(candidate.play, candidate.score)
         if self._turns == 1:
             return RankedPlay((turn,), candidate.score, exact=True)
@@ -140,11 +138,9 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATIONS = 4
-"""Number of iterations, each one turn deeper than the last. After these, the value is usually found, and
-one more iteration to the end of the game proves it."""
+"""Number of iterations, each a turn deeper, that usually find the value. Then one iteration to the end of the game proves it."""
 _WINDOW = 8
-"""Half the width, in points, of the window in which an iteration expects its value, around the value of the previous
-iteration. The iteration to the end of the game expects exactly the previous value."""
+"""An iteration expects a value that differs by fewer points from the previous value. The last iteration expects the same value."""
 
 
 def solve_endgame(
@@ -157,19 +153,15 @@ def solve_endgame(
     progress: Callable[[EndgameResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> EndgameResult:
-    """Solve a position whose bag is empty.
-
-    The opponent has all tiles that are neither on the board nor on the rack of the player to move, whether or not the
-    position shows them.
+    """Solve a position whose bag is empty. The opponent has all unseen tiles, whether or not the position shows them.
 
     Args:
-        position: The position. It must show the rack of the player to move.
+        position: The position, with the rack of the player to move.
         graph: The lexicon of both players.
         seconds: Time limit; None for no limit.
-        top: Number of best plays whose values are computed when the best play is proved.
-        required_play: A play whose value is computed in any case, with a separate time limit of ``seconds``.
-        progress: Called with the result so far after each iteration except the last, and before plays other than the
-            best are valued. It is called on the calling thread.
+        top: Number of plays to rank once the best play is proved.
+        required_play: A play to value in any case, with a separate time limit of ``seconds``.
+        progress: Called on this thread with the result so far, after each iteration and before plays are ranked.
         cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
 
     Raises:
@@ -225,7 +217,7 @@ class _Solution:
         self.result: EndgameResult | None = None
 
     def deepen(self) -> None:
-        """Search deeper and deeper until the value is proved or time is up."""
+        """Search deeper and deeper, until the value is proved or time is up."""
         searcher = self._searcher
         value, window, done = 0, UNBOUNDED, 0
         for depth in (*range(1, min(_ITERATIONS, searcher.deepest) + 1), searcher.deepest):
@@ -246,7 +238,7 @@ class _Solution:
                 self._progress(self.result)
 
     def _iterate(self, depth: int, value: int, window: int) -> Outcome:
-        """Search to a depth, with a window around a value. If the result is outside the window, search with a wider window."""
+        """Search to a depth, with a window around a value. Widen the window until it contains the result."""
         searcher = self._searcher
         low, high = value - window, value + window
         while True:
@@ -267,7 +259,7 @@ class _Solution:
         )
 
     def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows; None if it is not legal, or its words are not in the lexicon."""
+        """Return the value of a play, proved if time allows; None if the play is not legal or a word is not in the lexicon."""
         for slot, play, score in self._searcher.plays():
             if _is_same(play, required_play):
                 return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)
@@ -299,9 +291,9 @@ class _Solution:
         self.result = replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows; None if no search was finished in time.
+        """Return the value of a play, proved if time allows; None if no search was finished in time.
 
-        A value that is not above ``least`` is only an upper bound.
+        A value of at most ``least`` is only an upper bound.
         """
         searcher = self._searcher
         best = None

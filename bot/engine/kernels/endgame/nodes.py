@@ -2,14 +2,14 @@
 
 ``frames`` (int64) has ``N_LENGTH`` numbers for each ply, indexed by the ``N_`` constants. The root is ply ``ROOT``. The two
 plies before the root have only the plays of both players on the root's board. ``lists`` (int32) has the plays of one node
-after another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``: an estimate
-of its value, by which the plays of a node are tried from high to low.
+after another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``, which is an
+estimate of the value. The plays of a node are tried from high to low promise.
 
-A node starts with the plays that the same player had two plies earlier, except plays that are no longer possible. Plays in
-lanes that have changed in the meantime are *due*. They are searched for only when they are needed.
+A node starts with those plays that the same player had two plies earlier and that are still possible. Plays in lanes that
+have changed since then are *due*. They are found only when they are needed.
 
-Values are the points that the player to move gains on the opponent by the end of the game. A result is *final* if a deeper
-search cannot change it.
+A value is the number of points that the player to move gains on the opponent by the end of the game. A result is *final* if a
+deeper search cannot change it.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from bot.engine.kernels.turn import BoardArrays
 
 ROOT = 2
 NO_PLAY = -1
-"""Represents the pass among the plays."""
+"""The pass, in place of the number of a record."""
 PASS_HASH = 1
 INFINITE = 1 << 60
-"""More than the total value of all plays of an endgame."""
+"""More than any value."""
 
 (
     N_ALPHA,  # The lower end of the window, which rises to the best value.
@@ -92,8 +92,7 @@ INFINITE = 1 << 60
 N_LENGTH = 32
 
 BAG_BITS = 7
-"""Number of bits in ``N_BAG`` for each tile in the bag, which is stored as its kind plus 1. The lowest bits have the tile that
-is drawn next."""
+"""Number of bits in ``N_BAG`` for each tile, which is stored as its kind plus 1. The next tile is in the lowest bits."""
 IN_BAG = (1 << BAG_BITS) - 1
 """The mask of one tile in ``N_BAG``."""
 
@@ -101,9 +100,9 @@ IN_BAG = (1 << BAG_BITS) - 1
     S_PLY,  # The ply at which the search continues.
     S_NODES,  # Number of nodes that were searched.
     S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
-    S_PASSES,  # Number of consecutive passes that end the game, counted after a placement.
-    S_ROOM,  # Number of records that ``pool`` has room for.
-    S_LISTED,  # Number of plays that ``lists`` has room for.
+    S_PASSES,  # Number of consecutive passes that end the game, after a placement.
+    S_POOL_ROOM,  # Number of records that ``pool`` has room for.
+    S_LISTS_ROOM,  # Number of plays that ``lists`` has room for.
     S_ENTRIES,  # Number of entries of ``table``, a power of two.
     S_LOWER,  # The proved lower bound of the root's value.
     S_VALUE,  # After the search: the value of the root, or of the searched play of the root.
@@ -119,12 +118,14 @@ RUNNING, DONE, OVERFLOW = 0, 1, 2
 LOWER, UPPER, EXACT = 1, 2, 3
 """Whether a value in the table is a lower bound, an upper bound, or exact."""
 ENTRY = 4
-"""Length of an entry of the table: the key, the value, a number, and the hash of the best play. The number is the depth in the
-bits from 3 up, the kind of bound in bits 1 and 2, and whether the result is final in bit 0."""
+"""Length of an entry of the table: the key, the value, the flags, and the hash of the best play.
+
+Bit 0 of the flags is set if the result is final. Bits 1 and 2 have the kind of bound, and the higher bits the depth.
+"""
 
 
 class SearchArrays(NamedTuple):
-    """The arrays of an endgame search, which this module and :mod:`.plays` describe."""
+    """The arrays of an endgame search. This module and :mod:`.plays` describe them."""
 
     rack_fields: Numbers
     state: Numbers
@@ -141,7 +142,7 @@ class SearchArrays(NamedTuple):
 
 @inner
 def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
-    """Lay the tiles of a play on the board, and update the board."""
+    """Lay the tiles of a play, and update the board."""
     game, pool = board.game, search.pool
     first = pool[record + E_FIRST]
     laid = pool[record + E_LAID]
@@ -161,7 +162,7 @@ def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If the game is over, the value of the child is its ``N_BEST``. Otherwise, :func:`lay_child` has to make the play.
+    If the game is over, the child's ``N_BEST`` is its value. Otherwise, :func:`lay_child` must follow.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * N_LENGTH
@@ -208,7 +209,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node, after :func:`begin_child`. Write the lanes that the play changes to the child."""
+    """Make the current play of a node. Write to the child which lanes the play changes."""
     frames, log = search.frames, board.log
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
@@ -235,12 +236,13 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Append to ``lists`` those plays outside the given lanes that a rack can still make.
+    """Copy to ``end`` of ``lists`` those plays outside the given lanes that a rack can still make.
 
-    They are chosen from the ``count`` plays that begin at index ``source``. Return the new end of the list, or -1 if there is no room.
+    ``source`` is the index of the first play to copy, and ``count`` the number of plays. Return the new end, or -1 if there is
+    no room.
     """
     lists, pool = search.lists, search.pool
-    if end + count >= search.state[S_LISTED]:
+    if end + count >= search.state[S_LISTS_ROOM]:
         return wide(-1)
     for number in range(source, source + count):
         slot = wide(lists[number])
@@ -259,9 +261,9 @@ def _keep_possible(
 def _find_in_lanes(
     board: BoardArrays, search: SearchArrays, end: int, first: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Find the plays of a rack in the given lanes. Write them to ``pool``, starting with record ``first``, and to ``lists``.
+    """Write the plays of a rack in the given lanes to ``lists``, and to ``pool`` from record ``first``.
 
-    Return the number of records now in use, or -1 if there is no room.
+    Return the number of records in use, or -1 if there is no room.
     """
     top = first
     while rows | columns:
@@ -272,11 +274,11 @@ def _find_in_lanes(
             lane = lowest_bit(columns) + COLUMN_LANES
             columns &= columns - 1
         top = lane_plays(
-            board, search.rack_fields, search.work, search.pool, top, search.state[S_ROOM], lane, rack
+            board, search.rack_fields, search.work, search.pool, top, search.state[S_POOL_ROOM], lane, rack
         )
         if top < 0:
             return top
-    if end + top - first >= search.state[S_LISTED]:
+    if end + top - first >= search.state[S_LISTS_ROOM]:
         return wide(-1)
     for slot in range(first, top):
         search.lists[end] = slot
@@ -286,9 +288,9 @@ def _find_in_lanes(
 
 @inner
 def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
-    """Start the list of a node's plays with the plays of an earlier list that are still possible, and the pass.
+    """Start a node's list of plays with the pass and with those plays of an earlier list that are still possible.
 
-    Plays in the given lanes are due, and :func:`find_due_plays` will find them. Return whether there was room.
+    Leave out plays in the given lanes, which become due. Return whether there was room.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -323,10 +325,9 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Start the list of a node's plays with the same player's earlier plays. Return whether there was room.
+    """Start a node's list of plays with the same player's earlier plays. Return whether there was room.
 
-    These are the answers at the parent, if they have been found, or else the plays two plies earlier. Plays in lanes
-    that have changed in the meantime are due.
+    These are the answers at the parent, if known, or else the plays two plies earlier.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -347,9 +348,9 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Find the plays that the other player has on the board of a node (the *answers*). Return whether there was room.
+    """Find the other player's plays on the board of a node (the *answers*). Return whether there was room.
 
-    They are listed after the node's own plays, and all nodes that follow this node start with them.
+    Answers are listed after the node's own plays. Every child starts with them.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -376,11 +377,10 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
-    """Write the promise of each of a node's plays from number ``first`` on. Return whether one is almost certain to be good.
+    """Write the promises of a node's plays, starting with number ``first``. Return whether a play is almost certain to be good.
 
-    A play is almost certain to be good if it was the best in an earlier search, or if it ends the game with a value of at
-    least beta. The promise of any other play is, in half points, mainly its score and the points that it takes off the rack.
-    Plays that go out get more.
+    This is a play that was the best in an earlier search, or that ends the game with a value of at least beta. For other plays,
+    the promise is mainly the score and the points that leave the rack, in half points. Plays that go out get more.
     """
     frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
     begin = frames[node + N_LIST]
@@ -418,7 +418,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
 
 @inlined
 def next_play(search: SearchArrays, node: int) -> int:
-    """Return the play of a node with the highest promise among the plays that have not been tried, and mark it as tried."""
+    """Return the untried play with the highest promise, and mark it as tried."""
     frames, lists, order = search.frames, search.lists, search.order
     begin = frames[node + N_LIST]
     at = begin + frames[node + N_NEXT]

@@ -1,13 +1,12 @@
 """Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
 
-The plays of a lane depend only on the numbers of the lane (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame
-keeps the plays of unchanged lanes, except plays whose tiles are no longer on the rack, and searches only the other lanes
-again. The algorithm is the same as in :mod:`bot.engine.kernels.plays`, on the whole lexicon. With a graph of only the words that
-can still be played, the search was 2 to 11% faster in a measurement, but building the graph takes longer than that.
+The plays of a lane depend only on the lane's squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame keeps the
+plays of unchanged lanes if their tiles are still on the rack, and searches only the other lanes again. The algorithm is the
+same as in :mod:`bot.engine.kernels.plays`, on the whole lexicon. With a graph of only the words that can still be played, the
+search was 2 to 11% faster, but building the graph took longer than that.
 
 A rack is one number. It has a field of bits for the count of each kind of tile, and above each field a guard bit, which is
-0. ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants. A rack has all tiles of another rack if
-subtracting the other borrows from no guard bit. See :func:`holds`.
+0. ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space of ``WORK_LENGTH`` numbers.
 """
@@ -55,8 +54,8 @@ RACK_FIELDS_LENGTH = 208
 (
     E_SCORE,
     E_USED,  # The tiles that the play takes from the rack, as a rack.
-    E_POINTS,  # The points that these tiles count on the rack.
-    E_HASH,  # A hash of the tiles and their squares. Plays that lead to the same board have the same hash. Never 0.
+    E_POINTS,  # The points of these tiles.
+    E_HASH,  # Plays that lead to the same board have the same hash, which is never 0.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
     E_LAID,  # Bit n is set if a tile is laid on the n-th square of the word.
@@ -68,9 +67,8 @@ COLUMN_LANES = 64
 """The number of the lane of the first column."""
 TILES_IN_NUMBER = 9
 
-# ``work`` begins with the word on the lane, by the distance from ``_START``: 0 for a tile that was on the board, else the
-# letter, plus 64 for a blank. Then come the values of the anchor, and the frames: squares to fill, with the letters that are
-# still to be tried there.
+# ``work`` begins with the word on the lane, indexed by the distance from ``_START``: 0 for a tile on the board, else the letter,
+# plus 64 for a blank. Then come the values of the anchor, and the frames. A frame is a square to fill, with untried letters.
 (
     _LANE,
     _START,  # The wall before the first square of the lane.
@@ -78,7 +76,7 @@ TILES_IN_NUMBER = 9
     _LAST_OF_RUN,
     _LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
     _TOP,  # The number of the record for the next play; -1 if there is no room.
-    _ROOM,  # The number of records that there is room for.
+    _ROOM,  # Maximum number of records.
     _DEPTH,  # Number of frames in use.
     _ENTRY,  # The entry of the last laid tile in the GADDAG.
 ) = range(64, 73)
@@ -88,16 +86,16 @@ _FRAME = 12
 """Length of a frame."""
 _MAX_FRAMES = 64
 MAX_OUTS = 8
-"""Maximum number of *outs*, which are plays that go out, that are used to refute plays (:mod:`.refutations`)."""
+"""Maximum number of *outs* for refutations (:mod:`.refutations`). An out is a play that goes out."""
 OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME
-"""Index in ``work`` of the outs, from the highest score down. Each has two numbers: its score and its lane."""
+"""Index in ``work`` of the outs, from the highest score down. Each out has two numbers: the score and the lane."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
-"""The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and the mask of its kinds instead of a code."""
+"""The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
 _LEFTWARD = -1
-"""Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
+"""The value of ``_TO_RIGHT`` in a frame to the left of the anchor."""
 _LAID = _FRAMES + _MAX_FRAMES * _FRAME
-"""An extra frame with the values after the last laid tile. Only the fields from ``_RACK`` to ``_TIMES`` are used."""
+"""An extra frame for the fields from ``_RACK`` to ``_TIMES`` after the last laid tile."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
@@ -105,7 +103,7 @@ _MIX_AGAIN = -4658895280553007687
 
 @inlined
 def mix(number: int) -> int:
-    """Return a hash of a number, in which every bit depends on all bits of the number."""
+    """Return a hash of a number. Every bit depends on all bits of the number."""
     number *= _MIX
     number = (number ^ (number >> 32)) * _MIX_AGAIN
     return number ^ (number >> 29)
@@ -113,7 +111,7 @@ def mix(number: int) -> int:
 
 @inlined
 def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
-    """Return whether a rack has all tiles of the rack ``used``."""
+    """Return whether a rack has all tiles of ``used``. If so, the subtraction borrows from no guard bit."""
     guards = rack_fields[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
@@ -129,9 +127,9 @@ def lane_plays(
     lane: int,
     rack: int,
 ) -> int:
-    """Write the plays of a lane to ``pool``, starting with record ``top``. Return the number of records now in use.
+    """Write the plays of a lane to ``pool``, starting with record ``top``.
 
-    Return -1 if there is no room. There is room for ``room`` records. ``lane`` is a number as in ``E_LANE``.
+    ``room`` is the maximum number of records. Return the number of records in use, or -1 if there is no room.
     """
     game = board.game
     squares = board.squares
@@ -188,7 +186,7 @@ def _anchor_plays(
     rack: int,
     kinds_left: int,
 ) -> None:
-    """Write the plays of one anchor: the run from ``first`` to ``last``, or if ``first`` is greater, the empty square ``last``."""
+    """Write the plays of one anchor: the run of tiles from ``first`` to ``last``, or the empty square ``last`` if there is no run."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     place = game[G_ROOT]
@@ -225,7 +223,7 @@ def _anchor_plays(
 
 @inlined
 def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
-    """Add a frame for the square that follows the last laid tile, if the rack has a tile that fits there."""
+    """Add a frame for the square that follows the last laid tile, if a tile on the rack fits that square."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTERS]
@@ -249,7 +247,7 @@ def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: i
 
 @inlined
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay the next tile that fits the square of a frame. Return False if no tile was left to try."""
+    """Lay the next tile on the square of a frame. Return False if no untried tile is left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
@@ -287,10 +285,7 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
 
 @inlined
 def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Continue after a tile was laid to the left of the anchor.
-
-    Record the play if it makes a word. Then add frames for the next square to the left, and the first to the right.
-    """
+    """Record the play if it is a word. Then add frames for the next square to the left and the first square to the right."""
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
     after = work[_LAST_OF_RUN] + 1
@@ -310,10 +305,7 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
 
 @inlined
 def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Continue after a tile was laid to the right of the anchor.
-
-    Move past the tiles on the board. Record the play if it makes a word. Then add a frame for the next square.
-    """
+    """Move past tiles on the board, and record the play if it is a word. Then add a frame for the next square to the right."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1
@@ -337,7 +329,7 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
 def _record_play(
     board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
-    """Write the record of the play from ``first`` to before ``end``. If there is no room, set ``_TOP`` to -1."""
+    """Write the record of a play. If there is no room, set ``_TOP`` to -1."""
     game = board.game
     lane = work[_LANE]
     start = work[_START]

@@ -1,8 +1,7 @@
 """Skips plays that a known reply refutes, without making them on the board.
 
-If the other player can go out with a play in some lane, this is still possible, for the same score, after any play that
-leaves the lane unchanged. This gives an upper bound of the values of such plays. The value of a play that ends the game is
-known without a search.
+If the other player can go out in some lane, this is still possible after any play that leaves the lane unchanged. This gives
+an upper bound of the values of such plays. The value of a play that ends the game is known without a search.
 """
 
 from __future__ import annotations
@@ -48,10 +47,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 @inner
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Mark as tried the plays of a node whose values are known to be at most alpha.
-
-    These are plays after which the other player can go out, and plays that end the game.
-    """
+    """Mark as tried those plays of a node whose values are known to be at most alpha."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * N_LENGTH
     frames[node + N_REFUTED] = 1
@@ -95,7 +91,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner
 def _find_outs(search: SearchArrays, node: int) -> int:
-    """Write the plays with which the other player can go out on this board to ``work``. Return their number."""
+    """Write to ``work`` the plays with which the other player can go out. Return the number of these plays."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + N_OTHER_RACK]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
@@ -123,7 +119,7 @@ def _find_outs(search: SearchArrays, node: int) -> int:
 
 @inner
 def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) -> int:
-    """Return the number of the first out whose lane a play leaves unchanged, or ``outs`` if there is none."""
+    """Return the number of the first out in a lane that a play leaves unchanged, or ``outs`` if there is none."""
     free = wide(0)
     if slot == NO_PLAY:
         return free
@@ -139,7 +135,7 @@ def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) 
 
 @inner
 def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
-    """Return the masks of the rows and the columns in which a play can change what plays are possible."""
+    """Return the masks of the rows and columns in which a play can make other plays possible or impossible."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
     first = pool[record + E_FIRST]

@@ -1,11 +1,11 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
-An iteration searches all plays up to a depth. Beyond this depth, it follows only the most promising play of each player to
-the end of the game. So every value belongs to a complete line. Results that a deeper search cannot change are marked as
-final in the table, and are never searched again. If the result of the root is final, it is proved.
+An iteration searches all plays up to a depth. Beyond this depth, it follows only each player's most promising play to the end
+of the game. So every value belongs to a complete line. Results that a deeper search cannot change are marked as final in the
+table, and are never searched again. If the result of the root is final, it is proved.
 
-:func:`run` searches some nodes, and its next call continues the search. Functions that are called for each play are inlined,
-because more than half of their time was spent on passing a board and a search, which take over a hundred machine words.
+Functions that are called for each play are inlined. Otherwise more than half of their time is spent on passing arguments: a
+board and a search take over a hundred machine words.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
-"""The steps of a node: start it, try its next play, and return its value to its parent."""
+"""The steps of a node: start the node, try the next play, and return the value to the parent."""
 
 (
     FIND_PLAYS,  # Find the plays at the ply of the root, or at an earlier ply.
@@ -91,8 +91,8 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
     """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for plays.
 
-    The caller has set the depth and the window of the root. All tasks are in one kernel, so that what they share is
-    compiled only once.
+    The caller has set the depth and the window of the root. All tasks are in one kernel, so that shared code is compiled only
+    once.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)
@@ -129,7 +129,7 @@ def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
-    """Search ``nodes`` more nodes, or fewer if the iteration is done earlier."""
+    """Search up to ``nodes`` more nodes."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
@@ -175,10 +175,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
 
 @inlined
 def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
-    """Find out whether a node has another play to try.
-
-    Return ``_NEXT`` if it has one, ``_RETURN`` if it has none, and ``_ENTER`` if there is no room for its plays.
-    """
+    """Return ``_NEXT`` if a node has an untried play, ``_RETURN`` if it has none, and ``_ENTER`` if there is no room."""
     frames = search.frames
     node = ply * N_LENGTH
     if frames[node + N_BEST] >= frames[node + N_BETA]:
@@ -197,7 +194,6 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
 
 @inner
 def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
-    """Store the result of a search."""
     state = search.state
     if state[S_FIRST] > ROOT:
         value = _score(search, search.frames[ROOT * N_LENGTH + N_PLAY]) - value
@@ -209,7 +205,7 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 
 @inner
 def _look_up(search: SearchArrays, ply: int) -> int:
-    """Start a node. Return the index of a table entry that makes a search of the node unnecessary, or -1."""
+    """Start a node. Return the index of a table entry that has the node's value, or -1."""
     frames, table = search.frames, search.table
     node = ply * N_LENGTH
     search.state[S_NODES] += 1
@@ -240,10 +236,7 @@ def _look_up(search: SearchArrays, ply: int) -> int:
 
 @inner
 def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the plays of a node, without the due plays if :func:`estimate_plays` finds a play that is almost certain to be good.
-
-    Due plays have not been generated yet (:mod:`bot.engine.kernels.endgame.nodes`). Return whether there was room for the plays.
-    """
+    """List the plays of a node. Leave out due plays if another play is almost certain to be good. Return whether there was room."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
@@ -267,7 +260,7 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Add the due plays of a node. Return whether there was room for them."""
+    """Add the due plays of a node. Return whether there was room."""
     node = ply * N_LENGTH
     count = search.frames[node + N_COUNT]
     if not find_due_plays(board, search, ply):
@@ -285,8 +278,8 @@ def _score(search: SearchArrays, slot: int) -> int:
 def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full_window: int) -> bool:
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
-    The window is that of the node if ``full_window`` is 1 or the play is the node's first, otherwise a window of width 1. If
-    the child need not be searched, its ``N_BEST`` is its value, and its ``N_FINAL`` is 1 if the value is final.
+    The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise it gets a window of width
+    1. If the child need not be searched, its ``N_BEST`` and ``N_FINAL`` have the result.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -318,7 +311,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 
 @inlined
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Update a node with the value of its current play. Return whether the play must be searched again in the full window."""
+    """Update a node with the value of its current play. Return whether the play must be searched again with the full window."""
     frames = search.frames
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
@@ -349,7 +342,7 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
 
 @inlined
 def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
-    """Write the result of a node to the table. Return its value, and whether it is final."""
+    """Write the result of a node to the table. Return the value, and whether it is final."""
     frames = search.frames
     best = frames[node + N_BEST]
     final = frames[node + N_FINAL]
@@ -375,7 +368,7 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
 
 @inner
 def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
-    """Set the best line of a node to a play, followed by the best line of the child."""
+    """Set the best line of a node to a play, followed by the child's best line."""
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH
     line = ply * stride

@@ -21,7 +21,6 @@ from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Responder,
     answer_interaction,
-    change_response,
     grant,
     grant_press,
 )
@@ -277,11 +276,15 @@ class Press:
 
         ``answered_id`` is the user who may delete a public answer. By default, it is the user who may delete the message now.
         """
-        await change_response(self.interaction, reply, say or await self.speaker(), answered_id or self.owner)
+        await answer_interaction(
+            self.interaction, reply, say or await self.speaker(), answered_id or self.owner, edit=True
+        )
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a card in private or in public."""
-        await answer_interaction(self.interaction, reply, say or await self.speaker(), private=private)
+        await answer_interaction(
+            self.interaction, reply, say or await self.speaker(), None if private else self.user
+        )
 
     async def change(self, answer: CardMaker) -> None:
         """Show another card in the message.

@@ -138,27 +138,25 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, sa
     await send_card(answer.edit, card, say, message.author.id, edit=True, attach=may(message, "attach_files"))
 
 
-async def change_response(
-    interaction: discord.Interaction[KibitzBot], card: Card, say: Speaker, answered_id: int | None
+async def answer_interaction(
+    interaction: discord.Interaction[KibitzBot],
+    card: Card,
+    say: Speaker,
+    answered_id: int | None,
+    *,
+    edit: bool = False,
 ) -> None:
-    """Show another card in the message of an acknowledged interaction, without files if the bot may not attach any.
+    """Send a card as the answer to an interaction, without files if the bot may not attach any.
 
-    ``answered_id`` is the user who may delete a public answer; None for private answers.
+    ``answered_id`` is the user who may delete a public answer; None for private answers. If ``edit`` is true, show the card in the
+    message of an acknowledged interaction instead.
 
     Raises:
-        discord.HTTPException: Discord refused the change, or the message is gone.
+        discord.HTTPException: Discord refused the answer, or the message to edit is gone.
 
     """
     with measured_sending(interaction):
-        await send(interaction, card, say, answered_id, edit=True)
-
-
-async def answer_interaction(
-    interaction: discord.Interaction[KibitzBot], card: Card, say: Speaker, *, private: bool
-) -> None:
-    """Send a card as the answer to an interaction, without files if the bot may not attach any."""
-    with measured_sending(interaction):
-        await send(interaction, card, say, None if private else interaction.user.id)
+        await send(interaction, card, say, answered_id, edit=edit)
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
@@ -207,13 +205,9 @@ class Responder:
 
         ``again`` is the ``custom_id`` of the control that starts the same work again.
         """
-        response = self._interaction.response
         task = asyncio.ensure_future(work)
         try:
-            await self._keep(again)
-            if not response.is_done():
-                # The work may take longer than Discord waits for an acknowledgement.
-                await response.defer(ephemeral=self._private, thinking=True)
+            await self._acknowledge(again)
             try:
                 card = await task
             except NoAnswerError:
@@ -228,22 +222,26 @@ class Responder:
     async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
         """Await the card of ``work``, which shows its progress in the interaction's message. Then show the card in this message."""
         interaction = self._interaction
-        await self._keep(again)
-        if not interaction.response.is_done():
-            await interaction.response.defer(ephemeral=self._private, thinking=True)
+        await self._acknowledge(again)
         card = await work
         if self._acknowledged_privately and not self._private and card.has_content:
             await self.send(card)
             return
         private = self._private or self._acknowledged_privately
         say = (await interaction_style(interaction, private=private)).say
-        await change_response(interaction, card, say, None if private else interaction.user.id)
+        await answer_interaction(interaction, card, say, None if private else interaction.user.id, edit=True)
 
-    async def _keep(self, again: str) -> None:
-        """Store that long work has started. The control with the id ``again`` can start it again."""
-        await self._interaction.client.unfinished_answers.keep(
-            self._interaction, again=again, private=self._private or self._acknowledged_privately
+    async def _acknowledge(self, again: str) -> None:
+        """Store and acknowledge the interaction, because the work may take longer than Discord waits for an answer.
+
+        The control with the id ``again`` can start the work again.
+        """
+        interaction = self._interaction
+        await interaction.client.unfinished_answers.keep(
+            interaction, again=again, private=self._private or self._acknowledged_privately
         )
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=self._private, thinking=True)
 
     async def send(self, card: Card) -> None:
         """Send a card; cards about problems are private."""
@@ -253,8 +251,8 @@ class Responder:
         if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private; only a second one can be public.
             await send(interaction, Card(say("Here it is:")), say, None, edit=True)
-            await answer_interaction(interaction, card, say, private=False)
+            await answer_interaction(interaction, card, say, interaction.user.id)
             await interaction.client.unfinished_answers.delete(interaction)
             await interaction.delete_original_response()
             return
-        await answer_interaction(interaction, card, say, private=private)
+        await answer_interaction(interaction, card, say, None if private else interaction.user.id)

@@ -108,7 +108,7 @@ class About(commands.Cog):
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the help."""
         say = await private_speaker(interaction)
-        await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, say), say, private=True)
+        await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, say), say, None)
 
     @app_commands.command(
         name=locale_str("about"), description=locale_str("Version, licence and source code")
@@ -135,7 +135,7 @@ class About(commands.Cog):
             ),
         ]
         card = Card("\n".join(lines), controls=self._links(say), accent="settings")
-        await answer_interaction(interaction, card, say, private=True)
+        await answer_interaction(interaction, card, say, None)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -199,7 +199,7 @@ class Privacy(
                     "learn who posted the link. The game is stored like a pasted game."
                 )
                 text = f"{text}\n\n{fetched}"
-            await answer_interaction(interaction, Card(text, accent="settings"), say, private=True)
+            await answer_interaction(interaction, Card(text, accent="settings"), say, None)
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
@@ -216,7 +216,7 @@ class Privacy(
             card = Card(
                 f"{text}\n\n{warning}", controls=(DeleteData(interaction.user.id),), accent="settings"
             )
-            await answer_interaction(interaction, card, say, private=True)
+            await answer_interaction(interaction, card, say, None)
 
 
 def data_text(data: UserData, say: Speaker) -> str:

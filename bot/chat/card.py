@@ -234,10 +234,9 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
         return range(count), None, None
     start = max(0, min(around - _WINDOW_SIZE // 2, count - _WINDOW_SIZE))
     stop = start + _WINDOW_SIZE
-    earlier = start - _WINDOW_SIZE // 2 - 1 if start else None
     return (
         range(start, stop),
-        None if earlier is None else max(0, earlier),
+        max(0, start - _WINDOW_SIZE // 2 - 1) if start else None,
         stop + _WINDOW_SIZE // 2 if stop < count else None,
     )
 

@@ -68,7 +68,7 @@ class KibitzBot(commands.AutoShardedBot):
         service: Services,
         store: Store,
         cogs: Sequence[Cog],
-        work_budgets: WorkBudgets | None = None,
+        work_budgets: WorkBudgets,
         *,
         shared: PostgresServer | None = None,
     ) -> None:
@@ -82,7 +82,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.store = store
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
-        self.work_budgets = work_budgets or WorkBudgets(limits)
+        self.work_budgets = work_budgets
         self.user_allowance = Allowance(limits.user_per_minute)
         self.press_allowance = Allowance(limits.presses_per_minute)
         self.channel_allowance = Allowance(limits.channel_per_minute)
@@ -139,7 +139,6 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Register commands, and send them to Discord if they changed."""
-        self._has_started = True
         logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
         await self.tree.set_translator(CatalogueTranslator())
         for cog in self._cogs:
@@ -243,7 +242,7 @@ class KibitzBot(commands.AutoShardedBot):
             # The commands from the last start still work, and the next start tries again.
             log.warning("Discord refused the commands: %s", error)
             return
-        self.mention.learn(registered)
+        self.mention = CommandMentions({command["name"]: int(command["id"]) for command in registered})
         await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
 
     async def _sweep(self) -> None:

@@ -372,16 +372,16 @@ class Services:
 
     def __init__(
         self,
-        metrics: Metrics | None = None,
+        metrics: Metrics,
         *,
         stop_jobs: Callable[[], None] = lambda: None,
         stop_reading: Callable[[], None] = lambda: None,
     ) -> None:
-        self.metrics = metrics or Metrics()
+        self.metrics = metrics
         self.stop_jobs = stop_jobs
         self.stop_reading = stop_reading
-        self.stop_functions: list[Callable[[int], bool]] = []
-        """Functions that stop the running work of a user, and return whether there was any."""
+        self.stop_job_of: Callable[[int], bool] = lambda _: False
+        """Stops the running work of a user, and returns whether there was any."""
         self.mention_answerers: list[MentionAnswerer] = []
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}
@@ -398,8 +398,3 @@ class Services:
     def __getitem__(self, service: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service that every bot has."""
         return cast("ServiceT", self._by_name[service.name])
-
-    def stop_job_of(self, user: int) -> bool:
-        """Stop all running work of a user; return whether there was any."""
-        stopped = [stop(user) for stop in self.stop_functions]
-        return any(stopped)

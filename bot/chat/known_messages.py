@@ -55,7 +55,9 @@ class KnownMessages:
         bucket.insert(index, message_id)
         self._count += 1
         if self._count > MAX_IDS:
-            self._drop_oldest()
+            oldest = min(self._buckets)
+            self._count -= len(self._buckets.pop(oldest))
+            self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
         """Add messages. If ``complete_from`` is given, the set is then complete from that id on."""
@@ -72,8 +74,3 @@ class KnownMessages:
     def is_full(self) -> bool:
         """Whether older messages would be dropped as soon as they are added."""
         return self._count >= MAX_IDS
-
-    def _drop_oldest(self) -> None:
-        oldest = min(self._buckets)
-        self._count -= len(self._buckets.pop(oldest))
-        self.mark_incomplete((oldest + 1) << _BUCKET_BITS)

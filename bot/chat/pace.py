@@ -57,7 +57,8 @@ def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     async def wait(
         _session: aiohttp.ClientSession, _: SimpleNamespace, request: aiohttp.TraceRequestStartParams
     ) -> None:
-        if _is_limited(request.url.path):
+        path = request.url.path
+        if _API in path and not any(part in path for part in _UNLIMITED_PATHS):
             seconds = pace.reserve()
             metrics.count("discord_request_wait_seconds", by=seconds)
             if seconds:
@@ -79,10 +80,6 @@ def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     trace.on_request_end.append(count)
     trace.on_request_exception.append(fail)
     return trace
-
-
-def _is_limited(path: str) -> bool:
-    return _API in path and not any(part in path for part in _UNLIMITED_PATHS)
 
 
 def _result_of(status: int) -> RequestResult:

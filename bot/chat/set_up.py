@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import Locale, app_commands
@@ -14,9 +13,6 @@ from discord.app_commands import TranslationContextLocation as Location
 from bot.chat.failures import apologize
 from bot.config import Settings
 from bot.text import speaker
-
-if TYPE_CHECKING:
-    from discord.types.command import ApplicationCommand
 
 log = logging.getLogger(__name__)
 
@@ -69,12 +65,8 @@ class CommandMentions:
     """
 
     def __init__(self, ids: dict[str, int] | None = None) -> None:
-        self.ids: dict[str, int] = ids or {}
+        self.ids = ids or {}
         """The ids of the commands, by the first word of their names."""
-
-    def learn(self, commands: Iterable[ApplicationCommand]) -> None:
-        """Store the ids that Discord returned."""
-        self.ids = {command["name"]: int(command["id"]) for command in commands}
 
     def __call__(self, name: str) -> str:
         """Return the markup that mentions a command."""

@@ -82,15 +82,11 @@ def analyze_position(
 
     """
     started = time.monotonic()
-
-    async def run_engine() -> ChessAnalysis:
-        work = analyze(
-            request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
-        )
-        return await until_stopped(work, control)
-
+    work = analyze(
+        request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
+    )
     try:
-        return asyncio.run(run_engine())
+        return asyncio.run(until_stopped(work, control))
     finally:
         # The engine has one thread, so its CPU time is about the time that passed.
         add_cpu_seconds(time.monotonic() - started)

@@ -388,7 +388,7 @@ def _open(host: Host) -> None:
     services, documents, showing = host.services, host.documents, host.services[SHOWING]
     fairness = services.add(FAIRNESS, Fairness(documents))
     running_jobs = services.add(RUNNING_JOBS, RunningJobs())
-    services.stop_functions.append(running_jobs.stop)
+    services.stop_job_of = running_jobs.stop
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
     resources = engine = None
     if jobs is not None and host.lexica is not None:

@@ -39,14 +39,18 @@ def disc(diameter: int) -> Image.Image:
 _RING_DASHES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Number of dashes or dots in a ring."""
 _PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
-"""Distance between the starts of two dashes or dots in the shaft of an arrow, in sides of a square."""
+"""Distance between the starts of two dashes or dots in the shaft of an arrow, as a share of a square's side."""
 _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
 """The share of a dashed or dotted ring or shaft that is filled."""
 
 
 @lru_cache(maxsize=64)
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
-    """Return the mask of a ring, ``thickness`` pixels thick. If the ring is dashed, each dash is longer by ``contour`` pixels at both ends."""
+    """Return the mask of a ring, ``thickness`` pixels thick.
+
+    For the outline of a ring, ``contour`` is the width of the outline in pixels. It lengthens each dash at both ends, and an
+    outline has no gap between the lines of a double ring.
+    """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     inset = thickness * OVERSAMPLING
@@ -98,12 +102,13 @@ def arrow(
 ) -> Image.Image:
     """Return the mask of the part of an arrow that is on one square. ``start`` and ``end`` are relative to the square.
 
-    The thickness of the arrow is proportional to ``unit``, the side of a square. ``contour`` pixels are added all around.
+    The thickness of the arrow is proportional to ``unit``, usually the side of a square. For the outline of an arrow,
+    ``contour`` pixels are added all around.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Negative coordinates are also rounded down, so that the parts of an arrow on different squares fit together.
+        # Coordinates are rounded down even if they are negative, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
         hollow = stroke is Stroke.BLUE and number  # The second polygon of a double arrow is its gap.
         if hollow and contour:
@@ -138,23 +143,21 @@ def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) ->
         )
 
     tail, neck, tip = 0.3 * unit, length - 0.3 * unit, length + 0.08 * unit
+    # Half of the thickness of the shaft, and half of the width of the head.
     half, head = 0.065 * unit, 0.2 * unit
 
-    def shaft(first: float, last: float, half: float) -> list[Point]:
+    def bar(first: float, last: float, half: float) -> list[Point]:
         return [point(first, half), point(last, half), point(last, -half), point(first, -half)]
 
     arrowhead = [point(neck, head), point(tip, 0), point(neck, -head)]
     period, filled = _PERIOD.get(stroke, 0) * unit, _FILLED_SHARE.get(stroke, 1)
     if not period:
-        whole = [
-            *(point(tail, half), point(neck, half)),
-            *arrowhead,
-            *(point(neck, -half), point(tail, -half)),
-        ]
-        return [whole, shaft(tail, neck, 0.022 * unit)] if stroke is Stroke.BLUE else [whole]
+        shaft = bar(tail, neck, half)
+        outline = [*shaft[:2], *arrowhead, *shaft[2:]]
+        return [outline, bar(tail, neck, 0.022 * unit)] if stroke is Stroke.BLUE else [outline]
     parts = [arrowhead]
     last = neck - (1 - filled) * period
     while last > tail + filled * period / 2:
-        parts.append(shaft(max(tail, last - filled * period), last, half))
+        parts.append(bar(max(tail, last - filled * period), last, half))
         last -= period
     return parts

@@ -103,9 +103,10 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 
 
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
-    """Merge boxes whose union adds at most ``max_extra_pixels`` pixels, then the cheapest pairs until ``max_boxes`` are left.
+    """Merge boxes until at most ``max_boxes`` are left and no union of two boxes adds so few pixels that it is worth merging them.
 
-    By default, boxes are merged if the extra pixels cost less, in bytes and time, than another sub-frame.
+    ``max_extra_pixels`` is the number of pixels up to which merging is worthwhile. The default number of pixels costs about
+    as much, in bytes and time, as another sub-frame.
     """
     merged: list[Box] = []
     for box in boxes:
@@ -158,8 +159,8 @@ MAX_SUB_FRAMES = 300
 """Maximum number of pictures in one GIF. Chat clients stop playing after a few hundred."""
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
-_MAX_BOXES = 60  # A frame with more changed boxes is written as one box.
-_MAX_BOXES_WRITTEN = 12  # If more boxes of a frame changed, boxes are merged until no more than this remain.
+_MAX_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
+_MAX_BOXES_WRITTEN = 12  # If more boxes of a frame changed, they are merged until at most this many are left.
 _SMALLER_CELLS = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
 
 
@@ -175,7 +176,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     """Draw a replay as a GIF. Each of its frames looks exactly like the still picture of its scene.
 
     All frames get the height of the tallest frame. If the replay is larger than ``max_bytes``, it is drawn again with smaller
-    squares. Then frames are left out, but never the last frame. The result records both reductions.
+    squares. If it is still too large, frames are left out, but never the first or the last. The result records both reductions.
 
     Raises:
         ReplayError: the smallest replay is still too large.
@@ -218,6 +219,7 @@ def _lay_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen
 
 
 def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> RenderedImage:
+    """Draw a replay of all these frames, whatever its size in bytes. ``cell`` is as in :func:`_lay_out`."""
     steps, pen = _lay_out(frames, cell)
     size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
     data = encode_gif(steps, size, pen, repeat=repeat)
@@ -227,7 +229,7 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
 def _changed_boxes(
     before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int
 ) -> tuple[list[Box], bool]:
-    """Return at most ``max_boxes`` boxes to draw again, and whether much of their content is unchanged."""
+    """Return at most ``max_boxes`` boxes that contain all changes, and whether much of their content is unchanged."""
     # Sprites are shared, so a changed square has a different sprite object.
     old, new = (
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}

@@ -60,8 +60,8 @@ def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, in
         if value and face is None and square.kind is not SquareKind.MISSING:
             row, column = divmod(index, columns)
             sprite = heat_sprite(pen, max(3, round(sizes.side * 0.88 * value**0.5)), sizes)
-            centre = (sizes.side - sprite.width) // 2
-            block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
+            inset = (sizes.side - sprite.width) // 2
+            block.put(sprite, corner[0] + column * cell + inset, corner[1] + row * cell + inset)
 
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
@@ -106,7 +106,7 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return where to draw a score of this size. It must be on the board, beside its word, and hide as little of the tiles as possible."""
+    """Return the position of a score of this size: on the board, beside its word, and where it hides as little of the tiles as possible."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.end or (badge.row, badge.column)
@@ -146,7 +146,7 @@ def _hidden_pixels(
 
 
 def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    """Return the empty board, cached by its squares and labels."""
+    """Return the board without tiles, cached by its squares and labels."""
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
@@ -159,7 +159,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
 
 
 def _coordinate_font(metrics: Metrics, scene: BoardScene) -> Font:
-    """Return the font of coordinates, smaller if the whole board is shorter than a line of text."""
+    """Return the font of the coordinates, which is smaller if the whole board is less high than a line of text."""
     font = metrics.coordinate_font
     return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 
@@ -205,6 +205,7 @@ def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, positi
 def _add_coordinates(
     pen: Pen, squares: Drawing, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
 ) -> None:
+    """Write the labels of columns above the board, and those of rows to its left. On small squares, some labels are left out."""
     metrics = pen.metrics
     left, top = corner
     font, frame, cell, side = (

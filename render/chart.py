@@ -38,12 +38,12 @@ class _Plot:
     high: int
     step: int
     """Difference between the values of two neighbouring grid lines."""
-    last: int
+    last_turn: int
     """Number of the last turn."""
 
     def x(self, turn: float) -> float:
         """Return the x coordinate of a turn."""
-        return self.left + self.width * turn / max(1, self.last)
+        return self.left + self.width * turn / max(1, self.last_turn)
 
     def y(self, value: float) -> float:
         """Return the y coordinate of a value; larger values are higher up."""
@@ -107,11 +107,11 @@ def _add_marks(
 def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> None:
     """Draw a bar for each turn at the bottom of the chart. The highest bar is a fifth of the plot's height."""
     maximum = max(scene.bars, default=0)
-    if not maximum or not plot.last:
+    if not maximum or not plot.last_turn:
         return
-    width = max(2, round(plot.width / plot.last * 0.5))
+    width = max(2, round(plot.width / plot.last_turn * 0.5))
     ink = pen.palette.ramps[Colour.PAGE, Colour.QUIET][_BAR_COVERAGE]
-    for turn, value in enumerate(scene.bars[: plot.last], start=1):
+    for turn, value in enumerate(scene.bars[: plot.last_turn], start=1):
         height = round(plot.height / _BAR_HEIGHT_DIVISOR * value / maximum)
         if height:
             x = round(plot.x(turn) - width / 2)
@@ -120,7 +120,7 @@ def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> 
 
 def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, unit: int) -> None:
     """Draw the dashed vertical line at ``scene.divider``, with the meaning of the line beside it."""
-    if scene.divider is None or not 0 <= scene.divider[0] <= plot.last:
+    if scene.divider is None or not 0 <= scene.divider[0] <= plot.last_turn:
         return
     turn, name = scene.divider
     x, dash = round(plot.x(turn)), max(3, unit // 5)
@@ -130,7 +130,7 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
     font = Font(round(unit * 0.45), bold=False)
     if name := printable(name):
         sprite = pen.text_sprite(name, font, Colour.PAGE, Colour.QUIET)
-        beside = x - sprite.width - dash if turn * 2 > plot.last else x + dash
+        beside = x - sprite.width - dash if turn * 2 > plot.last_turn else x + dash
         foot = plot.top + plot.height - plot.height // _BAR_HEIGHT_DIVISOR
         canvas.paste(sprite, (max(0, beside), foot - sprite.height))
 
@@ -146,11 +146,11 @@ _MAX_UNIT = 12
 MIN_WIDTH, MIN_HEIGHT = 240, 160
 """Minimum size of a chart in pixels."""
 _AREA_COVERAGE = 85  # Coverage of a line's colour in a filled area.
-_TICK_COUNT = 5  # Approximate number of lines across the plot.
+_TICK_COUNT = 5  # Approximate number of grid lines.
 
 
 def draw_chart(scene: ChartScene) -> RenderedImage:
-    """Draw lines over turns as a PNG file. Each line has its own marker, and its name at its end.
+    """Draw a chart as a PNG file. Each line has its own marker, and its name at its end.
 
     Raises:
         UnknownThemeError: there is no such theme.
@@ -167,7 +167,7 @@ def tick_step(span: int, max_ticks: int) -> int:
 
 
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
-    """Return a chart as a drawing."""
+    """Lay out a chart."""
     unit = max(20, min(scene.width // 20, scene.height // 8, 48))
     font, title_font = Font(round(unit * 0.5), bold=False), Font(round(unit * 0.56))
     drawing = Drawing(scene.width, scene.height)
@@ -191,9 +191,9 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font, int, int]) -> int:
-    """Write the legend of filled areas, stars and marks to the right of the title, and on further lines.
+    """Write the legend of filled areas, stars and marks to the right of the title, and on further lines if necessary.
 
-    Return the top of the last line.
+    ``start`` is the legend's font, and its left and top edge. Return the top edge of the last line.
     """
     font, x, y = start
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
@@ -230,13 +230,14 @@ def _format_value(value: int, scene: ChartScene) -> str:
 
 
 def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
+    """Return the name and last value of a line. The name is shortened if the label would be wider than a quarter of the chart."""
     width, value = scene.width // 4, _format_value(series.values[-1], scene)
     name = shorten(printable(series.name), font, width - text_width(f" {value}", font))
     return f"{name} {value}".strip()
 
 
 def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> _Plot:
-    """Choose the range of values, in whole ticks, and leave space for the texts around the plot."""
+    """Return the plot. Its range of values begins and ends at a grid line, and there is space for the text around the plot."""
     low, high, step = axis_range(scene)
     margin = unit // 2
     widest = max(text_width(_format_value(value, scene), font) for value in (low, high))
@@ -281,10 +282,10 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
             drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half), inks
         )
     y = plot.top + plot.height + font.px // 3
-    label_width = text_width(str(plot.last + scene.first_number), font) + font.px
-    step = tick_step(plot.last, max(1, plot.width // label_width)) if plot.last else 1
+    label_width = text_width(str(plot.last_turn + scene.first_number), font) + font.px
+    step = tick_step(plot.last_turn, max(1, plot.width // label_width)) if plot.last_turn else 1
     edge = _write_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
-    for turn in range(0, plot.last + 1, step):
+    for turn in range(0, plot.last_turn + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.index_of(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
         if x + text_width(str(turn + scene.first_number), font) // 2 < edge:
@@ -382,10 +383,10 @@ def _line_mask(
 def _add_names(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
 ) -> None:
-    """Write the name and last value of each line beside its end, and move overlapping texts apart."""
+    """Write the name and last value of each line beside the line's end, and move overlapping labels apart."""
     names, font, unit = texts
     bottom = plot.top + plot.height
-    # A line of text for each name, or less: eight names in a small chart are cropped to the height of capitals.
+    # The full height of a line of text, or less: in a small chart, eight names are cropped to the height of capitals.
     height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
     order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
     positions = spread_apart(
@@ -407,7 +408,7 @@ def _add_names(
 
 
 def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: int) -> list[int]:
-    """Move sorted positions so that neighbours are at least ``distance`` apart, and between two bounds if possible."""
+    """Move sorted positions so that neighbours are at least ``distance`` apart. All stay between two bounds if that is possible."""
     moved: list[int] = []
     for position in positions:
         moved.append(max(position, moved[-1] + distance if moved else lowest))

@@ -78,7 +78,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     return block, (left, top)
 
 
-def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: _RowAndColumn) -> None:
+def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
     """Draw the labels of arrows over everything else, a little past the middle of each arrow."""
     cell = pen.metrics.cell
     for arrow in scene.arrows:
@@ -139,31 +139,31 @@ def _annotate_square(
 ) -> Image.Image:
     """Return a square with its circle and with the parts of arrows that are on it.
 
-    Arrows are drawn square by square, so that no sprite extends beyond its square. Circles and arrows have black outlines,
-    like the pieces. The arrow of the best move has a white outline.
+    ``circles`` contains the stroke of the square's circle, or nothing. Arrows are drawn square by square, so that no sprite
+    extends beyond its square. Circles and arrows have black outlines, like the pieces. The arrow of the best move has a
+    white outline.
     """
     _, background, cell, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circles:
-        face = _STROKE_COLOURS[stroke]
         contour = max(1, round(cell / 40))
         size = cell - 2 * contour
         usual = cell // (6 if stroke is Stroke.BLUE else 10)
-        thickness = min(max(3 * contour, usual), (size - 1) // 2)  # The middle stays free.
+        thickness = min(max(3 * contour, usual), (size - 1) // 2)  # The middle of the square stays visible.
         masks = (
             _centre_in_square(shapes.ring(size, thickness, stroke, contour), cell),
             _centre_in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke), cell),
         )
-        _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, face))
+        _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke]))
     for (start_row, start_column), (end_row, end_column), best, stroke in arrows:
-        edge, face = _BEST_ARROW if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
+        colours = _BEST_ARROW if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
         contour = max(1, round(cell / (20 if best else 40)))
         unit = cell * 4 // 3 if best else cell
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
         end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
         outline = shapes.arrow(cell, start, end, unit, contour, stroke=stroke)
         inside = shapes.arrow(cell, start, end, unit, 0, stroke=stroke)
-        _stamp_outlined(pen, canvas, background, (outline, inside), (edge, face))
+        _stamp_outlined(pen, canvas, background, (outline, inside), colours)
     return canvas
 
 
@@ -183,19 +183,18 @@ def _stamp_outlined(
 ) -> None:
     """Draw a shape with an outline over a square.
 
-    The masks are the whole shape and its inside. The colours belong to the outline and the inside.
-
-    The outline has smooth edges on the empty part of the square, but not over a piece: each colour of the piece would
-    need its own ramp.
+    The masks are the shape with its outline, and the inside. The colours are those of the outline and of the inside. The
+    outline has smooth edges on the empty part of the square, but not over a piece: each colour of the piece would need its
+    own ramp.
     """
     outline, inside = masks
-    edge, face = colours
+    edge, fill = colours
     palette = pen.palette
     background_index = palette.index_of(background)
     empty = canvas.point([255 if index == background_index else 0 for index in range(256)])
     canvas.paste(palette.index_of(edge), (0, 0), outline.point(_HALF_COVERED))
     canvas.paste(outline.point(palette.ramps[background, edge]), (0, 0), empty)
-    pen.stamp(canvas, inside, (0, 0), edge, face)
+    pen.stamp(canvas, inside, (0, 0), edge, fill)
 
 
 @cached_sprite

@@ -92,7 +92,7 @@ def _coverage() -> dict[str, frozenset[int]]:
 
 @cache
 def covered_characters() -> frozenset[int]:
-    """Return the code points that have a glyph."""
+    """Return the code points that have a glyph in at least one of the fonts."""
     return frozenset().union(*_coverage().values())
 
 
@@ -134,7 +134,7 @@ def visual_order(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return how far a printable string extends left of its origin (as ``j``) and past its end (as ``ď``), in pixels."""
+    """Return how far a printable string extends to the left of its origin (like ``j``) and past its end (like ``ď``), in pixels."""
     x = leftmost = rightmost = 0
     for char in visual_order(text):
         drawn = glyph(char, font)

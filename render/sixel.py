@@ -28,7 +28,7 @@ def to_sixels(png: bytes) -> str:
     palette = reduced.getpalette() or []
     pixels = reduced.tobytes()
     colours = sorted(set(pixels))
-    # A device control string: square pixels on the background, the size, then the colour registers in percent.
+    # A device control string. Its parameters: uncoloured pixels are left unchanged, pixels are square, the size, the colours in percent.
     parts = [f'\x1bP0;1q"1;1;{width};{height}']
     for colour in colours:
         red, green, blue = (round(part * 100 / 255) for part in palette[3 * colour : 3 * colour + 3])
@@ -49,7 +49,7 @@ def to_sixels(png: bytes) -> str:
 
 
 def _runs(bits: bytearray) -> str:
-    """Return a row of sixels, in which a run of four or more is written as its length and one character."""
+    """Return a row of sixels as text. A run of four or more identical sixels is written as its length and one character."""
     parts = []
     for value, run in groupby(bits):
         length = len(list(run))

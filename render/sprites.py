@@ -51,8 +51,6 @@ _FACE_COLOURS = {
 """Background and ink of a tile with each mark."""
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks that give a tile a thick edge all around, without the lip at the bottom."""
-
-
 _ATLAS_SIDE = 128
 """Side of a chess piece in the picture that contains all of them, in pixels."""
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
@@ -159,19 +157,18 @@ def tile_sprite(
 def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
     """Draw thin, unobtrusive brackets in a tile's upper and lower left corners."""
     side, line = sizes.side, max(1, sizes.thick_edge // 2)
-    # The distance from the edge, and the length of an arm.
-    inset, reach = line + 1, max(3, round(side * 0.22))
+    inset, arm = line + 1, max(3, round(side * 0.22))
     edge = pen.palette.index_of(Colour.TILE_EDGE)
     bottom = side - inset - sizes.lip
     for top in (inset, bottom - line):
-        canvas.paste(edge, (inset, top, inset + reach, top + line))
-    canvas.paste(edge, (inset, inset, inset + line, inset + reach))
-    canvas.paste(edge, (inset, bottom - reach, inset + line, bottom))
+        canvas.paste(edge, (inset, top, inset + arm, top + line))
+    canvas.paste(edge, (inset, inset, inset + line, inset + arm))
+    canvas.paste(edge, (inset, bottom - arm, inset + line, bottom))
 
 
 @cached_sprite
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
-    """Return the tag with the score of a play, of at most the width and height ``max_size``."""
+    """Return the tag with the score of a play. Its width and height are at most those of ``max_size``."""
     height = min(max(16, round(sizes.side * 0.8)), max_size[1])
     line = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))

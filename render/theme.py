@@ -128,7 +128,7 @@ TRANSPARENT = 0
 """An index that no pixel of a still picture has. Animations use it for unchanged pixels."""
 
 _TEXT_STEPS = 3
-"""Number of colours between the background and the ink of a text. With more, text would look the same and compress worse."""
+"""Number of colours between the background and the ink of text. With more, text would look the same and compress worse."""
 _EDGE_STEPS = 2
 """Number of colours between the two colours of an edge."""
 
@@ -148,7 +148,7 @@ _PANEL_TEXT: Pairs = (
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_QUIET),
 )
-"""Backgrounds and inks of the panel's texts."""
+"""Backgrounds and inks of the panel's text and tiles."""
 _PANEL_EDGES = (
     (Colour.PAGE, Colour.TURN),
     (Colour.PAGE, Colour.TURN_BAR),
@@ -167,7 +167,7 @@ BOARD_TEXT = (
     (Colour.GHOST_INK, Colour.GHOST),
     (Colour.PHONY, Colour.PHONY_INK),
 )
-"""Backgrounds and inks of the texts in pictures of boards and charts."""
+"""Backgrounds and inks of all text in pictures of crossword boards and charts."""
 _BOARD_EDGES = (
     *_PANEL_EDGES,
     *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
@@ -177,6 +177,7 @@ _BOARD_EDGES = (
     (Colour.PHONY, Colour.PHONY_EDGE),
     *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
 )
+"""Pairs of colours that meet at the edges of shapes in pictures of crossword boards, including their panels."""
 _TILES = (
     (Colour.LINE, Colour.TILE_EDGE),
     (Colour.TILE_EDGE, Colour.TILE),
@@ -187,6 +188,7 @@ _TILES = (
 )
 """Pairs of colours on tiles. Their ramps get the lowest indexes."""
 _CHART = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
+"""The page and the colour of each line of a chart."""
 CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
     Colour.CHESS_DARK,
@@ -204,13 +206,14 @@ _CHESS = (
     *product((Colour.CHESS_BLACK,), CHESS_MARKS),
     (Colour.PAGE, Colour.CHESS_FRAME),
 )
+"""Pairs of colours on chess boards."""
 
 
 class Scope(Enum):
     """The pictures that a palette is for.
 
-    A value contains the palette's colour pairs: texts on their backgrounds, edges, and the pairs whose ramps get the
-    lowest indexes.
+    A value contains the palette's pairs of colours in three groups: text, edges, and the pairs whose ramps get the lowest
+    indexes.
     """
 
     BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
@@ -226,9 +229,9 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    Text gets finer ramps than edges. The colours of a ramp have consecutive indexes. So pixels along the edges of all letters differ by
-    the same few index steps, which compress well. Some ramps get the lowest indexes. If a patch of an animation frame contains only the
-    colours of these ramps, it is written with fewer bits per pixel.
+    Text gets finer ramps than edges. The colours of a ramp have consecutive indexes, so that pixels along the edges of all letters
+    differ by the same few index steps, which compress well. Some ramps get the lowest indexes: a patch of an animation frame that
+    contains only their colours is written with fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")
@@ -253,7 +256,7 @@ class Palette:
         return self.colours.index(rgb, 1)
 
     def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
-        """Return a table from coverage (0 … 255) to colour index."""
+        """Return the table from coverage (0 … 255) to colour index for a pair of colours with ``steps`` colours between them."""
         background, ink = (theme[colour] for colour in pair)
         channels = [
             [round(start + (end - start) * (step / (steps + 1))) for step in range(steps + 2)]

@@ -178,12 +178,12 @@ async def test_replies_to_pasted_text_match_the_golden_file(world, request):
     )
 
 
-async def answer_of_old_version(world, text):
-    """Post a text, and give the answer the layout of version 0.2.0: text, picture and rows of controls.
+async def answer_of_old_version(world):
+    """Post a game, and give the answer the layout of version 0.2.0: text, picture and rows of controls.
 
     Return the answer and the ids of its buttons.
     """
-    await world.alice.send(world.channel, text)
+    await world.alice.send(world.channel, GAME)
     answer = last_reply(world)
     digest = control(answer, "turns")["custom_id"].split(":")[2]
     stored = world.env.backend.get_message(world.channel.id, answer.id)
@@ -200,7 +200,7 @@ async def answer_of_old_version(world, text):
 
 
 async def test_old_controls_turn_their_messages_into_cards(world):
-    answer, ids = await answer_of_old_version(world, GAME)
+    answer, ids = await answer_of_old_version(world)
     assert not answer.flags.components_v2
     await click(world.bob, answer, custom_id=ids[0])
     changed = only_reply(world)
@@ -215,13 +215,13 @@ async def test_old_controls_turn_their_messages_into_cards(world):
 
 
 async def test_menus_under_messages_of_version_0_2_work(world):
-    answer, _ = await answer_of_old_version(world, GAME)
+    answer, _ = await answer_of_old_version(world)
     await world.bob.select(answer, ["0"], custom_id=control(answer, "turns")["custom_id"])
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
 async def test_private_answers_to_old_controls_leave_their_message_unchanged(world):
-    answer, ids = await answer_of_old_version(world, GAME)
+    answer, ids = await answer_of_old_version(world)
     private = await click(world.bob, answer, custom_id=ids[1])
     assert answer_of(private).ephemeral
     assert "CGP" in text_of(answer_of(private))

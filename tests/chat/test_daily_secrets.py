@@ -75,8 +75,8 @@ async def cards_elsewhere(world, carol):
     return found
 
 
-def daily_counts(world, number=NUMBER):
-    return world.bot.store.daily_counts(DailyKey(world.guild.id, number, "chess"))
+def daily_counts(world):
+    return world.bot.store.daily_counts(DailyKey(world.guild.id, NUMBER, "chess"))
 
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])

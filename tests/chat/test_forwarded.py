@@ -61,13 +61,13 @@ async def test_positions_by_bots_and_webhooks_are_ignored(world):
     assert own_replies(world) == []
 
 
-async def receive_announcement(world, text, **more):
-    """Have a post arrive from an announcement channel that the test's channel follows."""
+async def receive_announcement(world, **more):
+    """Have a post with a position arrive from an announcement channel that the test's channel follows."""
     webhook = world.guild.create_webhook(world.channel, "News")
     sent = await webhook.send("wait")
     backend = world.env.backend
     payload = dict(serializers.message_payload(backend, backend.get_message(world.channel.id, sent.id)))
-    payload |= {"content": text, "flags": discord.MessageFlags(is_crossposted=True).value, **more}
+    payload |= {"content": MAVEN, "flags": discord.MessageFlags(is_crossposted=True).value, **more}
     backend.emit("MESSAGE_CREATE", payload)
     await world.env.settle()
 
@@ -78,7 +78,7 @@ def own_replies(world):
 
 
 async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
-    await receive_announcement(world, MAVEN)
+    await receive_announcement(world)
     assert len(own_replies(world)) == 1
 
 
@@ -87,5 +87,5 @@ async def test_an_answer_of_the_bot_that_was_published_is_ignored(world):
     await world.alice.send(news, MAVEN)
     [answer] = replies(news)
     reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
-    await receive_announcement(world, MAVEN, message_reference=reference)
+    await receive_announcement(world, message_reference=reference)
     assert own_replies(world) == []

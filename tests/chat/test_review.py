@@ -44,12 +44,12 @@ def with_unknown_players(text):
     return text
 
 
-def step_button_id(message, role):
-    """Return the id of the button under a turn of a review with a role: ``p`` for the previous turn, ``n`` for the next."""
+def previous_button_id(message):
+    """Return the id of the button that steps from a turn of a review to the previous turn."""
     [custom_id] = [
         component["custom_id"]
         for component in components_of(message)
-        if re.fullmatch(rf"kibitz:judged:.*:{role}", component["custom_id"])
+        if re.fullmatch("kibitz:judged:.*:p", component["custom_id"])
     ]
     return custom_id
 
@@ -279,7 +279,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert turn_card.ephemeral
     assert text_of(turn_card).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
     assert "Turn 6 of 7" in text_of(turn_card)
-    result = await click(world.bob, turn_card, custom_id=step_button_id(turn_card, "p"))
+    result = await click(world.bob, turn_card, custom_id=previous_button_id(turn_card))
     assert text_of(answer_of(result)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [

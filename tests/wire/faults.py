@@ -104,7 +104,7 @@ class Faults:
         self._limited: dict[str, tuple[float, Fault]] = {}
 
     def unused(self) -> list[str]:
-        """Describe the faults that no request has met. A test that injected such a fault has proved nothing."""
+        """Describe the faults that no request has met. A test that injected such a fault proves nothing."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
@@ -158,13 +158,13 @@ class Faults:
         fault = self._add("global 429" if everywhere else "429", endpoint, times, apply)
         return fault
 
-    def ban(self, endpoint: Endpoint, *, times: int = 1) -> Fault:
+    def ban(self, endpoint: Endpoint) -> Fault:
         """Answer 429 as the proxy in front of Discord answers a banned address: an HTML page without a Via header."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             return web.Response(status=429, text="<html>error 1015</html>", content_type="text/html")
 
-        return self._add("ban", endpoint, times, apply)
+        return self._add("ban", endpoint, 1, apply)
 
     def reset(self, endpoint: Endpoint, *, times: int = 1) -> Fault:
         """Reset the connection, without processing the request."""
@@ -176,7 +176,7 @@ class Faults:
 
         return self._add("reset", endpoint, times, apply)
 
-    def swallow(self, endpoint: Endpoint, *, times: int = 1, reset: bool = True) -> Fault:
+    def swallow(self, endpoint: Endpoint, *, reset: bool = True) -> Fault:
         """Process the request, and cut the connection before the answer, so that the client can't know that it succeeded."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -184,7 +184,7 @@ class Faults:
             cut(request, reset=reset)
             return response
 
-        return self._add("swallowed acknowledgement", endpoint, times, apply)
+        return self._add("swallowed acknowledgement", endpoint, 1, apply)
 
     def slow(self, endpoint: Endpoint, *, seconds: float, times: int = 1) -> Fault:
         """Process the request after a delay."""

@@ -105,10 +105,10 @@ class Interactions:
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
         return await self._create(Kind.COMMAND, data, user, channel)
 
-    async def autocomplete(self, name: str, *options: Payload, user: Account | None = None) -> Interaction:
-        """Type a slash command as a user; one of the options has `"focused": True`."""
+    async def autocomplete(self, name: str, *options: Payload) -> Interaction:
+        """Type a slash command as alice; one of the options has `"focused": True`."""
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
-        return await self._create(Kind.AUTOCOMPLETE, data, user, None)
+        return await self._create(Kind.AUTOCOMPLETE, data, None, None)
 
     async def submit(self, form: Interaction, **answers: str) -> Interaction:
         """Submit the form that the bot opened in answer to the interaction `form`; `answers` are the values by custom id.

@@ -241,12 +241,10 @@ class WireServer:
         )
         return found[0]
 
-    async def until_requested(
-        self, method: str, path_end: str, count: int = 1, *, within: float = PATIENCE
-    ) -> None:
+    async def until_requested(self, method: str, path_end: str, count: int = 1) -> None:
         """Wait until `count` requests with a method and the end of a path have been answered."""
         await self.journal.until(
-            lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}", within=within
+            lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}"
         )
 
     def count(self, method: str, path_end: str) -> int:

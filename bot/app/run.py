@@ -71,7 +71,7 @@ async def open_bot(
     and enabled.
 
     Raises:
-        ConfigError: the database cannot be opened.
+        ConfigError: the database cannot be opened, or an address is invalid.
 
     """
     async with AsyncExitStack() as stack:
@@ -85,6 +85,7 @@ async def open_bot(
         processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budgets)
         stack.callback(processes.close)
         try:
+            shared = _shared_server(settings)
             url = settings.database_url.get_secret_value()
             store = await stack.enter_async_context(Store.open(url, clock=clock))
         except StoreError as error:
@@ -107,7 +108,7 @@ async def open_bot(
         jobs = await stack.enter_async_context(open_all_queues(settings, work, opener))
         services = Services(metrics, stop_jobs=opener.stop, stop_reading=documents.stop_reading)
         host = Host(settings, documents, store, services, clock, fetcher, jobs, work.lexica)
-        bot = _create_bot(host, features, budgets)
+        bot = _create_bot(host, features, budgets, shared)
         _register_gauges(bot, metrics, opener)
         metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
         await stack.enter_async_context(Interruptions(bot).taking_over())
@@ -123,19 +124,25 @@ def _fetcher(links: Links) -> Fetcher | None:
     return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, context=context)
 
 
-def _create_bot(host: Host, features: Sequence[Feature], budgets: WorkBudgets) -> KibitzBot:
+def _create_bot(
+    host: Host, features: Sequence[Feature], budgets: WorkBudgets, shared: PostgresServer | None
+) -> KibitzBot:
     """Open the features, and return a bot with their commands and controls."""
     for feature in features:
         feature.open(host)
     cogs = tuple(cog for feature in features for cog in feature.cogs)
-    settings = host.settings
-    bot = KibitzBot(settings, host.services, host.store, cogs, budgets, shared=shared_server(settings))
+    bot = KibitzBot(host.settings, host.services, host.store, cogs, budgets, shared=shared)
     bot.add_dynamic_items(dynamic_item())
     return bot
 
 
-def shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the database server through which processes share the shards, by its direct address. Return None if this process runs all shards."""
+def _shared_server(settings: Settings) -> PostgresServer | None:
+    """Return the database server through which processes share the shards, by its direct address. Return None if this process runs all shards.
+
+    Raises:
+        StoreError: the address is invalid.
+
+    """
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url

@@ -65,6 +65,17 @@ async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: 
     assert "not-the-token" not in process.output
 
 
+async def test_an_invalid_direct_address_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
+    address = "postgress://user:secret@host/kibitz"
+    async with bot_process(
+        wire, tmp_path, ready=False, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address
+    ) as process:
+        code = await process.until_ended(within=MAX_START_SECONDS)
+    assert code == 2, process.output
+    assert "begins with 'postgress'" in only_error(process)
+    assert "secret" not in process.output
+
+
 async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
     wire: WireServer, tmp_path: Path
 ) -> None:

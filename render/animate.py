@@ -33,20 +33,19 @@ Patch = tuple[Image.Image, tuple[int, int]]
 
 
 class GifWriter:
-    """Writes a GIF frame by frame."""
+    """Writes a GIF frame by frame. Programs that show it start it again after the last frame."""
 
     __slots__ = ("_colour_bits", "_parts")
 
-    def __init__(self, size: tuple[int, int], colours: Sequence[RGB], *, repeat: bool) -> None:
+    def __init__(self, size: tuple[int, int], colours: Sequence[RGB]) -> None:
         self._colour_bits = max(2, (len(colours) - 1).bit_length())
         table = bytes(part for colour in colours for part in colour)
         self._parts = [
             b"GIF89a",
             struct.pack("<HHBBB", *size, 0xF0 | (self._colour_bits - 1), TRANSPARENT, 0),
             table.ljust(3 << self._colour_bits, b"\0"),
+            b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00",
         ]
-        if repeat:
-            self._parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 
     def add(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
@@ -184,7 +183,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
     """
     frames = _sampled_frames(replay.frames, MAX_SUB_FRAMES)
-    image = _encode(frames, frames[0].scene.cell, repeat=replay.repeat)
+    image = _encode(frames, frames[0].scene.cell)
     full_cell = image.cell
     smaller = [cell for cell in _SMALLER_CELLS if cell < full_cell]
     fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
@@ -194,7 +193,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         if len(image.data) <= max_bytes:
             break
         frames = _sampled_frames(frames, count)
-        image = _encode(frames, cell, repeat=replay.repeat)
+        image = _encode(frames, cell)
     if len(image.data) <= max_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
     raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
@@ -218,11 +217,11 @@ def _lay_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen
     return steps, laid_out[0][1]
 
 
-def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> RenderedImage:
+def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
     """Draw a replay of all these frames, whatever its size in bytes. ``cell`` is as in :func:`_lay_out`."""
     steps, pen = _lay_out(frames, cell)
     size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
-    data = encode_gif(steps, size, pen, repeat=repeat)
+    data = encode_gif(steps, size, pen)
     return RenderedImage(data, *size, "image/gif", pen.metrics.cell, pen.metrics.cell, len(steps))
 
 
@@ -243,9 +242,9 @@ def _changed_boxes(
     return boxes, len(boxes) < len(close_boxes)
 
 
-def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
+def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen) -> bytes:
     """Return a GIF of drawings, each on an empty page of the given size."""
-    writer = GifWriter(size, pen.palette.colours, repeat=repeat)
+    writer = GifWriter(size, pen.palette.colours)
     page = pen.palette.index_of(Colour.PAGE)
     canvas = steps[0][0].part((0, 0, *size), page)
     writer.add([(canvas, (0, 0))], steps[0][1])

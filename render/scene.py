@@ -315,16 +315,12 @@ class ChartScene:
     """The turn at a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
 
 
-TURN_DELAY = 1500
-"""Time for which a replay shows a turn by default, in milliseconds."""
-
-
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One step of a replay."""
 
     scene: BoardScene | ChessScene
-    delay: int = TURN_DELAY
+    delay: int
     """Time for which the scene is shown, in milliseconds, rounded down to a multiple of 10."""
 
 
@@ -333,8 +329,6 @@ class ReplayScene:
     """Scenes that are shown one after the other. They all have the same type, layout, theme, board size and ``cell``."""
 
     frames: tuple[Frame, ...]
-    repeat: bool = True
-    """Whether the replay starts again after the last frame."""
 
 
 @dataclass(frozen=True, slots=True)

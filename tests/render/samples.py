@@ -11,7 +11,6 @@ from PIL import Image
 from render.drawing import Pen
 from render.layout import lay_out
 from render.scene import (
-    TURN_DELAY,
     Badge,
     BoardScene,
     ChartScene,
@@ -70,8 +69,8 @@ _POINTS = (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4,
 POINTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _POINTS, strict=True))
 
 
-END_DELAY = 5000
-"""Milliseconds for which the last frame of a replay is shown."""
+TURN_DELAY, END_DELAY = 1500, 5000
+"""Milliseconds for which a replay shows each frame, and its last frame."""
 
 
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:

@@ -183,4 +183,4 @@ def replays(draw: st.DrawFn) -> ReplayScene:
     delays = draw(st.lists(st.integers(0, 3000), min_size=len(unrelated), max_size=len(unrelated)))
     frame_scenes = (replace(scene, **shared) for scene in unrelated)
     frames = tuple(Frame(scene, delay) for scene, delay in zip(frame_scenes, delays, strict=True))
-    return ReplayScene(frames, draw(st.booleans()))
+    return ReplayScene(frames)

@@ -188,7 +188,7 @@ class Process(Section):
     """The watchdog of the process."""
 
     stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
-    """Seconds after which a process with a stalled event loop exits, so that its platform restarts it. 0 for never."""
+    """Seconds after which a process with a stalled event loop exits, so that its platform restarts it. 0 for never. Not on Windows."""
 
 
 MAX_SHARDS: Final = 16_000

@@ -89,9 +89,12 @@ class Heap:
 
 @asynccontextmanager
 async def watch_loop(seconds: float) -> AsyncIterator[None]:
-    """End this process if its event loop hangs for ``seconds`` while the context is open; 0 means never."""
+    """End this process if its event loop hangs for ``seconds`` while the context is open; 0 means never.
+
+    Windows lacks the kernel timer of the watchdog, so nothing is watched there.
+    """
     faulthandler.enable()  # so that a crash, or an abort by systemd, prints the stacks
-    if not seconds:
+    if not seconds or not hasattr(signal, "setitimer"):
         yield
         return
     watchdog = _Watchdog(asyncio.get_running_loop(), seconds)

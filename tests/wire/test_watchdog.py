@@ -6,12 +6,13 @@ import asyncio
 import os
 import signal
 import socket
+import threading
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.observe.process import STALLED_EXIT_CODE
+from bot.observe.process import STALLED_EXIT_CODE, watch_loop
 
 from .kibitz import MAX_STOP_SECONDS, environment, forked, position, programs, until_logged_in
 
@@ -78,6 +79,12 @@ async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Pa
         program.process.send_signal(signal.SIGTERM)
         assert await program.until_ended(within=MAX_STOP_SECONDS) == 1, program.output
     assert "in keep_the_lock" in program.output
+
+
+async def test_the_loop_is_not_watched_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(signal, "setitimer")
+    async with watch_loop(STALL_SECONDS):
+        assert "kibitz-watchdog" not in {thread.name for thread in threading.enumerate()}
 
 
 async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: Path) -> None:

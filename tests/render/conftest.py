@@ -30,7 +30,7 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
                 path.write_bytes(data)
             VERSION.write_text(installed + "\n")
             return
-        assert path.exists(), f"no golden picture {name}; make it with --update-golden"
+        assert path.exists(), f"no golden picture {name}; create it with --update-golden"
         exact = VERSION.read_text().strip() == installed
         try:
             compare(path.read_bytes(), data, exact=exact)

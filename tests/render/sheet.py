@@ -1,7 +1,7 @@
 """Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
 
-There are two sheets for each theme: one with all pictures in the size of a desktop client, and one with some pictures in
-the width of a phone. Two replays are written as well. Look at them after you change colours or sizes.
+There are two sheets for each theme: one with all pictures at the size at which a desktop client shows them, and one with
+some pictures at the width of a phone. Two replays are also written. Look at all of them after you change colours or sizes.
 """
 
 from __future__ import annotations
@@ -131,17 +131,17 @@ def sheet(theme: str) -> Image.Image:
 
 
 def phone_sheet(theme: str) -> Image.Image:
-    """Return one theme's sheet for phones, with two pictures in each column."""
+    """Return one theme's sheet for phones, with three columns of two pictures."""
     drawn = list(phone_pictures(theme))
-    sizes = [
+    heights = [
         _scaled_down(picture, (PHONE_WIDTH, 10 * PHONE_WIDTH)).height + _CAPTION + _GAP
         for _, picture in drawn
     ]
-    height = max(sizes[0] + sizes[1], sizes[2] + sizes[3], sizes[4] + sizes[5])
+    height = max(map(sum, zip(heights[::2], heights[1::2], strict=True)))
     page = Image.new("RGB", (3 * (PHONE_WIDTH + _GAP) + _GAP, height + _GAP), _SURROUNDINGS)
     for number, picture in enumerate(drawn):
-        column, below = divmod(number, 2)
-        corner = (_GAP + column * (PHONE_WIDTH + _GAP), _GAP + (sizes[number - 1] if below else 0))
+        column, row = divmod(number, 2)
+        corner = (_GAP + column * (PHONE_WIDTH + _GAP), _GAP + (heights[number - 1] if row else 0))
         _put(page, theme, picture, corner, (PHONE_WIDTH, 10 * PHONE_WIDTH))
     return page
 
@@ -155,8 +155,8 @@ def _put(
     page.paste(_scaled_down(image, box), (corner[0], corner[1] + _CAPTION))
 
 
-def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
-    """Return a sheet in 256 colours: exactly those of the theme, and others for the colours that scaling mixed."""
+def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
+    """Return a sheet in 256 colours: exactly those of the theme, and others for the mixed colours that scaling created."""
     theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _SURROUNDINGS, _INK}
     mixed = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
     table = [part for colour in sorted(theme_colours) for part in colour] + mixed
@@ -177,7 +177,7 @@ def main(arguments: list[str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     for theme in theme_names():
         for name, page in ((theme, sheet(theme)), (f"{theme}-phone", phone_sheet(theme))):
-            _in_colours_of(theme, page).save(directory / f"{name}.png", optimize=True)
+            _reduce_colours(theme, page).save(directory / f"{name}.png", optimize=True)
     for name, replay in (("replay", REPLAY), ("chess-replay", CHESS_REPLAY)):
         (directory / f"{name}.gif").write_bytes(draw_replay(replay).data)
 

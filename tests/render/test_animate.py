@@ -128,7 +128,7 @@ def test_every_frame_looks_like_its_still(name: str):
 
 
 def test_ffmpeg_decodes_the_same_pictures():
-    """FFmpeg's GIF decoder composes the sub-frames to the same pictures as Pillow's."""
+    """FFmpeg's GIF decoder composes the same pictures from the sub-frames as Pillow's."""
     replay = REPLAYS["board"]
     image = draw_replay(replay)
     with av.open(io.BytesIO(image.data), format="gif") as container:
@@ -137,7 +137,7 @@ def test_ffmpeg_decodes_the_same_pictures():
 
 
 @pytest.mark.parametrize("name", REPLAYS)
-def test_every_sub_frame_is_transparent_and_stays(name: str):
+def test_every_sub_frame_has_a_transparent_index_and_stays_visible(name: str):
     pictures = sub_frames(draw_replay(REPLAYS[name]).data)
     assert all(flags == 0b101 for flags, _, _ in pictures)
     assert sum(delay for _, delay, _ in pictures) == sum(frame.delay for frame in REPLAYS[name].frames)
@@ -182,7 +182,7 @@ def test_a_replay_starts_again_after_its_last_frame():
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_a_replay_shows_every_change_of_scene(drawn: list[BoardScene]):
-    """With random panels one after the other, no part of an earlier frame remains."""
+    """The panels of the frames are random. No part of an earlier frame remains visible."""
     scenes_of_one_board = [
         replace(
             scene,

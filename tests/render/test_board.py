@@ -274,11 +274,11 @@ def test_the_smallest_squares_can_be_drawn(cell: int):
 
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
-    """The board has the same size, and empty labels give the same picture."""
+    """Without coordinates, the board is farther up and to the left. Empty labels give the same picture."""
     labelled, pen = lay_out(replace(GAME, layout=layout, cell=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
     unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
-    assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (draw_board(unlabelled).data)
+    assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == draw_board(unlabelled).data
     first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
     corners = [
         next(box for content, box in drawing.items if content is first) for drawing in (bare, labelled)
@@ -316,7 +316,7 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
     ("row", "column", "down"), [(7, 3, False), (7, 10, False), (0, 8, True), (9, 14, True)]
 )
 def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
-    """On an ordinary board, there is a free square beside each of these words."""
+    """There is a free square beside each of these words."""
     squares = {(row + step * down, column + step * (not down)) for step in range(5)}
     tiles = [face("Q") if divmod(index, 15) in squares else None for index in range(225)]
     tiles[7 * 15 + 8] = tiles[7 * 15 + 2] = face("W")
@@ -326,8 +326,8 @@ def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
     drawing, _ = lay_out(replace(board, layout=Layout.BOARD, badges=(badge,), cell=50))
     *placed, (_, (left, top, right, bottom)) = drawing.items[1:]
     assert len(placed) == sum(tile is not None for tile in tiles)
-    for _, (x, y, end, low) in placed:
-        assert right <= x or left >= end or bottom <= y or top >= low
+    for _, (tile_left, tile_top, tile_right, tile_bottom) in placed:
+        assert right <= tile_left or left >= tile_right or bottom <= tile_top or top >= tile_bottom
 
 
 def test_longer_lists_make_the_picture_taller():

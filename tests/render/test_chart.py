@@ -51,7 +51,12 @@ def test_marks_bars_and_the_divider_are_drawn():
     for change in ({"marks": ()}, {"bars": ()}, {"divider": None}):
         part = draw_chart(replace(REVIEW, **change)).data
         assert part not in (plain, draw_chart(REVIEW).data)
-    assert draw_chart(replace(REVIEW, marks=((99, 0),), bars=(0,) * 7, divider=(99, "")))
+
+
+def test_marks_and_dividers_beyond_the_last_turn_are_left_out():
+    plain = replace(REVIEW, marks=(), mark_names=(), bars=(), divider=None)
+    beyond = replace(plain, marks=((99, 0),), bars=(0,) * 7, divider=(99, "bag empty"))
+    assert draw_chart(beyond).data == draw_chart(plain).data
 
 
 def test_every_line_has_its_own_colour():

@@ -82,7 +82,7 @@ def test_every_letter_of_these_scripts_has_a_glyph(script: str):
     ],
 )
 def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, count: int):
-    """They are the first levels of the national standards, listed with Python's codecs."""
+    """They are the first levels of the national standards, taken from Python's codecs."""
     found = {
         char
         for row in rows

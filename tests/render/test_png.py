@@ -44,7 +44,7 @@ def open_picture(data: bytes) -> Image.Image:
 
 
 def read_embedded_text(data: bytes) -> EmbeddedText | None:
-    """Return the embedded text of a PNG file, or None, also for a broken file."""
+    """Return the embedded text of a PNG file, or None if there is none or the file is broken."""
     try:
         return kibitz_png.read_embedded_text(open_picture(data))
     except (OSError, SyntaxError, ValueError):
@@ -56,7 +56,7 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def with_chunk(kind: bytes, content: bytes) -> bytes:
-    """Return a picture with an additional chunk after its header."""
+    """Return a picture without embedded text, but with an additional chunk after its header."""
     plain = small_picture("")
     return plain[:33] + chunk(kind, content) + plain[33:]
 
@@ -77,8 +77,8 @@ def test_zlib_replaces_a_missing_zlib_ng():
     assert done.stdout.split() == ["zlib", "6"]
 
 
-def test_digests_of_earlier_releases_are_valid():
-    """A digest is the BLAKE2b hash of the shades of grey, salted with the size. This one is from release 1.0."""
+def test_digests_of_early_releases_are_valid():
+    """Such a digest is the BLAKE2b hash of the shades of grey, salted with the size."""
     old = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
     assert old.matches(open_picture(small_picture()))
     assert not old.matches(open_picture(small_picture()).resize((2, 3)))

@@ -27,7 +27,7 @@ def test_the_phone_sheet_uses_the_theme_colours():
 
 @pytest.mark.long
 def test_every_theme_gets_two_sheets(tmp_path: Path, monkeypatch):
-    # The sheets of one theme are as good as those of all; every theme is drawn in other tests.
+    # One theme is enough here, because other tests draw every theme.
     monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))
     sheet.main([str(tmp_path / "new")])
     files = {path.stem: path for path in (tmp_path / "new").iterdir()}
@@ -55,7 +55,7 @@ def test_every_theme_keeps_its_own_colours_in_a_sheet():
     for theme in theme_names():
         page = Image.new("RGB", (8, 8), load_theme(theme)[Colour.PAGE])
         page.putpixel((3, 3), load_theme(theme)[Colour.WORD_4])
-        assert sheet._in_colours_of(theme, page).convert("RGB").tobytes() == page.tobytes()
+        assert sheet._reduce_colours(theme, page).convert("RGB").tobytes() == page.tobytes()
 
 
 @pytest.mark.skipif(

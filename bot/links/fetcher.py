@@ -220,7 +220,7 @@ class Fetcher:
         if left > 0:
             raise LinkError(
                 "link-patience",
-                "{site} asks Kibitz to wait {seconds} seconds",
+                "{site} asks Kibitz to wait {seconds} s",
                 site=name,
                 seconds=int(left) + 1,
             )

@@ -162,7 +162,7 @@ async def test_a_mention_with_a_large_file_gets_an_error(world):
 async def test_a_mention_with_a_broken_position_gets_the_error(world):
     await world.alice.send(world.channel, f"<@{world.me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
     [reply] = replies(world.channel)
-    assert "row 1 is 14 squares wide, not 15" in text_of(reply)
+    assert "row 1 should have 15 squares, but has 14" in text_of(reply)
 
 
 async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):

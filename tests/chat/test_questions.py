@@ -31,7 +31,7 @@ async def test_a_broken_position_is_explained_on_request_and_followed(world):
     [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
     assert "CGP can't be read" in text_of(answer)
-    assert "row 3 is 14 squares wide, not 15" in text_of(answer)
+    assert "row 3 should have 15 squares, but has 14" in text_of(answer)
     caret = text_of(answer).splitlines()[-2]
     assert caret.strip() == "▲"
     assert reactions_of_bot(world, source) == []

@@ -36,7 +36,7 @@ async def test_show_reports_the_problem_to_the_requester_alone(world):
     broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
     result = await world.alice.slash(world.channel, "show", position=broken)
     assert result.ephemeral
-    assert "row 7 is 16 squares wide, not 15" in text_of(result.response)
+    assert "row 7 should have 15 squares, but has 16" in text_of(result.response)
     assert f"(column {broken.index('ES3IS2E3A2') + 1})" in text_of(result.response)
     assert "▲" in text_of(result.response)
 

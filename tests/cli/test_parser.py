@@ -51,7 +51,7 @@ def test_errors_contain_no_markdown(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a_b.cgp").write_text(BROKEN)
     assert main([*command.split(), "a_b.cgp"]) == 2
-    assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 is 16 squares wide, not 15\n"
+    assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 should have 15 squares, but has 16\n"
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])

@@ -119,7 +119,11 @@ def test_the_template_matches_the_code(template):
 def test_sentences_are_written_in_the_language(language):
     english, say = speaker("en-GB"), speaker(language)
     error = ParseError(
-        "cgp-row-width", "row {row} is {width} squares wide, not {columns}", row=3, width=16, columns=15
+        "cgp-row-width",
+        "row {row} should have {columns} squares, but has {width}",
+        row=3,
+        width=16,
+        columns=15,
     )
     assert say.problem(error) != english.problem(error)
     assert "16" in say.problem(error)

@@ -57,7 +57,7 @@ class LastTurns:
         if left is None:
             raise AnalysisError(
                 "bag-not-empty",
-                "an endgame begins when the bag is empty; here it still has {tiles} tiles",
+                "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
                 tiles=position.bag_count,
             )
         if not left.turns:
@@ -198,7 +198,7 @@ def _root_of(position: Position) -> Root:
     if bag > 0:
         raise AnalysisError(
             "bag-not-empty",
-            "an endgame begins when the bag is empty; here it still has {tiles} tiles",
+            "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
             tiles=bag,
         )
     return Root(position.players[position.on_turn].rack, unseen)

@@ -55,9 +55,9 @@ def test_the_fields_of_an_example_are_read():
     [
         ("", 1, "the text is empty"),
         ("4k3/8/8/8/8/8/4K3 w - - 0 1", 1, "a chessboard has 8 ranks, not 7"),
-        ("4k3/8/8/8/8/8/4P4/4K3 w - - 0 1", 15, "rank 2 has 9 squares, not 8"),
-        ("4k3/8/8/7/8/8/4P3/4K3 w - - 0 1", 9, "rank 5 has 7 squares, not 8"),
-        ("4k3/8/8//8/8/4P3/4K3 w - - 0 1", 9, "rank 5 has 0 squares, not 8"),
+        ("4k3/8/8/8/8/8/4P4/4K3 w - - 0 1", 15, "rank 2 should have 8 squares, but has 9"),
+        ("4k3/8/8/7/8/8/4P3/4K3 w - - 0 1", 9, "rank 5 should have 8 squares, but has 7"),
+        ("4k3/8/8//8/8/4P3/4K3 w - - 0 1", 9, "rank 5 should have 8 squares, but has 0"),
         ("4k3/8/8/x7/8/8/8/4K3 w - - 0 1", 9, "'x' is neither a chess piece nor a number of empty squares"),
         ("4k3/8/8/9/8/8/8/4K3 w - - 0 1", 9, "'9' is neither a chess piece nor a number of empty squares"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", 21, "'x' is not a side to move; use w or b"),
@@ -153,7 +153,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
         ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1", None,
          "Black has more extra pieces than its missing pawns explain"),
         ("4k3/8/8/8/1b6/4r3/8/3RK2r w - - 0 1", None, "no legal move could have given this check"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 5 3", None, "the halfmove clock is 5, but only 4 half-moves were played"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 5 3", None, "the halfmove clock is 5, but the number of half-moves played is only 4"),
         ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2; it is 0 after a pawn move"),
     ],
 )  # fmt: skip

@@ -278,7 +278,10 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
             )
     if len(squares) != _BOARD_SIZE:
         raise rank.malformed(
-            "fen-rank", "rank {rank} has {squares} squares, not 8", rank=number, squares=len(squares)
+            "fen-rank",
+            "rank {rank} should have 8 squares, but has {squares}",
+            rank=number,
+            squares=len(squares),
         )
     return _SPACES.sub(lambda run: str(len(run[0])), squares)
 
@@ -429,7 +432,7 @@ def warn_of_oddities(board: chess.Board, placement: Piece, clock: Piece, warning
     if board.halfmove_clock > played:
         warnings.add(
             "halfmove-clock",
-            "the halfmove clock is {clock}, but only {played} half-moves were played",
+            "the halfmove clock is {clock}, but the number of half-moves played is only {played}",
             clock.offset,
             clock=board.halfmove_clock,
             played=played,

@@ -385,7 +385,7 @@ class TestFaults:
                 "15/15/15/15/15/15/5BERGSTR4/15/15/15/15/15/15/15/15 / 0/0 0",
                 "row-width",
                 19,
-                "row 7 is 16 squares wide, not 15",
+                "row 7 should have 15 squares, but has 16",
             ),
             (f"{EMPTY}/15 / 0/0 0", "row-count", 46, "the board has 16 rows of 15 squares; it needs 15 rows"),
             (
@@ -438,7 +438,7 @@ class TestFaults:
         rows[6] = "ES3IS2E2A3"
         with pytest.raises(ParseError) as caught:
             cgp.read("/".join(rows))
-        assert str(caught.value) == "row 7 is 16 squares wide, not 15"
+        assert str(caught.value) == "row 7 should have 15 squares, but has 16"
         assert caught.value.column == MAVEN.index("ES3IS2E2A2") + 1
 
     def test_a_fault_on_a_later_line_has_that_line(self):

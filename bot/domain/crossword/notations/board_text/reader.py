@@ -168,7 +168,7 @@ def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple
     if len(words) != columns:
         raise line.part(start).malformed(
             "row-width",
-            "row {row} is {width} squares wide, not {columns}",
+            "row {row} should have {columns} squares, but has {width}",
             row=number,
             width=len(words),
             columns=columns,

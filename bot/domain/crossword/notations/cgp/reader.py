@@ -266,7 +266,7 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
         if width != columns:
             raise row.malformed(
                 "row-width",
-                "row {row} is {width} squares wide, not {columns}",
+                "row {row} should have {columns} squares, but has {width}",
                 row=number,
                 width=width,
                 columns=columns,

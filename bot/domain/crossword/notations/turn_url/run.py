@@ -255,7 +255,7 @@ class Run:
         if len(positions) > bag:
             raise RuleError(
                 "exchange-bag",
-                "to exchange {tiles} tiles, the bag must hold at least that many; it holds {bag}",
+                "the bag must hold at least as many tiles as are exchanged ({tiles}); it holds {bag}",
                 tiles=len(positions),
                 bag=bag,
             )

@@ -76,7 +76,7 @@ def read_board(text: str) -> BoardLayout:
         if len(row) != width:
             raise ParseError(
                 "row-width",
-                "row {row} is {width} squares wide, not {columns}",
+                "row {row} should have {columns} squares, but has {width}",
                 row=number,
                 width=len(row),
                 columns=width,

@@ -9,9 +9,6 @@ from typing import Final
 
 from sqlalchemy import exc
 
-_TRANSLATED_ERRORS: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, sqlite3.Error, OSError)
-"""The errors that become a :exc:`StoreError`."""
-
 
 class StoreError(Exception):
     """The database could not complete a transaction. No data was changed.
@@ -21,7 +18,7 @@ class StoreError(Exception):
 
 
 class StoreBusyError(StoreError):
-    """A task waited too long for the database because many others wait as well."""
+    """A task waited too long for the database because many other tasks are waiting too."""
 
 
 class AddressError(StoreError, ValueError):
@@ -58,7 +55,7 @@ _POSTGRES_REASONS: Final = {
 }
 """Reasons by SQLSTATE or its beginning: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
-_CONNECTING_REASONS: Final = {
+_CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a pool; set DATABASE_DIRECT_URL to the server itself",
     "invalid": "an option of its address has no such value",
     "password": "the server refuses this user or password",
@@ -89,13 +86,16 @@ def driver_errors_translated() -> Iterator[None]:
         yield
     except Exception as error:
         # psycopg is not imported here, because an SQLite database does not need it.
-        if not isinstance(error, _TRANSLATED_ERRORS) and not type(error).__module__.startswith("psycopg"):
+        if not (
+            isinstance(error, exc.SQLAlchemyError | sqlite3.Error | OSError)
+            or type(error).__module__.startswith("psycopg")
+        ):
             raise
         # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts are of other classes.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
         found = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes invalid parts of an address, which may be secret.
-        quotes_address = _is_connecting(found) and "invalid" in str(found)
+        quotes_address = _is_connection_error(found) and "invalid" in str(found)
         raise kind(f"the database can't be used: {_reason(found)}") from None if quotes_address else error
 
 
@@ -111,10 +111,10 @@ def _reason(cause: BaseException | None) -> str:
         result = getattr(cause, "sqlite_errorcode", 0)
         code = f" {result}" if result else ""
         known = _SQLITE_REASONS.get(result & 0xFF)
-    elif _is_connecting(cause):
+    elif _is_connection_error(cause):
         message = str(cause)
         return next(
-            (reason for words, reason in _CONNECTING_REASONS.items() if words in message),
+            (reason for words, reason in _CONNECTION_REASONS.items() if words in message),
             "it can't be reached",
         )
     else:
@@ -124,6 +124,6 @@ def _reason(cause: BaseException | None) -> str:
     return known or f"it reports {type(cause).__name__}{code}"
 
 
-def _is_connecting(cause: BaseException | None) -> bool:
+def _is_connection_error(cause: BaseException | None) -> bool:
     """Return whether a connection to a server failed or broke."""
     return type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None

@@ -18,8 +18,10 @@ CLAIM_DURATION: Final = timedelta(seconds=20)
 """Duration of a claim on a message, unless the claim is renewed."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent answer is retried."""
+_MAX_UNSENT: Final = 100
+"""Maximum number of unsent answers returned at a time."""
 MAX_TRIES: Final = 8
-"""Maximum number of attempts for a message. A message that crashes the process must not do so forever."""
+"""Maximum number of attempts to answer a message. A message that crashes the process must not crash it again and again."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
 clock has been set back since the claim was made, and the claim counts as expired."""
@@ -53,8 +55,8 @@ class UnsentReply:
     guild_id: int | None
     tries: int
     """The number of claims."""
-    rested: timedelta
-    """The time since the last claim ended."""
+    time_since_claim: timedelta
+    """Time since the end of the last claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Unfinished:
 
     interaction_id: int
     instance: str
-    """The process that works on the job: the application's id, a colon and a name; only the id if no process does."""
+    """The process that works on the job: the application's id, a colon and a name. The name is empty while no process does."""
     channel_id: int
     guild_id: int | None
     user_id: int
@@ -81,7 +83,7 @@ class Unfinished:
 
 
 class ReplyStore(StorePart):
-    """The replies to messages: sent, unsent, and showing the progress of long work."""
+    """The replies to messages, sent and unsent, and the messages that show the progress of long work."""
 
     @writes
     async def claim_reply(
@@ -95,9 +97,9 @@ class ReplyStore(StorePart):
     ) -> int:
         """Claim a message in order to answer it. Only one caller in all processes has the claim at a time.
 
-        Returns 0 if the message is answered or claimed, or was tried :data:`bot.storage.replies.MAX_TRIES` times; otherwise
-        the number of the attempt. If that is 2 or more, an earlier attempt may have sent an answer without recording it.
-        Search the channel before you send another.
+        Returns 0 if the message is already answered or claimed, or after :data:`bot.storage.replies.MAX_TRIES` attempts;
+        otherwise, the number of this attempt. If that is 2 or more, an earlier attempt may have sent an answer without
+        recording it, so search the channel before you send another.
 
         The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply` is
         called, but no longer than :data:`CLAIM_DURATION` unless :meth:`hold_reply` renews it.
@@ -132,11 +134,11 @@ class ReplyStore(StorePart):
 
     @reads
     async def unsent_replies(
-        self, connection: AsyncConnection, limit: int = 100, *, jumped: timedelta = timedelta(0)
+        self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnsentReply, ...]:
-        """Return unclaimed messages without a recorded answer, while an answer is still useful.
+        """Return up to :data:`_MAX_UNSENT` messages that have no recorded answer and no claim, and may still be answered.
 
-        ``jumped`` is the time by which the clock was set forward. The messages are that much younger than they seem.
+        ``clock_jump`` is how far the clock was set forward. The messages are that much younger than they seem.
         """
         now = self._clock()
         c = replies.c
@@ -144,14 +146,16 @@ class ReplyStore(StorePart):
             select(c.source_id, c.channel_id, c.guild_id, c.tries, c.held_until)
             .where(
                 is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING),
-                c.claimed > now - UNSENT_LIFETIME - jumped,
+                c.claimed > now - UNSENT_LIFETIME - clock_jump,
                 c.tries < MAX_TRIES,
             )
             .order_by(c.held_until)
-            .limit(limit)
+            .limit(_MAX_UNSENT)
         )
         return tuple(
-            UnsentReply(*row[:-1], rested=now - row.held_until if row.held_until <= now else timedelta.max)
+            UnsentReply(
+                *row[:-1], time_since_claim=now - row.held_until if row.held_until <= now else timedelta.max
+            )
             for row in await connection.execute(query)
         )
 
@@ -181,14 +185,14 @@ class ReplyStore(StorePart):
 
     @writes
     async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the claim of a message that gets no answer. A message with a recorded answer keeps its row."""
+        """Delete the claim on a message that gets no answer. If an answer is recorded, nothing is deleted."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
         )
 
     @writes
     async def give_up_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete an expired claim of an unanswered message."""
+        """Delete the claim on an unanswered message if the claim has expired."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= self._clock())
         )
@@ -264,7 +268,7 @@ class ReplyStore(StorePart):
 
     @writes
     async def keep_unfinished(self, connection: AsyncConnection, record: Unfinished) -> None:
-        """Store a message that shows progress, or change it."""
+        """Store a message that shows progress, or replace its record."""
         await upsert(connection, unfinished, asdict(record))
 
     @reads
@@ -273,18 +277,19 @@ class ReplyStore(StorePart):
         connection: AsyncConnection,
         application_id: int,
         running_instances: Collection[str],
-        before: datetime,
+        begun_before: datetime,
         limit: int,
     ) -> tuple[Unfinished, ...]:
-        """Return at most ``limit`` messages that show progress from before a time, of processes that have ended, oldest first.
+        """Return messages that show progress although no running process works on the job, the oldest first.
 
-        Processes of earlier versions did not write the application's id.
+        These are at most ``limit`` messages of jobs that began before ``begun_before``. An instance without an application id
+        was stored by an earlier version, and counts as this application's.
         """
         c = unfinished.c
         found = (
             select(unfinished)
             .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
-            .where(c.instance.not_in(running_instances), c.begun < before)
+            .where(c.instance.not_in(running_instances), c.begun < begun_before)
             .order_by(c.begun)
             .limit(limit)
         )
@@ -292,13 +297,13 @@ class ReplyStore(StorePart):
 
     @writes
     async def adopt_unfinished(
-        self, connection: AsyncConnection, interaction_id: int, holder: str, heir: str
+        self, connection: AsyncConnection, interaction_id: int, instance: str, new_instance: str
     ) -> bool:
-        """Assign a message to another process. Return False if it no longer belongs to ``holder``."""
+        """Assign a message to the process ``new_instance``. Return False if it no longer belongs to ``instance``."""
         adopted = await connection.execute(
             update(unfinished)
-            .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == holder)
-            .values(instance=heir)
+            .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == instance)
+            .values(instance=new_instance)
         )
         return adopted.rowcount == 1
 

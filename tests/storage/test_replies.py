@@ -192,7 +192,7 @@ async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     assert await claim(store) == 0, "clocks of several processes may differ"
     clock.advance(days=-1)
     [unsent] = await store.unsent_replies()
-    assert unsent.rested.total_seconds() > 3600
+    assert unsent.time_since_claim.total_seconds() > 3600
     assert await claim(store) == 2
     await store.put_off_reply(SOURCE, 2)
     clock.advance(days=-1)

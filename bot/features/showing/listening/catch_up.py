@@ -126,7 +126,7 @@ class CatchUp(commands.Cog):
     async def _unsent_messages(self) -> list[FailedWork]:
         """Return the unanswered messages in the store that are due for a retry."""
         try:
-            unsent = await self.bot.store.unsent_replies(jumped=self._clock_jump())
+            unsent = await self.bot.store.unsent_replies(clock_jump=self._clock_jump())
         except StoreError as error:
             log.warning("unanswered messages can't be read now: %s", error)
             return []
@@ -140,7 +140,7 @@ class CatchUp(commands.Cog):
             for reply in unsent
             if reply.source_id not in self._listener.message_tasks.outbox
             and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
-            and reply.rested.total_seconds() >= pause_after(reply.tries)
+            and reply.time_since_claim.total_seconds() >= pause_after(reply.tries)
         ]
 
     # Missed messages

@@ -10,18 +10,18 @@ from typing import Final
 from sqlalchemy import ColumnElement, Table, delete, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, insert, reads, writes
+from bot.storage.database import StorePart, reads, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
-"""Maximum number of games stored per user and server. The oldest are deleted."""
+"""Maximum number of games stored per user and server. Beyond that, the oldest are deleted."""
 MAX_NAMES: Final = 100
-"""Maximum number of names per user and server that the user confirmed or rejected as their own."""
+"""Maximum number of names stored per user and server, confirmed or rejected by the user as their own."""
 OWN_GAME_LIFETIME: Final = timedelta(days=365)
-"""Time for which a game is stored after it was posted."""
+"""Time after which a posted game is deleted."""
 DETACHED_LIFETIME: Final = timedelta(days=30)
-"""Time for which a document is stored after it stopped being a user's game. Buttons under replies still work for that long."""
+"""Time after which a document that is no longer a user's game is deleted. Buttons under replies still work for that long."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
 """The form of a hashed name."""
@@ -39,7 +39,7 @@ class OwnGameStore(StorePart):
         user_id: int,
         digests: Collection[str],
     ) -> None:
-        """Store the games of a message for its author, replacing games stored earlier for the message. Skip missing documents.
+        """Store the games of a message for its author, in place of games stored earlier for the message. Skip missing documents.
 
         Documents are stored for :data:`OWN_GAME_LIFETIME`, or :data:`DETACHED_LIFETIME` for games beyond :data:`MAX_GAMES`.
         """
@@ -56,7 +56,7 @@ class OwnGameStore(StorePart):
                 literal(user_id, own_games.c.user_id.type),
             ).where(is_stored)
             names = ["source_id", "digest", "guild_id", "user_id"]
-            await connection.execute(insert(connection, own_games).from_select(names, row))
+            await connection.execute(own_games.insert().from_select(names, row))
             await connection.execute(
                 update(documents).where(is_stored, documents.c.expires < expires).values(expires=expires)
             )
@@ -81,10 +81,12 @@ class OwnGameStore(StorePart):
     async def keep_own_names(
         self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
     ) -> None:
-        """Store whether names in a server are the user's own. A name's hash has 16 hexadecimal digits.
+        """Store whether names in a server are the user's own. The key of each claim is the name's hash, in 16 hexadecimal digits.
+
+        If there would be more than :data:`MAX_NAMES` names, the names stored earlier are deleted.
 
         Raises:
-            ValueError: there are more than :data:`MAX_NAMES` names, or one is not a hash.
+            ValueError: there are more than :data:`MAX_NAMES` claims, or a key is not a hash.
 
         """
         await note_guild(connection, guild_id)
@@ -131,7 +133,7 @@ def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElem
 async def remove(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
-    """Remove the selected games of users. A document that is then no user's game expires at ``detached_expiry`` at the latest."""
+    """Remove the selected games of users. A document that is then no user's game expires no later than ``detached_expiry``."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(

@@ -1,4 +1,4 @@
-"""Polls: positions for which users propose plays, and the plays until the reveal."""
+"""Polls: positions for which users propose plays, and the proposed plays, stored until the reveal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Row, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, columns_of, count, find, has_rows, insert, reads, writes
+from bot.storage.database import StorePart, columns_of, count, find, has_rows, reads, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import poll_plays, polls
 
@@ -25,8 +25,8 @@ MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for the boards of a document."""
 _MAX_DUE: Final = 50
 """Maximum number of due polls returned at a time."""
-_CLAIM: Final = timedelta(minutes=5)
-"""Time in which the process with the claim must reveal a poll, before another process may claim it."""
+_CLAIM_DURATION: Final = timedelta(minutes=5)
+"""Maximum time for the reveal of a claimed poll. After that, another process may claim it."""
 
 
 class Look(IntEnum):
@@ -51,12 +51,12 @@ class Poll:
     guild_id: int
     author_id: int
     digest: str
-    """The document with the position."""
+    """The digest of the document that contains the position."""
     turn: int
     side: int | None
     spoiler: bool
     board: str
-    """Identifies the position in every notation."""
+    """The digest of the position alone, which is the same whatever document contains it."""
     ends: datetime
     """Latest time of the reveal."""
 
@@ -88,7 +88,7 @@ class PollStore(StorePart):
         channels = (await connection.execute(own_polls)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
             return False
-        await connection.execute(insert(connection, polls).values(**asdict(poll)))
+        await connection.execute(polls.insert().values(**asdict(poll)))
         return True
 
     @reads
@@ -98,7 +98,7 @@ class PollStore(StorePart):
 
     @reads
     async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
-        """Return the open poll of a user in a channel."""
+        """Return the open poll that a user started in a channel."""
         is_own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
         return await find(connection, polls, Poll, is_own)
 
@@ -106,7 +106,7 @@ class PollStore(StorePart):
     async def polls_about(
         self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, Look | None], ...]:
-        """Return the open polls about some boards, each with the :class:`Look` of a user's entry; None if there is no entry."""
+        """Return the open polls about some boards, each with the :class:`Look` of the user's entry, or None if there is no entry."""
         with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -119,7 +119,7 @@ class PollStore(StorePart):
 
     @reads
     async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
-        """Return the messages that show open polls, with the time of each reveal."""
+        """Return the ids of the messages that show open polls, each with the latest time of the reveal."""
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 
@@ -170,15 +170,15 @@ class PollStore(StorePart):
 
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
-        """End a poll now: it is due until it is revealed."""
+        """End a poll now, so that it is due to be revealed."""
         ended = update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
         await connection.execute(ended)
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
-        """Claim the reveal of a poll, and return when the claim ends; None while another caller has it."""
+        """Claim the reveal of a poll, and return when the claim ends. Returns None while another caller has the claim."""
         now = self._clock()
-        is_claimable, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM
+        is_claimable, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM_DURATION
         result = await connection.execute(update(polls).where(is_claimable).values(claimed=claim))
         return claim if result.rowcount else None
 
@@ -202,7 +202,7 @@ async def _lock_poll_and_find_entry(
 ) -> PollPlay | None:
     """Lock a poll, and return a user's entry in it.
 
-    Another transaction that changes the poll waits for this one, and sees its changes.
+    Other transactions that change the poll wait for this transaction to end, and then see its changes.
     """
     locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
     if not await has_rows(connection, locked):
@@ -224,7 +224,7 @@ async def _enter(
         raise ValueError("the poll is full")
     number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
     values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": number}
-    await connection.execute(insert(connection, poll_plays).values(**values))
+    await connection.execute(poll_plays.insert().values(**values))
 
 
 async def forget_plays(connection: AsyncConnection) -> None:

@@ -46,7 +46,7 @@ from bot.observe.logs import log_loop_error
 from bot.observe.metrics import Metrics
 from bot.observe.process import end_soon, notify_systemd, watch_loop
 from bot.observe.telemetry import telemetry
-from bot.storage.address import PostgresServer, lost_at_deploy, read_address
+from bot.storage.address import PostgresServer, ephemeral_host, read_address
 from bot.storage.errors import StoreError
 from bot.storage.store import Store, utc_now
 
@@ -167,7 +167,7 @@ async def run(settings: Settings) -> None:
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN contains characters that no token has")
     stop = stop_signals()
-    if host := lost_at_deploy(settings.database_url.get_secret_value()):
+    if host := ephemeral_host(settings.database_url.get_secret_value()):
         log.warning(
             "THE DATABASE WILL BE LOST: %s discards this disk on every deploy and restart, with all settings and games."
             " Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",

@@ -333,7 +333,7 @@ class SessionStarts:
     async def _shared_bucket_lock(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
         name = f"identify:{self._client.application_id}:{bucket}"
         while True:
-            lock = advisory_lock(server, name, life=timedelta(seconds=3 * BUCKET_SECONDS))
+            lock = advisory_lock(server, name, lifetime=timedelta(seconds=3 * BUCKET_SECONDS))
             try:
                 await lock.__aenter__()
                 break

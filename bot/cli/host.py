@@ -12,7 +12,7 @@ from bot.cli.parser import CONFIG, FAILURE, SUCCESS, CommandError, argument, com
 from bot.config import DEFAULT_FILE, Settings, load_settings
 from bot.engine.installed import is_installed
 from bot.engine.uci import AUTO, find_engine
-from bot.storage.address import SqliteFile, lost_at_deploy, read_address
+from bot.storage.address import SqliteFile, ephemeral_host, read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import newest_version, schema_version
 from render.fonts import FONT_FILES, load_font
@@ -144,7 +144,7 @@ async def _database(url: str) -> tuple[bool, str]:
     """Return whether the database can be used, and a sentence about it."""
     try:
         address = read_address(url)
-        if (platform := lost_at_deploy(url)) is not None:
+        if (platform := ephemeral_host(url)) is not None:
             return False, f"{platform} discards {address} on every deploy. Use PostgreSQL, or a volume."
         if isinstance(address, SqliteFile) and not address.path.exists():
             return True, f"The database {address} doesn't exist yet. The bot will create it when it starts."

@@ -15,7 +15,7 @@ from bot.storage.errors import AddressError
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """An SQLite database: a file, which the first start creates."""
+    """An SQLite database: a file, which the bot creates at its first start."""
 
     path: Path
 
@@ -51,8 +51,8 @@ def read_address(url: str) -> DatabaseAddress:
     """Read a database URL.
 
     ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file. ``postgres://`` and ``postgresql://`` name a
-    server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
-    (``postgresql+psycopg://``) is accepted if it is the driver of this or an earlier version.
+    server, with libpq's options after ``?`` (``sslmode=require``). A scheme may name a driver (``postgresql+psycopg://``), if
+    this or an earlier version of Kibitz uses this driver.
 
     Raises:
         AddressError: the URL is invalid. The message repeats only the scheme, because the URL may contain a password.
@@ -94,7 +94,7 @@ def _read_postgres(rest: str) -> PostgresServer:
     except ValueError:
         # The original error might quote part of a password.
         raise AddressError(_UNREADABLE) from None
-    # Providers escape passwords, but people may not: the password ends at the last @.
+    # Hosting providers escape the characters of a password, but people may not. So the password ends only at the last @.
     login, _, hosts = parts.netloc.rpartition("@")
     ports = _PORTS.findall(hosts)
     for name, value in options:
@@ -125,7 +125,7 @@ _EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render",
 """Prefixes of the environment variables that a hosting provider sets, from the provider's documentation."""
 
 
-def lost_at_deploy(url: str, environment: Mapping[str, str] = os.environ) -> str | None:
+def ephemeral_host(url: str, environment: Mapping[str, str] = os.environ) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``.
 
     Returns None if the database survives or the provider is unknown. A file in a mounted folder survives,

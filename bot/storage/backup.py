@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import DatabaseAddress, SqliteFile, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError, driver_errors_translated
-from bot.storage.migrate import migrate, newest_version, version_of
+from bot.storage.migrate import migrate, newest_version, version_in
 from bot.storage.tables import metadata
 
 _PATIENCE: Final = timedelta(minutes=1)
@@ -94,7 +94,7 @@ async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
         source.reading() as reading,
     ):
         await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-        version = await reading.run_sync(version_of)
+        version = await version_in(reading)
         if version != newest_version():
             raise StoreError(
                 f"the database has schema version {version}, and this program's is {newest_version()}: make the backup"
@@ -114,7 +114,7 @@ async def _replace_all(target: AsyncConnection, source: Database, address: str, 
 
 
 async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
-    """Copy all rows, tables with foreign keys after the tables that they refer to."""
+    """Copy all rows. A table with foreign keys is copied after the tables that it refers to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
             async for batch in rows.partitions(_BATCH):
@@ -124,7 +124,7 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
 
 
 def _publish(temporary: Path, path: Path) -> None:
-    """Move a finished file to its place after it has reached the disk."""
+    """Make sure that a finished file has reached the disk, and move it to its final path."""
     try:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
@@ -164,8 +164,8 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
             raise StoreError(f"{original} is not a backup of Kibitz")
         # Without a journal, the file can be read from a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
-        whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-        if not whole or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+        is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+        if not is_intact or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
             raise StoreError(f"{original} is damaged")
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
@@ -177,7 +177,7 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Add the name of the file to errors of SQLite."""
+    """Add the name of the file to SQLite's errors."""
     try:
         with driver_errors_translated():
             yield

@@ -64,6 +64,7 @@ class DailyDue:
     guild_id: int
     settings: DailySettings
     due: datetime
+    """The time at which it is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class DailyStore(StorePart):
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return where and when a guild gets dailies, or None if it gets none."""
+        """Return a guild's settings for dailies, or None if it gets no dailies."""
         is_own = daily_settings.c.guild_id == guild_id
         return await find(connection, daily_settings, DailySettings, is_own)
 
@@ -106,7 +107,7 @@ class DailyStore(StorePart):
         settings: DailySettings | None,
         due: datetime | None,
     ) -> None:
-        """Set where and when a guild gets dailies, and when the next one is due. None ends the dailies of the guild."""
+        """Store a guild's settings for dailies, and when the next daily is due. With None, the guild gets no more dailies."""
         await note_guild(connection, guild_id)
         if settings is None or due is None:
             await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
@@ -115,7 +116,7 @@ class DailyStore(StorePart):
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
-        """Return guilds with ids above ``after`` whose next daily is due."""
+        """Return at most ``limit`` guilds whose next daily is due, in the order of their ids, beginning after the id ``after``."""
         table, now = daily_settings, self._clock()
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
@@ -172,7 +173,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """Let the claim on a daily that could not be posted or closed expire after a pause."""
+        """Make the claim on a daily that could not be posted or closed expire after a pause, so that it is then retried."""
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
@@ -185,9 +186,9 @@ class DailyStore(StorePart):
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim a posted daily in order to post its solution, as :meth:`claim_daily` does for the daily itself.
+        """Claim a posted daily in order to post its solution. The claim and the result are like those of :meth:`claim_daily`.
 
-        From then on, answers to the daily no longer count.
+        From the first claim on, new answers to the daily no longer count.
         """
         table, now = daily_posts, self._clock()
         statement = (
@@ -215,7 +216,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
-        """Return the games and puzzles that are currently the daily of some guild."""
+        """Return the puzzles that are currently dailies in any guild, each as its game and its id."""
         query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
         return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
 
@@ -283,8 +284,8 @@ async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
-    """Delete at most ``limit`` dailies that were over before a time, the oldest first; return their numbers in order."""
-    # A daily that was claimed and never posted is not closed.
+    """Delete at most ``limit`` dailies that were over before a given time, the oldest first; return their numbers in order."""
+    # A daily that was claimed and never posted has no closing time. The end of its claim counts instead.
     old = select(*daily_posts.primary_key).where(
         func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
     )

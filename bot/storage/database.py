@@ -39,10 +39,10 @@ T = TypeVar("T")
 StorePartT = TypeVar("StorePartT", bound="StorePart")
 
 _WRITES: Final = "kibitz_writes"
-"""The connection's option that announces writes."""
+"""The execution option of a connection that is about to write."""
 
 QUEUE_SECONDS: Final = 30.0
-"""Maximum seconds that a task waits for the other tasks of this process."""
+"""Maximum number of seconds that a task waits for the other tasks of this process."""
 
 
 class Database:
@@ -50,8 +50,8 @@ class Database:
 
     ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it, and an error rolls it
     back. Errors of the database become :exc:`StoreError`. ``run`` calls a function in such a block to its end, even if the
-    caller is cancelled. Otherwise the driver's thread or the server would continue the statement. No task would end the
-    transaction and release its locks.
+    caller is cancelled. Otherwise, the driver's thread or the server would continue the statement, but no task would be left to
+    end the transaction and release its locks.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
@@ -70,8 +70,8 @@ class Database:
         """Open the database at ``address``, and close its connections on exit.
 
         A statement waits for a lock or the server for at most ``patience``. A task waits for the other tasks of this process
-        for at most :data:`QUEUE_SECONDS`. ``foreign_keys`` is off only while an SQLite schema changes: SQLite drops a changed
-        table, which would delete the rows that refer to it.
+        for at most :data:`QUEUE_SECONDS`. ``foreign_keys`` is False only while an SQLite schema changes: to change a table,
+        SQLite copies and then drops it, which would otherwise delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -218,12 +218,13 @@ async def find(
     return None if row is None else kind(*row)
 
 
-def is_expired(column: Column[Any], now: datetime, max_age: timedelta) -> ColumnElement[bool]:
-    """Return a condition that selects expired claims.
+def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> ColumnElement[bool]:
+    """Return a condition that selects expired claims. The column holds the time at which each claim ends.
 
-    A claim that would end more than ``max_age`` from now also counts as expired: the clock was set back after it was made.
+    A claim that would end more than ``max_remaining`` from now also counts as expired: the clock was set back after the claim
+    was made.
     """
-    return (column <= now) | (column > now + max_age)
+    return (column <= now) | (column > now + max_remaining)
 
 
 async def has_rows(connection: AsyncConnection, statement: Executable) -> bool:
@@ -320,7 +321,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
             "postgresql+psycopg://",
             connect_args={"async_creator_fn": connector(server, patience)},
             hide_parameters=True,
-            # A server restart or an idle connection cut by a firewall costs one more try, not an error.
+            # After a server restart, or if a firewall has cut an idle connection, connect again instead of raising an error.
             pool_pre_ping=True,
             **_pool(5),
         )
@@ -331,7 +332,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
 
 
 def _pool(size: int) -> dict[str, Any]:
-    # The class of the pool is given because the default of some SQLAlchemy versions reopens an SQLite file for every transaction.
+    # By default, some versions of SQLAlchemy use a pool that reopens an SQLite file for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,

@@ -61,8 +61,9 @@ class DocumentStore(StorePart):
         """Store a document, without the rest of the message in which it was posted.
 
         ``digest`` identifies the document in controls, and ``format_name`` is its notation. If the document is already
-        stored, it expires at ``expires`` or at the stored time, whatever is later. An expired document of the same digest is
-        replaced. ``author_id`` is the user who posted the document. It is deleted with the data of the last such user.
+        stored, it expires at the later one of ``expires`` and the stored time. An expired document of the same digest is
+        replaced. ``author_id`` is the user who posted the document. A document is deleted together with the data of the last
+        user who posted it.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
@@ -102,10 +103,11 @@ class DocumentStore(StorePart):
     async def keep_review(
         self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
     ) -> bool:
-        """Store the review that a version of the engine made of a stored document, until the document is deleted.
+        """Store a review of a stored document until the document is deleted.
 
-        Reviews of the document by other versions are deleted. Returns False when the document is missing or has too many
-        reviews, or when the review is longer than :data:`bot.storage.documents.MAX_REVIEW`.
+        ``engine`` is the version of the engine that made the review. Reviews of the document by other versions are deleted.
+        Returns False when the document is missing or has too many reviews, or when the review is longer than
+        :data:`bot.storage.documents.MAX_REVIEW`.
         """
         data = content.encode()
         if len(data) > MAX_REVIEW:
@@ -116,7 +118,7 @@ class DocumentStore(StorePart):
         if await count(connection, is_of_document & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
             return False
         values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
-        # Its author may delete the document at the same time, so the statement itself checks that the document exists.
+        # The document's author may delete it at the same time, so the statement itself checks that the document exists.
         row = select(*(literal(value, reviews.c[name].type) for name, value in values.items())).where(
             select(documents.c.digest)
             .where(documents.c.digest == key.digest, documents.c.expires > self._clock())
@@ -127,7 +129,7 @@ class DocumentStore(StorePart):
             index_elements=list(reviews.primary_key),
             set_={"engine": new.excluded.engine, "content": new.excluded.content},
         ).returning(reviews.c.digest)
-        # Not every driver counts the rows of an INSERT.
+        # Not every driver counts the inserted rows, so the statement returns them.
         return await has_rows(connection, statement)
 
     @reads

@@ -25,9 +25,9 @@ MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
 """Maximum length of all texts of a game together, in characters."""
 MAX_GAMES: Final = 25
-"""Maximum number of games that a user began, in all channels. Another game replaces the least recently continued one."""
+"""Maximum number of stored games that a user began, in all channels. Another game replaces the least recently continued one."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with seats that a user posted first. Another game replaces the least recently continued one."""
+"""Maximum number of games with seats whose first link a user posted. Another game replaces the least recently continued one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class LiveGameRecord:
     guild_id: int | None
     """None in a direct message."""
     texts: tuple[LiveText, ...]
-    """All URLs with something new, in the order of posting: histories, deltas, and deltas that wait for earlier turns. There
-    are 1 to :data:`MAX_TEXTS`, of at most :data:`MAX_CHARACTERS` together."""
+    """All URLs that contained something new, in the order of posting: histories, single turns (deltas), and turns whose
+    preceding turns are still missing. There are 1 to :data:`MAX_TEXTS`, with at most :data:`MAX_CHARACTERS` together."""
     updated: datetime | None = None
     """Time at which the record was last stored; None if it has not been stored."""
     version: int = 0
-    """The version of the stored row: 0 before it is stored, and another number after each change."""
+    """The version of the stored row: 0 before it is stored, and a different number after each change."""
 
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
@@ -93,11 +93,11 @@ class DrawsRecord:
     """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
     first_poster_id: int | None = None
-    """The user who posted its first link there; None when unknown."""
+    """The user who posted the first link to the game in its home channel; None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat; None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """By seat, the users who claim seats that they do not have."""
+    """By seat, the users who claim a seat that they do not have yet."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
@@ -193,7 +193,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
-        """Delete a game with its texts; False when it is missing."""
+        """Delete a game with its texts. Return False if it is missing."""
         return (
             await connection.execute(delete(live_games).where(_is_game(channel_id, game_id)))
         ).rowcount > 0
@@ -202,7 +202,7 @@ class LiveGameStore(StorePart):
 
     @reads
     async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
-        """Return the game with these draws, whatever channel it is played in, or None."""
+        """Return the game whose tile draws have this seed, whatever channel it is played in, or None."""
         row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
         return None if row is None else await _game_with_seats(connection, row)
 
@@ -210,7 +210,7 @@ class LiveGameStore(StorePart):
     async def live_draws_of(
         self, connection: AsyncConnection, user_id: int, game_id: str
     ) -> DrawsRecord | None:
-        """Return the game with this id in which a user sits, or None."""
+        """Return the latest game with this id in which a user has a seat, or None."""
         query = (
             select(live_draws)
             .join(live_seats, live_seats.c.draws == live_draws.c.draws)
@@ -276,12 +276,13 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
 
 
 async def forget_player(connection: AsyncConnection, user_id: int) -> None:
-    """Clear the seats of a user in all games. They stay closed to other users."""
+    """Remove a user from all seats. The seats stay closed to other users."""
     own_draws = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
     await connection.execute(
         update(live_draws)
         .where(live_draws.c.draws.in_(own_draws) | (live_draws.c.bringer_id == user_id))
-        # Anyone could post other versions of the user's deleted turns. So a turn counts only if its own player posted it.
+        # Turns up to ``settled`` count even if another user posted them. Anyone could now post other versions of the user's
+        # deleted turns, so from now on, a turn counts only if its own player posted it.
         .values(version=live_draws.c.version + 1, settled=0)
     )
     await connection.execute(

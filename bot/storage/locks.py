@@ -1,7 +1,7 @@
 """PostgreSQL locks that belong to a connection: a process that dies loses its connection, and with it its locks.
 
 The server ends a connection after some seconds without a statement. So a frozen process loses its locks as well. The address
-must lead to the server itself: a pool that assigns connections per transaction refuses connections with this setting.
+must lead to the server itself: a pool that assigns connections per transaction refuses connections that set such a time limit.
 """
 
 from __future__ import annotations
@@ -37,33 +37,35 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 class Holders:
     """The locks that connections hold at one moment. A connection is identified by the id of its process on the server."""
 
-    me: int
-    """This connection."""
+    own_connection: int
+    """The connection of this gateway; 0 before it holds a lock."""
     gateways: dict[int, int]
-    """The name of each connection's gateway. A gateway that has just reconnected may have two connections."""
+    """By connection, the id of its gateway. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
-    """The connection that holds each shard."""
+    """By shard, the connection that holds it."""
     counts: frozenset[int]
-    """The different total numbers of shards that the gateways use."""
+    """The total numbers of shards that gateways use. There is more than one if gateways disagree."""
 
     @property
     def own_shards(self) -> frozenset[int]:
         """The shards of this connection."""
-        return frozenset(shard_id for shard_id, holder in self.shards.items() if holder == self.me)
+        return frozenset(
+            shard_id for shard_id, holder in self.shards.items() if holder == self.own_connection
+        )
 
     @property
     def left_behind(self) -> frozenset[int]:
-        """The shards of this gateway's earlier connection. The server has not ended that connection yet."""
-        name = self.gateways[self.me]
+        """The shards that an earlier connection of this gateway still holds, because the server has not ended it yet."""
+        gateway_id = self.gateways[self.own_connection]
         return frozenset(
             shard_id
             for shard_id, holder in self.shards.items()
-            if holder != self.me and self.gateways.get(holder) == name
+            if holder != self.own_connection and self.gateways.get(holder) == gateway_id
         )
 
 
 class GatewayLocks:
-    """The locks of one gateway's connection: its name, the total number of shards, and its shards."""
+    """The locks of one gateway's connection: the gateway's id, the total number of shards, and the gateway's shards."""
 
     def __init__(self, connection: PatientConnection, application_id: int) -> None:
         self._connection = connection
@@ -74,12 +76,12 @@ class GatewayLocks:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, server: PostgresServer, application_id: int, name: int, count: int
+        cls, server: PostgresServer, application_id: int, gateway_id: int, count: int
     ) -> AsyncIterator[Self]:
         """Connect, and release all locks on exit.
 
-        ``name`` is from 0 to 2³² - 1, and different for each gateway. ``count`` is the total number of shards. If other gateways
-        are connected, their total is used instead.
+        ``gateway_id`` is from 0 to 2³² - 1, and different for each gateway. ``count`` is the total number of shards. If other
+        gateways are connected, their total is used instead.
 
         Raises:
             StoreError: the database cannot be used.
@@ -87,14 +89,20 @@ class GatewayLocks:
         """
         async with _session(server, LOCK_LIFETIME) as connection:
             locks = cls(connection, application_id)
-            # If two gateways start at the same time, the second uses the number of shards of the first.
-            turn = _key(f"start of {application_id}", 8)
-            await locks._ask("SELECT pg_advisory_lock(%s)", [turn])
+            # Gateways that start at the same time wait for each other, so that all use the total of the first.
+            start_lock = _key(f"start of {application_id}", 8)
+            await locks._ask("SELECT pg_advisory_lock(%s)", [start_lock])
             count = min((await locks.holders()).counts, default=count)
             await locks._ask(
                 "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
-                # The lock's number is signed.
-                [locks._gateways, name - 2**32 if name >= 2**31 else name, locks._counts, count, turn],
+                # PostgreSQL's lock numbers are signed.
+                [
+                    locks._gateways,
+                    gateway_id - 2**32 if gateway_id >= 2**31 else gateway_id,
+                    locks._counts,
+                    count,
+                    start_lock,
+                ],
             )
             yield locks
 
@@ -106,14 +114,14 @@ class GatewayLocks:
             [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
         )
         return Holders(
-            me=rows[0][3] if rows else 0,
-            gateways={holder: name for name, holder in gateways},
+            own_connection=rows[0][3] if rows else 0,
+            gateways={holder: gateway_id for gateway_id, holder in gateways},
             shards=dict(shards),
             counts=frozenset(count for count, _ in counts),
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take the shards that are free. This connection must not already hold any of them."""
+        """Take those of the given shards that are free. This connection must not already hold any of them."""
         await self._ask(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
@@ -144,16 +152,16 @@ class GatewayLocks:
 
 
 @asynccontextmanager
-async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -> AsyncIterator[None]:
-    """Hold the lock of a name inside this context. Waits while another process holds the lock.
+async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelta) -> AsyncIterator[None]:
+    """Hold the lock with a name inside this context. Waits while another process holds the lock.
 
-    The server releases the lock after ``life`` without a statement, so a frozen process does not block others.
+    The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
 
     Raises:
         StoreError: the database cannot be used.
 
     """
-    async with _session(server, life.total_seconds()) as connection:
+    async with _session(server, lifetime.total_seconds()) as connection:
         with driver_errors_translated():
             while True:
                 result = await connection.execute(
@@ -166,18 +174,18 @@ async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -
 
 
 @asynccontextmanager
-async def _session(server: PostgresServer, life: float) -> AsyncIterator[PatientConnection]:
-    """Connect to the server itself, bypassing any pool. The server ends the connection after ``life`` seconds of silence."""
+async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[PatientConnection]:
+    """Connect to the server itself. It ends the connection after ``lifetime`` seconds without a statement."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above
 
-    milliseconds = round(life * 1000)
+    milliseconds = round(lifetime * 1000)
     with driver_errors_translated():
         connect = connector(server, _PATIENCE)
         connection = await connect(
             autocommit=True,
-            # As an option of the connection, because a pool that assigns connections per transaction refuses such options.
+            # As a connection option: a pool that assigns connections per transaction refuses these, and could not hold locks.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,

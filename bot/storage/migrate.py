@@ -28,7 +28,7 @@ _ADVISORY_LOCK: Final = 0x6B6962697A
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration with the folder of the versions. There is no ini file."""
+    """Return Alembic's configuration, which names the folder of the migrations. There is no ini file."""
     from alembic.config import Config  # noqa: PLC0415 - a database that is up to date needs none of Alembic
 
     config = Config()
@@ -43,8 +43,8 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
     The version before is None for an empty database. Processes that start at the same time wait for each other.
 
     Raises:
-        StoreError: the database cannot be used, or its schema is of a newer version or from before release 0.2.0. Nothing is
-            changed then.
+        StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. The
+            database is then unchanged.
 
     """
     async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:

@@ -14,11 +14,11 @@ from bot.storage.database import StorePart, has_rows, insert, reads, upsert, wri
 from bot.storage.tables import guilds, left_guilds, meta, notices
 
 NOTICE_RETENTION: Final = timedelta(days=30)
-"""Time after which a notice may be sent again."""
+"""Time after which the same notice may be sent again."""
 SWEEP_PAUSE: Final = timedelta(minutes=55)
-"""Time after which a process may delete expired data again."""
+"""Minimum time between two deletions of expired data, by any process."""
 GUILD_RETENTION: Final = timedelta(days=30)
-"""Time for which the rows of a guild are stored after the bot has left it."""
+"""Time after which the data of a guild that the bot has left is deleted."""
 
 
 class NoteStore(StorePart):
@@ -73,8 +73,8 @@ class NoteStore(StorePart):
         """Compare the stored guilds with the guilds that the bot is in. Record which guilds it has left or joined.
 
         A process that runs only some of the shards sees only the guilds of these shards. ``is_visible`` returns whether the
-        process would see a guild, and ``guild_ids`` are the guilds that it sees. Returns the number of guilds that are newly
-        recorded as left.
+        process would see a guild if the bot were in it, and ``guild_ids`` are the guilds that it sees. Returns the number of
+        guilds that are newly recorded as left.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)

@@ -24,11 +24,12 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
-"""Seconds in which the server must cancel a statement; otherwise the connection is closed."""
+"""Seconds that the server has to cancel a statement before the connection is closed."""
 
 _LISTEN_SECONDS: Final = 5.0
 """Seconds without notifications after which a query checks the connection."""
 _RETRY_SECONDS: Final = 0.5
+"""Seconds between a failed connection and the next attempt to connect."""
 
 
 class PatientConnection(psycopg.AsyncConnection[Any]):
@@ -46,7 +47,7 @@ class PatientConnection(psycopg.AsyncConnection[Any]):
         """
         if not self.patience:
             return await super().wait(gen, *args, **kwargs)
-        # Interrupted once, the driver asks the server to cancel the statement; interrupted twice, it closes the connection.
+        # At the first timeout, the driver asks the server to cancel the statement. At the second, it closes the connection.
         async with asyncio.timeout(self.patience + _CANCEL_SECONDS), asyncio.timeout(self.patience):
             return await super().wait(gen, *args, **kwargs)
 
@@ -69,7 +70,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         connection = await PatientConnection.connect(
             server.dsn,
             connect_timeout=math.ceil(seconds),
-            # Prepared statements are no faster here, and PgBouncer needs a setting for them.
+            # Without prepared statements: they are no faster here, and PgBouncer supports them only with an extra setting.
             prepare_threshold=None,
             **options,
         )
@@ -90,7 +91,7 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
         try:
             connection = await connect(autocommit=True)
             async with connection:
-                # Notifications may be rare; only the query below needs a fast answer.
+                # Notifications may be rare, so waiting for them has no limit. Only the query below needs a fast answer.
                 connection.patience = 0.0
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 on_notice("")

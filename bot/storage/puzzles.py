@@ -57,7 +57,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A user's strength at a game, by Glicko-2."""
+    """A user's strength at a game, as computed by Glicko-2."""
 
     rating: float
     deviation: float
@@ -106,7 +106,7 @@ State: TypeAlias = tuple[Progress, Rating | None]
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
-"""Returns a streak after a daily was solved. Its second argument is the numbers of the dailies missed since the last solved daily."""
+"""Returns a streak after a daily was solved. The second argument lists the numbers of the dailies missed since the last solved one."""
 
 
 class PuzzleStore(StorePart):
@@ -124,13 +124,13 @@ class PuzzleStore(StorePart):
     ) -> tuple[State, State]:
         """Change a user's answers to a puzzle and the rating; return the states before and after.
 
-        ``work`` may be called again if the database was busy, so it must have no side effects. Of two changes at the same time,
-        the second sees the result of the first. If the user answered the puzzle before it was posted as a ``daily``, the daily
-        begins without answers. The daily then changes no rating.
+        ``work`` is called inside a transaction that may still be undone, so it must have no side effects. Of two changes at the
+        same time, the second sees the result of the first. If the user answered the puzzle before it was posted as a ``daily``,
+        the daily begins without answers, and its answers do not change the rating.
         """
         table, key = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
         fresh = insert(connection, table).values(**key, **asdict(Progress()))
-        # Writing to an existing row locks it: a row that is only read could be deleted meanwhile.
+        # Writing to an existing row locks it. A row that was only read could be deleted in the meantime.
         locked = fresh.on_conflict_do_update(
             index_elements=list(table.primary_key), set_={"tries": table.c.tries}
         ).returning(*columns_of(table, Progress))
@@ -147,6 +147,7 @@ class PuzzleStore(StorePart):
             if after.solved and not before.solved:
                 await _add_to_streak(connection, user_id, *daily)
         if before != stored:
+            # The user answered the puzzle before it was a daily. Those earlier answers and the rating do not change.
             return (before, old_rating), (after, old_rating)
         is_row = and_(*(table.c[name] == value for name, value in key.items()))
         await connection.execute(update(table).where(is_row).values(**asdict(after)))
@@ -158,7 +159,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-        """Return a user's rating in a game; None before the first."""
+        """Return a user's rating at a game; None before the first rated puzzle."""
         return await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
 
     @reads
@@ -172,7 +173,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
-        """Return a user's ratings after the first answer to each puzzle, at most the last :data:`MAX_HISTORY`."""
+        """Return a user's rating after each of the latest changes, at most :data:`MAX_HISTORY`."""
         query = select(rating_history.c.rating).where(*_own_rows(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
@@ -206,7 +207,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return users who solved a daily in a guild and want to be named, each with a streak, the longest first."""
+        """Return the users who solved a daily in a guild and want to be named, each with a streak in days, the longest first."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (
@@ -260,7 +261,7 @@ class PuzzleStore(StorePart):
     ) -> tuple[Streak, tuple[int, ...]]:
         """Return a user's streak as it was after the last solved daily, and the numbers of the dailies missed since then.
 
-        A daily that is not over is not missed.
+        A daily that is still open does not count as missed.
         """
         own_rows = _own_rows(daily_streaks, user_id, game)
         known = await find(connection, daily_streaks, Streak, *own_rows) or Streak()
@@ -281,7 +282,8 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
     own_rows = _own_rows(rating_history, user_id, game)
     number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own_rows)) or 0) + 1
     new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rating)
-    # Of two first answers at the same time, only one point of the curve is stored; the next point includes both.
+    # A user without a rating has no row that a transaction could lock. If such a user answers two puzzles at the same time, both
+    # ratings get the first place, and only one of them is stored.
     await connection.execute(new.on_conflict_do_nothing())
     await connection.execute(
         delete(rating_history).where(*own_rows, rating_history.c.place <= number - MAX_HISTORY)
@@ -291,7 +293,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
 def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
     """Return a condition that selects a user's answers to a puzzle as a daily.
 
-    It selects those to dailies that are open in any server, and those to the daily with this ``number``.
+    It selects the answers to dailies that are open in any server, and the answers to the daily with this ``number``.
     """
     table, posted = daily_answers, daily_posts
     numbers = select(posted.c.number).where(
@@ -308,7 +310,10 @@ def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) ->
 async def _daily_progress(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
 ) -> tuple[Progress, frozenset[DailyKey]]:
-    """Return a user's answers to a puzzle that is a daily now, wherever they were given, and the dailies they count for."""
+    """Return a user's answers to a puzzle that is currently a daily, and all dailies for which these answers count.
+
+    If the dailies have different answers, the answers that got furthest are returned.
+    """
     query = (
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
         .where(_is_current_answer(user_id, key.game, puzzle, key.number))
@@ -353,7 +358,7 @@ async def _missed_numbers(
     """Return the numbers of the dailies that a user missed, in order.
 
     These are the dailies after the number ``after`` that were posted in servers where the user answers dailies. If ``before``
-    is given, their numbers are lower; otherwise, they are already over.
+    is given, only dailies with lower numbers are returned; otherwise, only dailies that are over.
     """
     own_servers = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game
@@ -385,7 +390,7 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
-    """Record that the counts of a user's open dailies change, before the user's answers are deleted."""
+    """Record that the counts of the open dailies change that a user answered, before the user's answers are deleted."""
     query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
     for row in (
         await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
@@ -394,7 +399,7 @@ async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` dailies that were over before a time, the oldest first; return how many.
+    """Delete at most ``limit`` dailies that were over before a given time, the oldest first; return how many.
 
     Answers to them that no leaderboard counts are deleted as well. Streaks that ended with these dailies are set to 0 days,
     because it is no longer known which dailies the user has missed since. Solved dailies stay on the leaderboards.

@@ -13,7 +13,7 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads of a guild with a mode of their own. The modes of deleted threads stay stored, so
+"""Maximum number of channels and threads in a guild that have their own mode. The modes of deleted threads stay stored, so
 there must be a limit."""
 
 

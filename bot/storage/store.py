@@ -50,30 +50,30 @@ from bot.storage.tables import (
 )
 
 PATIENCE: Final = timedelta(seconds=5)
-"""Time for which a call waits for a lock or the server before it raises :exc:`StoreError`."""
+"""Maximum time that a call waits for a lock or the server before it raises :exc:`StoreError`."""
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""Time for which a reply is stored.
+"""Time after which a stored reply is deleted.
 
-An older message could be claimed a second time, so edits of older messages are ignored.
+Its message could then be claimed a second time, so edits to messages that are older than this are ignored.
 """
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""Time for which a live game is stored after its last turn."""
+"""Time after its last turn at which a live game is deleted."""
 
 POLL_RETENTION: Final = timedelta(days=2)
-"""Time for which a poll that could not be revealed is stored after its end."""
+"""Time after its end at which a poll that could not be revealed is deleted."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
-"""Time for which finished dailies (puzzles of the day) are stored, and answers that did not solve them."""
+"""Time after which finished dailies (puzzles of the day) are deleted, together with the answers that no leaderboard counts."""
 
 _SWEEP_BATCH: Final = 500
-"""Maximum number of rows deleted in one transaction. It is limited because replies wait for the transaction."""
+"""Maximum number of rows deleted in one transaction. There is a limit because replies wait for the transaction to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserData:
-    """The numbers of rows linked to a user, see :meth:`Store.user_data`."""
+    """The user's settings, and the numbers of rows of each kind that are linked to the user."""
 
     replies: int
     """Answered messages of the user."""
@@ -92,9 +92,9 @@ class UserData:
     polls: int = 0
     """Open polls of the user, and plays in open polls."""
     own_games: int = 0
-    """Finished games for later reviews."""
+    """Finished games that are stored for later reviews."""
     own_names: int = 0
-    """Names of players that the user confirmed or denied."""
+    """Player names that the user confirmed or rejected as their own."""
 
 
 utc_now: Final = partial(datetime.now, UTC)
@@ -126,8 +126,8 @@ class Store(
     ) -> AsyncIterator[Store]:
         """Open the database that ``url`` names (see :func:`bot.storage.address.read_address`), after updating its schema.
 
-        A missing SQLite file is created. ``clock`` returns the time with its time zone. ``patience`` is the time for which a
-        call waits for a lock or the server.
+        A missing SQLite file is created. ``clock`` returns the current time with a time zone. ``patience`` is how long a call
+        waits for a lock or the server.
 
         Raises:
             StoreError: the database cannot be used. The message contains no password.
@@ -156,7 +156,7 @@ class Store(
     async def set_user_settings(
         self, connection: AsyncConnection, user_id: int, chosen: UserSettings
     ) -> None:
-        """Replace the settings of a user. If ``games`` is not set in them, delete the user's games and names."""
+        """Replace the settings of a user. Unless ``games`` is set, also delete the user's stored games and names."""
         await settings.write(connection, user_settings, user_id, chosen)
         if not chosen.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
@@ -185,7 +185,7 @@ class Store(
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete expired data, data older than its retention, and the data of guilds that the bot left long ago.
+        """Delete data that has expired or is past its retention time, and the data of guilds that the bot left long ago.
 
         Returns the number of deleted rows of each kind.
         """
@@ -238,13 +238,13 @@ class Store(
 
     @writes
     async def forget_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the reply to a message, and the games from the message. The message can then be claimed again."""
+        """Delete the reply to a message, and the games posted in the message. The message can then be claimed again."""
         await connection.execute(delete(replies).where(replies.c.source_id == source_id))
         await self._forget_games(connection, own_games.c.source_id == source_id)
 
     @writes
     async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
-        """Delete everything that is linked to a user. Documents that other users posted as well stay."""
+        """Delete everything that is linked to a user, except documents that other users have also posted."""
         await self._forget_games(connection, own_games.c.user_id == user_id)
         await forget_author(connection, user_id)
         await forget_poster(connection, user_id)

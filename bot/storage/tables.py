@@ -97,7 +97,7 @@ replies: Final = Table(
     Column("tries", SmallInteger, nullable=False, server_default="1"),
 )
 
-# Few answers are unsent, and the bot queries them every few seconds.
+# A partial index, because few answers are unsent, and the bot queries them every few seconds.
 Index(
     "ix_replies_held_until",
     replies.c.held_until,
@@ -139,7 +139,7 @@ unfinished: Final = Table(
 jobs: Final = Table(
     "jobs",
     metadata,
-    # SQLite increments only an INTEGER, which has 64 bits there.
+    # SQLite generates ids only in a column of the type INTEGER, which has 64 bits in SQLite.
     Column("job_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("digest", String(64), nullable=False, index=True),
@@ -176,7 +176,7 @@ job_askers: Final = Table(
     Column("kind", String(16), primary_key=True),
     Column("job_id", BigInteger, ForeignKey("jobs.job_id", ondelete="CASCADE"), nullable=False, index=True),
 )
-"""The users who wait for a job. Each has one of each kind."""
+"""The users who wait for a job. A user can wait for only one job of each kind."""
 
 job_means: Final = Table(
     "job_means",
@@ -362,7 +362,7 @@ daily_posts: Final = Table(
 """The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` counts the changes to its
 counts, and ``shown`` is the value of ``changes`` at the last edit of its message."""
 
-# Few dailies are open, fewer have new counts to show, and the bot queries both every few seconds.
+# Partial indexes, because few dailies are open, even fewer have new counts to show, and the bot queries both every few seconds.
 Index(
     "ix_daily_posts_open",
     daily_posts.c.guild_id,
@@ -410,7 +410,7 @@ polls: Final = Table(
     Column("message_id", Snowflake, primary_key=True, autoincrement=False),
     Column("channel_id", Snowflake, nullable=False),
     Column("guild_id", Snowflake, nullable=False, index=True),
-    # Released databases have the name asker_id.
+    # In released databases, the column is called asker_id.
     Column("asker_id", Snowflake, nullable=False, index=True, key="author_id"),
     Column("digest", String(32), nullable=False, index=True),
     Column("turn", Integer, nullable=False),

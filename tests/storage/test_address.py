@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.storage.address import PostgresServer, SqliteFile, lost_at_deploy, read_address
+from bot.storage.address import PostgresServer, SqliteFile, ephemeral_host, read_address
 from bot.storage.errors import AddressError, StoreError
 
 
@@ -111,7 +111,7 @@ def test_any_text_is_read_or_refused(rest, scheme):
 )
 def test_a_database_on_a_temporary_disk_is_detected(variable):
     environment = {"PATH": "/bin", variable: "1"}
-    assert lost_at_deploy("sqlite:///kibitz.sqlite3", environment) is not None
-    assert lost_at_deploy("postgresql://alice:secret@db/kibitz", environment) is None
-    assert lost_at_deploy("sqlite:////proc/volume/kibitz.sqlite3", environment) is None, "it is mounted"
-    assert lost_at_deploy("sqlite:///kibitz.sqlite3", {"PATH": "/bin", "FLYING": "1"}) is None
+    assert ephemeral_host("sqlite:///kibitz.sqlite3", environment) is not None
+    assert ephemeral_host("postgresql://alice:secret@db/kibitz", environment) is None
+    assert ephemeral_host("sqlite:////proc/volume/kibitz.sqlite3", environment) is None, "it is mounted"
+    assert ephemeral_host("sqlite:///kibitz.sqlite3", {"PATH": "/bin", "FLYING": "1"}) is None

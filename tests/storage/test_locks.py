@@ -114,7 +114,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 
     async def hold(name):
         nonlocal holders, maximum
-        async with advisory_lock(server, name, life=timedelta(seconds=30)):
+        async with advisory_lock(server, name, lifetime=timedelta(seconds=30)):
             holders += 1
             maximum = max(maximum, holders)
             await asyncio.sleep(0.01)
@@ -122,7 +122,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 
     await asyncio.gather(*(hold("one") for _ in range(4)))
     assert maximum == 1
-    async with advisory_lock(server, "one", life=timedelta(seconds=30)):
+    async with advisory_lock(server, "one", lifetime=timedelta(seconds=30)):
         async with asyncio.timeout(20):
             await hold("another")
 
@@ -130,7 +130,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 async def test_a_lock_of_a_suspended_holder_is_released(server):
     async with (
         asyncio.timeout(20),
-        advisory_lock(server, "one", life=timedelta(milliseconds=50)),
-        advisory_lock(server, "one", life=timedelta(seconds=30)),
+        advisory_lock(server, "one", lifetime=timedelta(milliseconds=50)),
+        advisory_lock(server, "one", lifetime=timedelta(seconds=30)),
     ):
         pass

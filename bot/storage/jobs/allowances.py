@@ -14,7 +14,7 @@ from bot.storage.database import insert
 from bot.storage.tables import job_means
 
 PERIOD: Final = timedelta(hours=1)
-"""Time in which an allowance is refilled, at a constant rate."""
+"""Time to refill an empty allowance, at a constant rate."""
 
 Reason: TypeAlias = Literal["user", "full", "spent"]
 
@@ -25,8 +25,8 @@ class RefusedError(Exception):
     ``reason`` is one of these:
 
     - ``user``: the user waits for another job of this kind.
-    - ``full``: too many jobs wait. Another would wait for ``seconds``.
-    - ``spent``: too little of the allowance is left. After ``seconds``, it is enough.
+    - ``full``: too many jobs wait. Another job would wait for ``seconds``.
+    - ``spent``: too little of the allowance is left. There will be enough after ``seconds``.
     """
 
     def __init__(self, reason: Reason, seconds: float = 0.0) -> None:
@@ -47,13 +47,13 @@ class Spending:
     channel_limit: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
-        """Yield both payers, each with its allowance."""
+        """Yield both payers: the kind, the id, and the whole allowance of each."""
         yield "user", self.user_id, self.user_limit
         yield "channel", self.channel_id, self.channel_limit
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for seconds in advance. A charge above the whole allowance needs a full allowance.
+    """Charge for seconds in advance. If they exceed the whole allowance, the allowance must be full.
 
     Raises:
         RefusedError: too little of the allowance is left. Nothing is charged.
@@ -95,6 +95,6 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Delete full allowances."""
+    """Delete allowances that have not changed for a long time, and so are full again."""
     old = func.clock_timestamp() - 2 * PERIOD
     await connection.execute(delete(job_means).where(job_means.c.since < old))

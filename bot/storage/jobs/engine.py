@@ -1,4 +1,4 @@
-"""The tables of Procrastinate, the job engine, in a schema of their own beside ours, and its connections to them."""
+"""The tables of the job engine Procrastinate, in a PostgreSQL schema of their own, and the address that the engine connects to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def migrate_engine(address: DatabaseAddress) -> None:
 
 
 def conninfo(server: PostgresServer) -> str:
-    """Return the address of the server, with the schema of the engine's tables. Secret."""
+    """Return the address of the server with an option that selects the engine's schema. The address contains the password."""
     return make_conninfo(server.dsn, options=f"-c search_path={SCHEMA}")
 
 
@@ -47,30 +47,31 @@ async def _migrate(connection: AsyncConnection) -> None:
 
     installed = metadata.version("procrastinate")
     await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    present = await connection.scalar(
+    # The comment on the schema is the version of its tables.
+    stored = await connection.scalar(
         text("SELECT obj_description(to_regnamespace(:schema))"), {"schema": SCHEMA}
     )
-    if present == installed:
+    if stored == installed:
         return
     raw = (await connection.get_raw_connection()).driver_connection
     assert raw is not None  # the transaction has begun
     schema = sql.Identifier(SCHEMA)
-    if present is None:
+    if stored is None:
         scripts = [SchemaManager.get_schema()]
         await raw.execute(sql.SQL("CREATE SCHEMA {}").format(schema))
     else:
         folder = Path(SchemaManager.get_migrations_path())
-        scripts = await asyncio.to_thread(_migration_scripts, folder, present, installed)
+        scripts = await asyncio.to_thread(_migration_scripts, folder, stored, installed)
     await raw.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
     for script in scripts:
         await raw.execute(script)
     await raw.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(installed)))
 
 
-def _migration_scripts(folder: Path, present: str, installed: str) -> list[str]:
+def _migration_scripts(folder: Path, stored: str, installed: str) -> list[str]:
     """Return the scripts that migrate from one version to another, in order. Their names begin with versions such as 02.03.10."""
     low, high = (
-        ".".join(part[:2].zfill(2) for part in version.split(".")[:3]) for version in (present, installed)
+        ".".join(part[:2].zfill(2) for part in version.split(".")[:3]) for version in (stored, installed)
     )
     scripts = sorted(path for path in folder.glob("*.sql") if low < path.name[:8] <= high)
     return [path.read_text(encoding="utf-8") for path in scripts]

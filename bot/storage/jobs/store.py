@@ -1,8 +1,8 @@
 """Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
 
-A job is open while it waits or runs. If several users submit the same job, it runs only once. Two jobs are the same if their
-digests of everything that the result depends on are identical. Each time a worker begins a job, that is a new attempt. Only
-the latest attempt at a job may store progress and results.
+A job is open while it waits or runs. If several users submit the same job, it runs only once. Two jobs are the same if they
+have the same digest, a hash of everything that the result depends on. Each time a worker begins a job, a new attempt starts.
+Only the latest attempt at a job may store progress and results.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from bot.storage.jobs.allowances import RefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 PATIENCE: Final = timedelta(seconds=5)
-"""Time for which a call waits for a lock or the server."""
+"""Maximum time that a call waits for a lock or the server."""
 CHANNEL: Final = "kibitz_jobs"
-"""The channel of notifications about changed jobs. Each is the number of a job."""
+"""The channel of notifications about changed jobs. Each notification is the number of a job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Time for which a complete result is stored for users with the same request."""
+"""Time after which a complete result is deleted. Until then, users with the same request get it."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
-"""Time for which a partial result or an error is stored. It is longer than an interaction can be answered."""
+"""Time after which a partial result or an error is deleted. This is longer than Discord accepts an answer to an interaction."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
-"""Maximum time for which a job is open. After it, the users' interactions could not be answered."""
+"""Maximum time that a job may be open. After that, Discord would no longer accept an answer to the users' interactions."""
 OPEN_STATES: Final = ("waiting", "running")
 """The states of jobs that have not ended."""
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
-"""The lock held while a job is submitted, so that the second of two submissions sees the first."""
+"""The lock held while a job is submitted, so that of two submissions at the same time, the second sees the first."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
 """The lock held while jobs are swept."""
 _RECENT: Final = 50
@@ -66,12 +66,12 @@ class JobView:
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
     """The number of changes so far."""
-    ahead: int = 0
-    """While it waits: the number of open jobs before it."""
-    progress: str | None = None
-    result: str | None = None
-    """The result, or for ``failed`` the error."""
-    seconds: float = 0.0
+    ahead: int
+    """While the job waits, the number of open jobs before it; otherwise 0."""
+    progress: str | None
+    result: str | None
+    """The result, or the error if the job failed."""
+    seconds: float
     """Seconds of CPU time that the job has taken."""
 
 
@@ -87,12 +87,15 @@ class Attempt:
 
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
-"""Hands a job to the engine in the same transaction: the driver's connection, the job's number, the lane in which jobs run
-one after another, the priority. Returns the number of the engine's task."""
+"""Hands a job to the engine in the same transaction. The arguments are the driver's connection, the job's number, its lane, and
+its priority. The jobs of a lane run one after another. Returns the number of the engine's task."""
 
 
 class JobStore(StorePart):
-    """The jobs in a database. Each method is one transaction, and raises ``StoreError`` if the database cannot complete it."""
+    """The jobs in a database. Each method is one transaction, and raises ``StoreError`` if the database cannot complete it.
+
+    All times are those of the database server, which are the same for all processes.
+    """
 
     @classmethod
     @asynccontextmanager
@@ -107,9 +110,10 @@ class JobStore(StorePart):
     async def submit(
         self, connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue
     ) -> tuple[int, bool]:
-        """Return the number of the job with the requested result, and whether it is new.
+        """Return the number of the job with the requested result, and whether the job is new.
 
-        ``limits`` are the maximum numbers of jobs that wait per worker, and that run for one server.
+        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server. A lane runs one job at a
+        time.
 
         Raises:
             RefusedError: the user waits for another job of this kind, too many jobs wait, or the allowance is used up.
@@ -149,7 +153,7 @@ class JobStore(StorePart):
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
         """End a user's wait for a job. If no other user waits for it, stop the job. A job that has not begun ends immediately.
 
-        Return whether other users wait, and the engine's task to cancel, if there is one.
+        Return whether other users wait for the job, and the number of the engine's task to cancel, if there is one.
         """
         # The job is locked first, as in _end: with another order, two transactions could deadlock.
         row = (
@@ -175,9 +179,9 @@ class JobStore(StorePart):
     async def changed_jobs(
         self, connection: AsyncConnection, known: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return which of the ``known`` jobs wait or have changed, and the numbers of the jobs that were deleted.
+        """Return the ``known`` jobs that wait or have changed, and the numbers of the known jobs that were deleted.
 
-        ``known`` maps the number of each job to the number of its changes that the caller knows.
+        ``known`` maps the number of each job to the number of changes that the caller has seen.
         """
         rows = await connection.execute(select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(known)))
         present: dict[int, int] = {row.job_id: row.changes for row in rows}
@@ -277,7 +281,7 @@ class JobStore(StorePart):
         *,
         stopped: bool = False,
     ) -> bool:
-        """Store the result of an attempt, which is partial if ``stopped``. Return False if a later attempt has begun."""
+        """Store the result of an attempt, which is partial if ``stopped`` is set. Return False if a later attempt has begun."""
         whole = state == "done" and not stopped
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
@@ -350,9 +354,9 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
 
 
 async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
-    """Return the lane of a server with the fewest open jobs, and the number of the server's open jobs.
+    """Return that lane of a server which has the fewest open jobs, and the number of open jobs in all lanes of the server.
 
-    Outside servers, each user has a lane.
+    Outside servers, each user has one lane, and the number is 0.
     """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0
@@ -367,7 +371,10 @@ async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[s
 
 
 async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
-    """Estimate how long another job would wait. All workers are busy if jobs wait."""
+    """Estimate how long another job would wait, in seconds.
+
+    Jobs wait only while all workers are busy, so the running jobs show how many jobs are worked on at the same time.
+    """
     running = await count(connection, jobs.c.state == "running")
     took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
     recent = (
@@ -382,9 +389,9 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
 
 
 def _now() -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Return the time of the server, which is the same for all processes.
+    """Return the current time of the database server.
 
-    It is not the start of the transaction, which may be earlier because of a wait for a lock.
+    PostgreSQL's ``now()`` would be the start of the transaction, which may have waited for a lock since.
     """
     return func.clock_timestamp()
 

@@ -1,11 +1,11 @@
-"""The candidates of a simulation: their statistics, which of them get more iterations, and when to stop.
+"""The candidates of a simulation: their statistics, which candidates get more iterations, and when to stop.
 
 Every candidate first gets a few iterations. After that, the best candidate and its *challengers* get more. The challengers
 are the candidates that are hardest to distinguish from the best: top-two sampling after Garivier and Kaufmann (2016), with
 MAGPIE's penalty for plays that have had many iterations.
 
 Iteration k deals the same tiles to every candidate. So a challenger is compared with the best on the iterations that both
-have had. The best has always had at least as many as its challengers.
+have had.
 """
 
 from __future__ import annotations
@@ -33,23 +33,22 @@ from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 _DECIDED_SHARE = 0.005
-"""If each play wins all games except this share, or each loses all games except this share, points decide between them."""
+"""If all plays win all games except this share, or all plays lose all games except this share, points decide between them."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DROPPED_CORRECTION = 12.0
 """Reported errors are increased by this number divided by the number of iterations.
 
-A play that is dropped early has had a bad run. At four plies, the results of plays that are dropped after the first 48
-iterations are too low by 0.65 standard errors on average. The variance of their own iterations does not show this. With
-this correction, 3.6% of 2,800 results at two plies, and 4.4% of 7,000 results at four plies, were more than 1.96 errors away
-from the mean of 2,300 other draws. At four plies, it was 4.0% to 5.3% depending on the number of iterations. Without the
+A play that is dropped early has had a bad run, which its own variance does not show. At four plies, plays that are dropped
+after 48 iterations are too low by 0.65 standard errors on average. With this correction, 3.6% of 2,800 results at two plies,
+and 4.4% of 7,000 results at four plies, were more than 1.96 errors away from the mean of 2,300 other draws. Without the
 correction, it was 8.1% after 48 iterations.
 """
 _OPPOSITE_RESULT = 0.5
 """The error of a win probability is increased as if this part of one iteration had had the opposite result.
 
-In games that are practically won, most runs of a few hundred iterations contain no loss. So the observed error is too low.
-Without this, 16% of results at four plies were outside 1.96 errors, and 8% at two.
+In games that are practically won, most runs of a few hundred iterations contain no loss, so the observed error is too low.
+Without this increase, 16% of results at four plies were outside 1.96 errors, and 8% at two.
 """
 
 Samples = npt.NDArray[np.int64]
@@ -57,15 +56,15 @@ Samples = npt.NDArray[np.int64]
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A play that is simulated, and its results so far."""
+    """A simulated play and its results so far."""
 
     play: RatedPlay
     record: Records
     """The play as the kernels need it."""
     worth: Numbers
-    """The score of the play in points, and the value of its leave in millipoints."""
-    plies: Numbers
-    """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    """The score of the play in points, and the value of the leave in millipoints."""
+    ply_sums: Numbers
+    """Sums of scores and bingos for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     samples: list[Samples] = field(default_factory=list)
     """Arrays with a row for each iteration: the gain in millipoints, and the win probability in millionths."""
     iterations: int = 0
@@ -77,11 +76,11 @@ class Candidate:
             self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
         return self.samples[0]
 
-    def add(self, samples: Samples, plies: Numbers) -> None:
+    def add(self, samples: Samples, ply_sums: Numbers) -> None:
         """Add the results of further iterations."""
         self.samples.append(samples)
         self.iterations += len(samples)
-        self.plies += plies
+        self.ply_sums += ply_sums
 
 
 def roll_out(
@@ -93,12 +92,12 @@ def roll_out(
     table: WinTable,
     iterations: range,
 ) -> tuple[Samples, Numbers]:
-    """Run some iterations of a candidate. Return their samples, and the sums for each ply.
+    """Run some iterations of a candidate. Return the samples, and the sums for each ply.
 
-    If the stop flag of the workspace is set in the meantime, the result is incomplete.
+    If the workspace's stop flag is set during the run, the result is incomplete.
     """
     samples = np.zeros((len(iterations), 2), dtype=np.int64)
-    plies = np.zeros_like(candidate.plies)
+    ply_sums = np.zeros_like(candidate.ply_sums)
     rollouts.roll_out(
         *workspace,
         leaves,
@@ -109,13 +108,13 @@ def roll_out(
         table,
         iterations.start,
         samples.reshape(-1),
-        plies,
+        ply_sums,
     )
-    return samples, plies
+    return samples, ply_sums
 
 
 def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
-    """Return a candidate for a play, without iterations.
+    """Return a new candidate. No iterations have been run.
 
     Raises:
         RuleError: the rules do not allow the play.
@@ -124,8 +123,8 @@ def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan
     rated = rate(position, rated.play, leaves)
     width = 8 + max(position.board.rows, position.board.columns, rack.MAX_RACK)
     worth = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
-    plies = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
-    return Candidate(rated, record_of(rated.play, width), worth, plies)
+    ply_sums = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
+    return Candidate(rated, record_of(rated.play, width), worth, ply_sums)
 
 
 def _mean(candidate: Candidate, column: int) -> float:
@@ -134,23 +133,23 @@ def _mean(candidate: Candidate, column: int) -> float:
 
 
 def _variance(samples: Samples) -> float:
-    """Return the variance of a column of samples. The sums are whole numbers, so they are exact."""
+    """Return the variance of a column of samples."""
     count = len(samples)
     total, squares = int(samples.sum()), int(np.square(samples).sum())
     return max(0, count * squares - total * total) / (count - 1) / count
 
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the play with the most iterations. The means of the other plays are adjusted by it. See :func:`estimate`."""
+    """Return the play with the most iterations, which serves as the reference of :func:`estimate`."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
-    """Estimate the mean of a column and its standard error, from the iterations of a play and of the reference.
+    """Estimate the mean of a column and the standard error, from the iterations of a play and of the reference.
 
     The reference is a control variate. It has had N iterations, and the play has had the first n of these. The estimate
     is the mean of the reference over all N iterations, plus the mean difference of play and reference over the first n.
-    This varies less than the play's own mean over n iterations, because the reference shows how lucky these n were.
+    This varies less than the play's own mean, because the reference shows how lucky the first n iterations were.
 
     The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N, where r is a result of the reference and d a difference.
     """
@@ -173,15 +172,15 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 
 
 def deciding_column(candidates: Sequence[Candidate]) -> int:
-    """Return the column that decides: wins, or points if all candidates win, or lose, nearly all games."""
+    """Return the column that decides: points if all candidates win nearly all games, or all lose nearly all games; else wins."""
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Sort candidates, best first and dropped candidates last. At least one must not be dropped.
+    """Sort candidates, best first and dropped candidates last. At least one candidate must not be dropped.
 
-    They are ranked by :func:`estimate` with the reference, or without one by the means of their own iterations.
+    Without a reference (:func:`estimate`), each candidate is ranked by its own mean.
     """
     by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
@@ -202,8 +201,8 @@ def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) ->
 def evidence(best: Candidate, other: Candidate, column: int) -> float:
     """Return how strong the evidence is that a play is worse than the best; 0 if there is none.
 
-    Both plays have had the same tiles in the same iteration. So the evidence comes from the differences of their results,
-    in the n iterations that both have had. It is the logarithm of a likelihood ratio: n·mean²/(2·variance).
+    This is the logarithm of a likelihood ratio: n·mean²/(2·variance), where mean and variance are those of the differences
+    in the n iterations that both plays have had.
     """
     count = min(best.iterations, other.iterations)
     differences = best.all_samples()[:count, column] - other.all_samples()[:count, column]
@@ -217,8 +216,8 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
     """Return whether a play is worse than the best, at the given risk of error.
 
-    The test is repeated after every round. So the threshold for the evidence grows with the number of iterations, as in
-    Garivier and Kaufmann (2016) and in MAGPIE.
+    The test is repeated after every round. So the threshold grows with the number of iterations, as in Garivier and Kaufmann
+    (2016) and in MAGPIE.
     """
     strength = evidence(best, other, column)
     count = min(best.iterations, other.iterations)
@@ -226,7 +225,7 @@ def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> boo
 
 
 def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return a key that practically equivalent plays share: the same tiles on the same squares, in any order."""
+    """Return a key that practically equivalent plays share. These lay the same tiles on the same squares, in any order."""
     play = rated.play
     if isinstance(play, Placement):
         return play.start, len(play.tiles), tuple(sorted(tiles_used(play)))
@@ -234,7 +233,7 @@ def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]]
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
-    """Return the results of a candidate so far, from :func:`estimate` with the reference if there is one."""
+    """Return the results of a candidate so far (:func:`estimate`). Without a reference, use only its own iterations."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
     if points_error:  # if it is 0, the result does not depend on chance
@@ -242,12 +241,12 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
-        # An adjusted mean may be outside this range, so it is clipped.
+        # An estimate with a reference may be outside this range.
         min(1.0, max(0.0, win / rollouts.CERTAIN)),
         win_error / rollouts.CERTAIN,
         points / MILLIPOINTS,
         points_error / MILLIPOINTS,
-        tuple(_ply_averages(candidate.plies.reshape(-1, rollouts.PLY_STRIDE).tolist())),
+        tuple(_ply_averages(candidate.ply_sums.reshape(-1, rollouts.PLY_STRIDE).tolist())),
         candidate.dropped,
     )
 
@@ -262,22 +261,21 @@ def _ply_averages(rows: list[list[int]]) -> list[PlyAverage]:
 
 
 MIN_ITERATIONS = 48
-"""Number of iterations of a play before it can be dropped. With 32, measured errors exceeded the reported errors."""
+"""Number of iterations before a play can be dropped. With 32, measured errors exceeded the reported errors."""
 _FIRST_ROUND = 4
 """Number of iterations of each play in the first round."""
 _ROUND = 64
 """Maximum number of iterations of a play in a round."""
 _CHALLENGERS = 2
-"""Number of plays that get iterations in a round, in addition to the best."""
+"""Number of challengers that get iterations in a round."""
 _MIN_DECIDED = 100
-"""Minimum number of iterations of the best play before a simulation can be decided."""
+"""Minimum number of iterations of the best play in a decided simulation."""
 
 
 def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
-    A play that was dropped earlier is taken up again if it is no longer worse than the current best. The first
-    ``keep`` plays after the best are never dropped.
+    A dropped play returns if it is no longer worse than the best. The ``keep`` plays after the best are never dropped.
     """
     reference = reference_of(candidates)
     best, *others = rank(candidates, reference)
@@ -289,7 +287,7 @@ def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> li
 
 
 def is_decided(in_order: list[Candidate]) -> bool:
-    """Return whether only the best play and its equivalents are left."""
+    """Return whether only the best play and equivalent plays are left."""
     best, *others = in_order
     key = equivalence_key(best.play)
     return best.iterations >= _MIN_DECIDED and all(
@@ -302,8 +300,8 @@ def next_iterations(
 ) -> list[tuple[Candidate, int]]:
     """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    No play gets more than ``max_iterations`` iterations in all. If all plays have had that many, the result is empty. If
-    ``evenly``, and at the beginning, all remaining plays get the same number, after plays that have had fewer have caught up.
+    No play gets more than ``max_iterations`` in all, so the result can be empty. At the beginning, or always if ``evenly``, plays
+    with fewer iterations catch up, and then all remaining plays get the same number.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
     fewest = min(candidate.iterations for candidate in live)

@@ -1,9 +1,8 @@
 """Infers from the opponent's last play which tiles the opponent may have kept.
 
-Racks that the opponent may have had are drawn: the tiles of the play, and random unseen tiles. A rack *explains* the play
-if the play was within a margin of the best static play of that rack (MAGPIE's rule). The result is the leave of each rack
-that explains the play. So the frequency of a leave in the result matches its probability.
-:func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
+Possible racks are drawn: the tiles of the play, and random unseen tiles. A rack *explains* the play if the play was within a
+margin of that rack's best static play (MAGPIE's rule). The result is the leave of each rack that explains the play. So the
+frequency of a leave matches the probability. :func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
 """
 
 from __future__ import annotations
@@ -30,15 +29,14 @@ from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import leave_arrays, new_workspace
 
 DEFAULT_SAMPLES = 1_000_000
-"""Maximum number of racks to draw. Drawing all of them takes some three seconds."""
+"""Maximum number of racks to draw, in about three seconds."""
 DEFAULT_LEAVES = 1_500
 """Number of leaves, including repetitions, at which the inference stops."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """Maximum number of millipoints by which a play may be worse than the best."""
 _BATCH = 200
-"""Number of racks drawn between two checks of the clock. For racks of seven tiles, they take up to about 20 ms."""
+"""Number of racks drawn between checks of the clock. Racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
-"""The numbers of all kinds of tiles."""
 _SEED_MASK = 0x7FFFFFFFFFFFFFFF
 
 
@@ -47,13 +45,12 @@ class Inference:
     """The leaves that the opponent may have, one for each drawn rack that explains the play."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """The leaves, each with its tiles in ascending order. Empty if the last play reveals nothing."""
+    """Each with its tiles in ascending order. Empty if the last play reveals nothing."""
     drawn: int
     """Number of racks drawn."""
 
 
 NOTHING = Inference((), 0)
-"""The result if the last play reveals nothing."""
 
 
 def infer(
@@ -68,10 +65,10 @@ def infer(
     seed: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> Inference:
-    """Infer from the last play of a position which tiles the opponent may have kept, in a game of two players.
+    """Infer from the last play of a position which tiles the opponent may have kept, in a two-player game.
 
     Nothing is inferred if the opponent's rack is known, if the bag was empty, or if the last play is unknown, a pass, or an
-    exchange of all tiles. A play that was challenged off has revealed its tiles, which are then the only leave.
+    exchange of all tiles. If the play was challenged off, the only leave is the tiles of the play.
 
     Args:
         position: The position after the play, with the other player to move.
@@ -81,7 +78,7 @@ def infer(
         max_leaves: Number of leaves at which the inference stops.
         margin: Maximum number of millipoints by which the play may have been worse than the best.
         seconds: Time limit; None for no limit.
-        seed: Seed of the random numbers. If the time limit is not reached, the same seed gives the same result.
+        seed: The same seed gives the same result, unless the time limit is reached.
         cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
 
     Raises:
@@ -110,7 +107,7 @@ def infer(
 
 
 def _pool(position: Position) -> tuple[int, ...]:
-    """Count the tiles that are neither on the board nor on the rack of the player to move, by kind."""
+    """Return the number of unseen tiles of each kind."""
     own = position.players[position.on_turn].rack
     return unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
 
@@ -121,10 +118,7 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
 
 
 def _position_before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position with the board before the last play; None if the play is not on the board.
-
-    The player to move stays the same.
-    """
+    """Return the position with the board before the last play; None if the play is not on the board."""
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)
@@ -132,7 +126,7 @@ def _position_before(position: Position, last: LastPlay) -> Position | None:
 
 
 def _case(before: Position, last: LastPlay) -> Numbers | None:
-    """Return the values of an inference, indexed by the ``I_`` constants of the kernel; None if the play reveals nothing."""
+    """Return the kernel's values, indexed by the ``I_`` constants; None if the play reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
@@ -160,7 +154,7 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
 
 
 class _Racks:
-    """Draws racks that the opponent may have had, and collects the leaves of the racks that explain the play."""
+    """Draws possible racks of the opponent, and collects the leaves of the racks that explain the play."""
 
     def __init__(
         self,
@@ -196,7 +190,7 @@ class _Racks:
         self._samples, self._max_leaves = samples, max_leaves
 
     def draw(self, deadline: float, cancelled: Callable[[], bool] | None) -> Inference:
-        """Draw racks until enough explain the play, the maximum number is drawn, time is up, or the caller cancels."""
+        """Draw racks until there are enough leaves or racks, time is up, or the caller cancels."""
         found: list[tuple[int, ...]] = []
         drawn = 0
         while (

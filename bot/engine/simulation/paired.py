@@ -1,7 +1,7 @@
 """A simulation that runs step by step, and reports the difference between two plays.
 
-Iteration k deals the same tiles to every play. So the difference between two plays is the mean of the differences between
-their iterations, and its error is much smaller than the errors of the two plays.
+Iteration k deals the same tiles to every play. So the iterations of two plays can be compared in pairs, and the error of the
+difference is much smaller than the errors of the two plays.
 """
 
 from __future__ import annotations
@@ -36,26 +36,24 @@ from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
-"""Number of iterations of one play between two calls of ``is_over``. They take about 5 ms with two plies, and 20 ms if
-games are played to the end."""
+"""Number of iterations of one play between calls of ``is_over``: about 5 ms with two plies, and 20 ms with whole games."""
 _STORED_PLIES = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
-"""Minimum number of batches from which an error is estimated."""
+"""Minimum number of batches for an estimate of the error."""
 _FEW_BATCHES = 1.9
-"""An error from few batches is increased by this number divided by the degrees of freedom. This approximates Student's t at
-95%."""
+"""An error is increased by this number divided by the degrees of freedom, which approximates Student's t at 95%."""
 _MIN_ERROR_FACTOR = 0.25
 """The minimum error of a frequency is this number divided by the square root of the number of iterations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The mean of paired differences and its standard error."""
+    """The mean of paired differences."""
 
     mean: float
     error: float
-    """The standard error; infinite if there are fewer than two pairs."""
+    """The standard error; infinite if there are too few pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +63,19 @@ class PairedPlays:
     iterations: int
     """Number of iterations that both plays have had."""
     win: Difference
-    """Probabilities of winning, from 0 to 1."""
+    """The win probability, from 0 to 1."""
     points: Difference
     """Points gained from this turn on, including leave values."""
     reply: Difference
     """Points of the opponent's reply."""
     reply_bingos: Difference
-    """Frequency of a bingo in the reply."""
+    """Frequency of bingos in the reply."""
     bingos: Difference
-    """Frequency of a bingo in the player's next turn."""
+    """Frequency of bingos in the player's next turn."""
 
 
 class PairedSimulation:
-    """A simulation of plays in a game of two players. Only one thread may use it at a time."""
+    """A simulation of plays in a two-player game. Only one thread may use it at a time."""
 
     def __init__(
         self,
@@ -90,7 +88,7 @@ class PairedSimulation:
         table: WinTable,
         seed: int = 0,
     ) -> None:
-        """Set up a simulation without iterations. Tiles that the position shows on the opponent's rack are known.
+        """Set up a simulation. Tiles that the position shows on the opponent's rack are known.
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game does not have two players.
@@ -112,9 +110,9 @@ class PairedSimulation:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run more iterations, rounded up to whole batches, of every play that has not been dropped.
+        """Run iterations, rounded up to whole batches, of every play that has not been dropped.
 
-        Return whether all were run. ``is_over`` is called before each batch. When it returns true, no more are run.
+        ``is_over`` is called before each batch. When it returns true, stop and return False.
         """
         for _ in range(-(-iterations // BATCH)):
             for number, candidate in enumerate(self._candidates):
@@ -127,12 +125,12 @@ class PairedSimulation:
 
     def _roll_out(self, number: int, candidate: Candidate) -> None:
         iterations = range(candidate.iterations, candidate.iterations + BATCH)
-        samples, plies = roll_out(
+        samples, ply_sums = roll_out(
             candidate, self._workspace, self._leaves, self._plan, table=self._table, iterations=iterations
         )
-        candidate.add(samples, plies)
+        candidate.add(samples, ply_sums)
         batch = np.zeros(_STORED_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
-        batch[: len(plies)] = plies[: len(batch)]
+        batch[: len(ply_sums)] = ply_sums[: len(batch)]
         self._batches[number].append(batch)
 
     def drop_worse(self, risk: float, keep: int) -> None:
@@ -145,7 +143,7 @@ class PairedSimulation:
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
     def drop_play(self, number: int) -> None:
-        """Drop a play."""
+        """Drop play number ``number``."""
         self._candidates[number].dropped = True
 
     @property
@@ -163,7 +161,7 @@ class PairedSimulation:
 
     @property
     def by_points(self) -> bool:
-        """Whether points decide between the plays, because all of them win, or all lose, nearly all games."""
+        """Whether points decide between the plays (:func:`~bot.engine.simulation.candidates.deciding_column`)."""
         return deciding_column(self._live_candidates()) == POINTS
 
     def play(self, number: int) -> SimulatedPlay:
@@ -190,7 +188,7 @@ class PairedSimulation:
             correction = 1 + _FEW_BATCHES / (len(means[0]) - 1)
             return Difference(found.mean, max(min_error, found.error * correction))
 
-        # A rare event can happen equally often in all batches. The error would then be too small.
+        # If a rare event happens equally often in all batches, the observed error is too small.
         min_error = _MIN_ERROR_FACTOR / math.sqrt(max(1, count))
 
         return PairedPlays(

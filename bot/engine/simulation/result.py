@@ -17,18 +17,16 @@ class Ending(Enum):
     """Why a simulation ended."""
 
     DECIDED = "decided"
-    """The leading play is the best with the requested confidence. Only plays that are equivalent to it are left."""
+    """With the requested confidence, only the best play and equivalent plays are left."""
     ITERATIONS = "iterations"
     """Every remaining play has had the maximum number of iterations."""
     TIME = "time"
-    """The time limit was reached."""
     CANCELLED = "cancelled"
-    """The caller cancelled the simulation."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlyAverage:
-    """Averages over all iterations of one ply. The first ply is the candidate play itself."""
+    """Averages of one ply over all iterations. The first ply is the candidate play itself."""
 
     score: float
     """Mean score in points."""
@@ -45,21 +43,21 @@ class SimulatedPlay:
     play: RatedPlay
     iterations: int
     win: float
-    """Probability of winning, from 0 to 1. If players share first place, each gets an equal part of the win."""
+    """Win probability, from 0 to 1. If players share first place, each gets an equal part of the win."""
     win_error: float
     """Standard error of ``win``."""
     equity: float
-    """Points that the player gains from this turn on, minus the best other player's points. Includes leave values."""
+    """Points gained from this turn on, minus the best other player's points, including leave values."""
     equity_error: float
     """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]
     dropped: bool
-    """Whether the play gets no more iterations, because it is worse than the best play."""
+    """Whether the play gets no more iterations, because it is worse than the best."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """The candidates, best first: by probability of winning, or by equity if nearly all games are won or lost anyway."""
+    """The candidates, best first: by win probability, or by equity if nearly all games are won or lost anyway."""
 
     plays: tuple[SimulatedPlay, ...]
     plies: int
@@ -67,9 +65,9 @@ class SimulationResult:
     rollouts: int
     """Total number of iterations of all candidates."""
     ending: Ending | None
-    """Why the simulation ended; None while it is running."""
+    """None while the simulation is running."""
     state: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state from which the simulation can continue; None while it is running, or if the state is stored elsewhere."""
+    """None while the simulation is running, or if the state is stored elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +76,7 @@ class CandidateState:
 
     play: RatedPlay
     samples: npt.NDArray[np.int64]
-    """Results by iteration: gain in millipoints, and win probability in millionths."""
+    """A row for each iteration: the gain in millipoints, and the win probability in millionths."""
     plies: npt.NDArray[np.int64]
     """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool
@@ -86,7 +84,7 @@ class CandidateState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationState:
-    """Everything that a simulation needs to continue. It then deals the same tiles as if it had not been interrupted."""
+    """Everything that a simulation needs to continue. It then deals the same tiles as without an interruption."""
 
     candidates: tuple[CandidateState, ...]
     plies: int

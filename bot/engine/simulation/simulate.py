@@ -3,14 +3,14 @@
 An *iteration* of a candidate plays these turns once, with tiles dealt at random. Iteration k deals the same tiles to every
 candidate. A simulation runs in rounds. Each round gives iterations to the candidates that are hardest to distinguish from
 the best (:mod:`bot.engine.simulation.candidates`), or the same number to all candidates if no confidence level is set.
-Candidates that are worse than the best are dropped: they get no more iterations. The simulation is decided when only the
-best play and its equivalents are left.
+Candidates that are worse than the best are dropped. The simulation is decided when only the best play and equivalent plays are
+left.
 
-The result depends on the seed and the number of rounds. It does not depend on the number of threads, because sums of whole
-numbers do not depend on the order of addition. If time runs out or the caller cancels, the unfinished round is discarded.
+The result depends on the seed and the number of rounds, but not on the number of threads. If time runs out or the caller
+cancels, the unfinished round is discarded.
 
-A simulation can be continued from its state. It then takes up dropped candidates again if they may still be the best, gives
-them the iterations that they missed, and gets the full time limit again.
+A simulation can be continued from its state, with the full time limit. Dropped candidates that may still be the best then get
+the iterations that they missed.
 """
 
 from __future__ import annotations
@@ -52,12 +52,11 @@ MAX_ITERATIONS = 50_000
 """Maximum number of iterations of a candidate, even if the simulation is continued many times."""
 
 _ITERATIONS_PER_TASK = 64
-"""Number of iterations of one candidate that a thread runs in one task. They take about 5 ms."""
+"""Number of iterations of one candidate in a thread's task: about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""When a simulation is continued, a dropped play stays dropped only if it is worse than the best even at a risk of error that
-is smaller by this factor."""
+"""When a simulation is continued, the risk of error at which plays stay dropped is smaller by this factor."""
 _POLL_SECONDS = 0.02
-"""Seconds between two checks of the clock and of ``cancelled``."""
+"""Seconds between checks of the clock and of ``cancelled``."""
 
 
 def simulate(
@@ -77,18 +76,18 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four players.
 
     Args:
-        position: The position. The racks that it shows are known, unless it has ``opponent_rack_unknown``.
+        position: The position. The racks that it shows are known, unless ``opponent_rack_unknown`` is set.
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
         options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
-        opponent_leaves: In a game of two players, leaves that the opponent may have kept. Each iteration gives the
-            opponent one of them at random with the known tiles. If empty, all unseen tiles are equally likely.
+        opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to
+            the opponent's known tiles. If empty, all unseen tiles are equally likely.
         table: Win probabilities at the end of a rollout; None for :func:`learnt_win_table`.
-        earlier: The state of an earlier simulation of this position, to continue it. Its plays, plies, seed and leaves
-            are used instead of the arguments, and ``options.iterations`` are added to those already run.
+        earlier: The state of an earlier simulation, to continue it. Its plays, plies, seed and leaves replace the arguments,
+            and ``options.iterations`` more iterations are run.
         threads: Number of threads; None for one on each processor.
-        progress: Called with the result so far after each round, on the calling thread.
+        progress: Called on this thread with the result so far, after each round.
         cancelled: Called every 20 ms. When it returns true, the simulation ends with the result so far.
 
     Raises:
@@ -134,7 +133,7 @@ def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
 
 
 class _Simulation:
-    """The candidates, and what the threads that simulate them need."""
+    """The candidates, and what the threads need to simulate them."""
 
     def __init__(
         self,
@@ -162,7 +161,6 @@ class _Simulation:
         opponent_leaves: Sequence[tuple[int, ...]],
         threads: int,
     ) -> None:
-        """Create a workspace for each thread."""
         longest = max(len(player.rack) for player in position.players)
         longest += max((len(leave) for leave in opponent_leaves), default=0)
         rack_size = max(longest, position.rules.rack_size)
@@ -181,11 +179,11 @@ class _Simulation:
             )
 
     def resume(self, earlier: SimulationState) -> None:
-        """Continue from an earlier state. Take up dropped candidates again if they may still be the best."""
+        """Continue from an earlier state. Dropped candidates return if they may still be the best."""
         self._is_continued = True
         for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
             candidate.samples, candidate.iterations = [state.samples], len(state.samples)
-            candidate.plies, candidate.dropped = state.plies.copy(), state.dropped
+            candidate.ply_sums, candidate.dropped = state.plies.copy(), state.dropped
         if self._options.confidence is None:
             self._drop_worse(_RESUME_RISK_FACTOR, keep=1)
             for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
@@ -195,16 +193,14 @@ class _Simulation:
         self._max_iterations = min(MAX_ITERATIONS, iterations + self._options.iterations)
 
     def _drop_worse(self, risk: float, *, keep: int = 0) -> None:
-        """Drop the candidates that are worse than the best, and sort all candidates (:func:`drop_worse`)."""
         self._in_order = drop_worse(self._candidates, risk, keep=keep)
 
     def _drop_by_confidence(self) -> None:
-        """Drop the candidates that are worse than the best with the requested confidence, if there is one."""
         confidence = self._options.confidence
         if confidence is None:
             return
         if self._is_continued:
-            # One other candidate stays, so that the best has a rival to be compared with.
+            # One other candidate stays, to be compared with the best.
             self._drop_worse(_RESUME_RISK_FACTOR * (1 - confidence), keep=1)
         else:
             self._drop_worse(1 - confidence)
@@ -212,26 +208,22 @@ class _Simulation:
     def run_round(
         self, executor: MeteredThreads, deadline: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Run a round of iterations, and drop candidates that are worse than the best.
-
-        Return None, or why the simulation ends. If it ends because time is up or the caller cancels, the iterations of
-        this round are discarded.
-        """
+        """Run a round of iterations, and drop candidates that are worse than the best. Return why the simulation ends, if it does."""
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
         ending = self._watch(futures, deadline, cancelled)
         if ending is not None:
             return self._final_ending(ending)
         outcomes = [future.result() for future in futures]
-        for (candidate, _, _), (samples, plies) in zip(tasks, outcomes, strict=True):
-            candidate.add(samples, plies)
+        for (candidate, _, _), (samples, ply_sums) in zip(tasks, outcomes, strict=True):
+            candidate.add(samples, ply_sums)
         self._drop_by_confidence()
         if not self._is_continued and self._options.confidence is not None and is_decided(self._in_order):
             return Ending.DECIDED
         return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, int, int]]:
-        """Return the tasks of a round. Each has a candidate, the number of the first iteration, and the number of iterations."""
+        """Return the tasks of a round: candidate, number of the first iteration, number of iterations."""
         evenly = self._options.confidence is None
         return [
             (candidate, first, min(_ITERATIONS_PER_TASK, target - first))
@@ -240,7 +232,7 @@ class _Simulation:
         ]
 
     def _final_ending(self, ending: Ending) -> Ending:
-        """Return ``DECIDED`` if the further iterations of a continued simulation have decided it, and otherwise ``ending``."""
+        """Return ``DECIDED`` if the further iterations of a continued simulation have decided it; otherwise ``ending``."""
         if not self._is_continued or self._options.confidence is None:
             return ending
         self._drop_worse(1 - self._options.confidence)
@@ -252,7 +244,7 @@ class _Simulation:
         deadline: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
-        """Wait for the threads. If time is up or the caller cancels, stop the threads, and return the reason."""
+        """Wait for the threads. If time is up or the caller cancels, stop the threads and return the reason."""
         pending = set(futures)
         try:
             while pending:
@@ -273,7 +265,6 @@ class _Simulation:
         return None
 
     def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
-        """Run some iterations of a candidate, on a thread of the pool."""
         workspace = self._free_workspaces.get()
         try:
             return roll_out(
@@ -288,7 +279,6 @@ class _Simulation:
             self._free_workspaces.put(workspace)
 
     def result(self, ending: Ending | None) -> SimulationResult:
-        """Return the result so far."""
         reference = reference_of(self._candidates)
         return SimulationResult(
             tuple(simulated_play(candidate, reference) for candidate in rank(self._candidates, reference)),
@@ -298,11 +288,10 @@ class _Simulation:
         )
 
     def state(self, opponent_leaves: tuple[tuple[int, ...], ...]) -> SimulationState:
-        """Return the state from which the simulation can continue."""
         return SimulationState(
             tuple(
                 CandidateState(
-                    candidate.play, candidate.all_samples(), candidate.plies.copy(), candidate.dropped
+                    candidate.play, candidate.all_samples(), candidate.ply_sums.copy(), candidate.dropped
                 )
                 for candidate in self._candidates
             ),

@@ -1,11 +1,11 @@
 """The win probability of the player to move, by their lead and the number of unseen tiles.
 
-For each number of unseen tiles (those in the bag and on the opponent's rack), the win probability for a lead is
+For each number of unseen tiles, the win probability for a lead is
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
 where ``advantage`` is the value of having the turn, and ``scale`` grows with how much the lead can still change. Both
-are maximum likelihood estimates from the outcomes of games. The unit of ``lead``, ``advantage`` and ``scale`` is the point.
+are maximum likelihood estimates from the outcomes of games, in points.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from bot.engine.kernels.rollouts import CERTAIN
 WinTable: TypeAlias = npt.NDArray[np.int32]
 """Win probabilities in millionths. The row is the number of unseen tiles, and the column is the lead + :data:`MAX_LEAD`.
 
-The last row is also for larger numbers of unseen tiles.
+The last row also serves for more unseen tiles.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""The file of win probabilities learned with the built-in lexicon."""
+"""The win probabilities that were learned with the built-in lexicon."""
 MAX_LEAD = 300
-"""Maximum lead of a table, in points. A larger lead counts as this lead."""
+"""Maximum lead in a table, in points. A larger lead counts as this lead."""
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
@@ -43,7 +43,7 @@ class WinChancesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """The parameters of the win probabilities. Item n is for n unseen tiles. The last item is also for larger numbers."""
+    """The parameters of the win probabilities, by number of unseen tiles. The last item also serves for more unseen tiles."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]
@@ -57,7 +57,7 @@ class WinChances:
         return 1.0 / (1.0 + math.exp(max(-700.0, min(700.0, exponent))))
 
     def table(self) -> npt.NDArray[np.float64]:
-        """Return the win probabilities, from 0 to 1. Rows and columns are as in a :data:`WinTable`."""
+        """Return the win probabilities, from 0 to 1, with the rows and columns of a :data:`WinTable`."""
         leads = np.arange(-MAX_LEAD, MAX_LEAD + 1)
         advantages, scales = np.array([self.advantages, self.scales])[:, :, None]
         table = 1.0 / (1.0 + np.exp(np.clip(-(leads + advantages) / scales, -700.0, 700.0)))
@@ -73,7 +73,7 @@ def learnt_win_chances() -> WinChances:
 
 @cache
 def learnt_win_table() -> WinTable:
-    """Return the win probabilities that ship with Kibitz, as a table for simulations."""
+    """Return the win probabilities that ship with Kibitz, as a table."""
     return np.rint(CERTAIN * learnt_win_chances().table()).astype(np.int32)
 
 
@@ -81,7 +81,7 @@ def read_win_chances(text: str) -> WinChances:
     """Read a table of win probabilities: a header, and a line with tab-separated numbers for 0, 1, 2 … unseen tiles.
 
     Raises:
-        WinChancesError: the text has another form. The error has the line number.
+        WinChancesError: the text has another form.
 
     """
     lines = text.splitlines()

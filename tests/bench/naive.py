@@ -1,8 +1,8 @@
 """The obvious way to draw a board, for comparison: draw it from scratch with ImageDraw in RGB, and save it with Pillow.
 
-It draws the same scene as the renderer, with all texts and in the same size: 45 pixels per square, or 47 in the tall layout. It
-leaves out details with smooth edges: the rounded frame, the star and the depth of tiles. It loads a complete font once, and
-draws with Pillow's default settings. With the shipped font, which has no layout tables, texts would take only half of the time.
+It draws the same scene as the renderer, with all text and at the same size: 45 pixels per square, or 47 in the tall layout. It
+leaves out details with smooth edges: the rounded frame, the star and the depth of tiles. It loads a complete font once. With the
+shipped font, which has no layout tables, text would take only half the time.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from render.scene import BoardScene, Layout, Mark, SquareKind
 from render.theme import Colour, Colours, load_theme
 
 COMPLETE_FONT = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
-"""The path of the font in Debian's package ``fonts-noto-core``."""
+"""From Debian's package ``fonts-noto-core``."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Positions and sizes in pixels: the picture, the pitch of squares, the corner of the board, and the parts of the panel."""
+    """Positions and sizes in pixels."""
 
     size: tuple[int, int]
     cell: int

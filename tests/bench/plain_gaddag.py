@@ -1,7 +1,6 @@
-"""The obvious play generator, for comparison with the compiled generator: Gordon's recursion on a GADDAG, in plain Python.
+"""The obvious play generator, for comparison: Gordon's recursion on a GADDAG, in plain Python.
 
-It finds all placements on 15×15 boards that have tiles, with their scores, and returns the best by score and leave. It uses no
-extension sets and no bounds.
+It finds all placements on a 15×15 board that is not empty. It uses no extension sets and no bounds.
 """
 
 from __future__ import annotations
@@ -14,12 +13,10 @@ from bot.domain.crossword.position import Position
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, WordGraph
 
-Node = tuple[dict[int, "Node"], bool]
-
 
 @cache
 def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
-    """Return the list at an index as a dictionary from tiles to the next list and whether a word ends."""
+    """Return the list at an index as a dictionary. It has the next list for each tile, and whether a word ends."""
     entries = {}
     while first:
         node = int(graph.nodes[first])
@@ -44,7 +41,7 @@ class PlainGenerator:
         self.found: list[tuple[float, int]] = []
 
     def best(self, top: int) -> list[tuple[float, int]]:
-        """Return the best plays as equity and score, and count all of them."""
+        """Return the equity and the score of the best plays. Count all plays."""
         for direction in (0, 1):
             for lane in range(self.side):
                 self._lane(direction, lane)
@@ -61,7 +58,14 @@ class PlainGenerator:
         self.previous = -1
         for anchor in anchors:
             self.anchor = anchor
-            self._continue_at(anchor, graph_list=self.graph.gaddag_root, word=0, crosses=0, times=1, laid=0)
+            self._continue_at(
+                anchor,
+                list_index=self.graph.gaddag_root,
+                word_score=0,
+                cross_scores=0,
+                multiplier=1,
+                laid=0,
+            )
             self.previous = anchor
 
     def _is_anchor(self, column: int) -> bool:
@@ -71,7 +75,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that fit across the lane, and the points of the tiles there; None if there are no tiles."""
+        """Return the letters that form a valid crosswise word, and the points of this word's tiles; None if there are no tiles."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:
@@ -91,57 +95,89 @@ class PlainGenerator:
         return self.layout.letter_multiplier(*at), self.layout.word_multiplier(*at)
 
     def _continue_at(
-        self, column: int, *, graph_list: int, word: int, crosses: int, times: int, laid: int
+        self,
+        column: int,
+        *,
+        list_index: int,
+        word_score: int,
+        cross_scores: int,
+        multiplier: int,
+        laid: int,
     ) -> None:
-        """Continue at a square, with the tile on it or with each tile that fits."""
+        """Continue with the tile on a square, or with each tile that fits."""
         if not 0 <= column < self.side:
             return
-        entries = children(self.graph, graph_list)
+        entries = children(self.graph, list_index)
         tile = self.tiles[column]
         if tile:
             if abs(tile) in entries:
-                self._next(column, entries[abs(tile)], word + self._points(tile), crosses, times, laid)
+                self._next(
+                    column,
+                    entries[abs(tile)],
+                    word_score + self._points(tile),
+                    cross_scores,
+                    multiplier,
+                    laid,
+                )
             return
         if column == self.previous:
             return
         cross = self.cross[column]
-        letter_times, word_times = self._multipliers(column)
+        letter_multiplier, word_multiplier = self._multipliers(column)
         for letter, entry in entries.items():
             if not letter or (cross is not None and letter not in cross[0]):
                 continue
             for tile in (letter, 0):
                 if not self.rack[tile]:
                     continue
-                points = self._points(tile) * letter_times
-                cross_score = 0 if cross is None else (cross[1] + points) * word_times
+                points = self._points(tile) * letter_multiplier
+                cross_score = 0 if cross is None else (cross[1] + points) * word_multiplier
                 self.rack[tile] -= 1
-                self._next(column, entry, word + points, crosses + cross_score, times * word_times, laid + 1)
+                self._next(
+                    column,
+                    entry,
+                    word_score + points,
+                    cross_scores + cross_score,
+                    multiplier * word_multiplier,
+                    laid + 1,
+                )
                 self.rack[tile] += 1
 
     def _next(
-        self, column: int, entry: tuple[int, bool], word: int, crosses: int, times: int, laid: int
+        self,
+        column: int,
+        entry: tuple[int, bool],
+        word_score: int,
+        cross_scores: int,
+        multiplier: int,
+        laid: int,
     ) -> None:
-        graph_list, accepts = entry
-        state = {"word": word, "crosses": crosses, "times": times, "laid": laid}
+        list_index, accepts = entry
+        state = {
+            "word_score": word_score,
+            "cross_scores": cross_scores,
+            "multiplier": multiplier,
+            "laid": laid,
+        }
         if column > self.anchor:
             if accepts and not self._tile(column + 1):
-                self._keep(word, crosses, times, laid)
-            self._continue_at(column + 1, graph_list=graph_list, **state)
+                self._keep(word_score, cross_scores, multiplier, laid)
+            self._continue_at(column + 1, list_index=list_index, **state)
             return
         if accepts and not self._tile(column - 1) and not self._tile(self.anchor + 1):
-            self._keep(word, crosses, times, laid)
-        self._continue_at(column - 1, graph_list=graph_list, **state)
-        turned = children(self.graph, graph_list).get(0)
+            self._keep(word_score, cross_scores, multiplier, laid)
+        self._continue_at(column - 1, list_index=list_index, **state)
+        turned = children(self.graph, list_index).get(0)
         if turned and not self._tile(column - 1):
-            self._continue_at(self.anchor + 1, graph_list=turned[0], **state)
+            self._continue_at(self.anchor + 1, list_index=turned[0], **state)
 
     def _tile(self, column: int) -> int:
         return self.tiles[column] if 0 <= column < self.side else 0
 
-    def _keep(self, word: int, crosses: int, times: int, laid: int) -> None:
+    def _keep(self, word_score: int, cross_scores: int, multiplier: int, laid: int) -> None:
         if not laid or (laid == 1 and self.direction and self.cross[self.anchor] is not None):
             return
         self.count += 1
-        score = word * times + crosses + (50 if laid == 7 else 0)
+        score = word_score * multiplier + cross_scores + (50 if laid == 7 else 0)
         leave = [tile for tile, count in self.rack.items() for _ in range(count)]
         self.found.append((score * 1000 + self.leaves.value(leave), score))

@@ -1,10 +1,9 @@
-"""Compares the time that this checkout takes to detect, read and draw a CGP with another checkout, or with a stored baseline.
+"""Times detecting, reading and drawing a CGP in this checkout, compared with another checkout or with a stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` measures both checkouts alternately with this Python, in several
-rounds. It prints the best time of each in microseconds, and the size of a picture in bytes. Without ``CHECKOUT``, it compares
-this checkout with the stored figures of release ``ecc134f``, which are valid only on the machine where they were measured. With
-``--without-extras``, a checkout can import zlib-ng and isal only if ``pip install`` of the checkout, without extras, installs them.
-Release ``ecc134f`` needed an extra for them.
+``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` measures both checkouts alternately with this Python. It prints
+the best time of each checkout in microseconds, and the size of a picture in bytes. Without ``CHECKOUT``, it compares with the
+stored figures of release ``ecc134f``, which are valid only on the machine where they were measured. With ``--without-extras``,
+a checkout can import zlib-ng and isal only if they are required without an extra. Release ``ecc134f`` needed an extra for them.
 """
 
 from __future__ import annotations
@@ -25,9 +24,8 @@ from typing import Any
 
 ROUNDS = 7
 MESSAGES = 400
-"""Number of messages that are read for a figure."""
 SECONDS = 0.15
-"""CPU time for which each figure is measured in a round."""
+"""CPU time for each figure in a round."""
 
 PICTURE, BYTES = "CGP to PNG", "bytes of the PNG"
 BASELINE = {
@@ -37,11 +35,10 @@ BASELINE = {
     PICTURE: 3842.0,
     BYTES: 28397.0,
 }
-"""The figures of release ``ecc134f``, measured on 24 November 2026: microseconds per text, and bytes."""
+"""Microseconds per text, and bytes, of release ``ecc134f`` on 24 November 2026."""
 
 
 def _texts() -> dict[str, list[str]]:
-    """Return the texts for each figure."""
     chatter, maven = _module("tests.domain.chatter"), _module("tests.positions").MAVEN
     rng = random.Random(1)
     slashes = (chatter.path, chatter.date, chatter.url)
@@ -59,7 +56,7 @@ def _texts() -> dict[str, list[str]]:
 
 
 def _shuffled(cgp: str, rng: random.Random) -> str:
-    """Return a CGP with its rows in random order, so that its board is in no cache."""
+    """Put the rows of a CGP in random order, so that the board is in no cache."""
     board, _, rest = cgp.partition(" ")
     rows = board.split("/")
     rng.shuffle(rows)
@@ -67,28 +64,27 @@ def _shuffled(cgp: str, rng: random.Random) -> str:
 
 
 def _hide_extras(checkout: Path) -> None:
-    """Make the import of zlib-ng and isal fail if the checkout does not require them, or only as an extra."""
     project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for package in ("zlib-ng", "isal"):
         if not any(dependency.startswith(package) for dependency in project["dependencies"]):
-            sys.modules[package.replace("-", "_")] = None  # makes its import fail
+            sys.modules[package.replace("-", "_")] = None  # makes imports fail
 
 
 def _module(*names: str) -> Any:
-    """Import the first of these modules that exists. The modules of older releases had other names."""
+    """Import the first of these modules that exists. Older releases had other names."""
     with suppress(ModuleNotFoundError):
         return import_module(names[0])
     return _module(*names[1:])
 
 
 def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
-    """Return the functions of the measured checkout that detect notations and read a CGP."""
+    """Return the functions that detect notations and read a CGP."""
     detect = _module("bot.domain.notations", "bot.notations").detect
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
 def _drawing() -> Callable[[str], bytes]:
-    """Return a function that draws a CGP with the measured checkout, in the tall layout."""
+    """Return a function that draws a CGP in the tall layout."""
     read = _functions()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
     say = _module("bot.text").speaker("en")
@@ -104,7 +100,7 @@ def _drawing() -> Callable[[str], bytes]:
 
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
-    """Return the microseconds per text for each figure, and the mean size of a picture in bytes."""
+    """Return the microseconds per text, and the mean size of a picture in bytes."""
     detect, read = _functions()
     draw = _drawing()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
@@ -123,7 +119,7 @@ def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
 def _rounds(
     checkouts: list[Path], texts: dict[str, list[str]], options: list[str]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Measure the checkouts alternately. For each measurement, yield the index of the checkout and its figures."""
+    """Measure the checkouts alternately. Yield each measurement with the index of the checkout."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
             ran = subprocess.run(
@@ -138,7 +134,7 @@ def _rounds(
 
 
 def main(arguments: list[str]) -> None:
-    """Print the figures of this checkout beside the figures of the other checkout or of the baseline."""
+    """Print the figures of this checkout beside those of the other checkout or the baseline."""
     options = ["--without-extras"] if "--without-extras" in arguments else []
     arguments = [argument for argument in arguments if argument not in options]
     if arguments[:1] == ["--measure"]:

@@ -1,7 +1,6 @@
 """Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
 
-Work on one thread is measured in CPU time, so that other programs matter little. A round is all positions of the shared
-workload. ``extra_info`` has the rates.
+Work on one thread is measured in CPU time. A round is all positions of the shared workload. ``extra_info`` has the rates.
 """
 
 import itertools
@@ -41,7 +40,7 @@ in_cpu_time = pytest.mark.benchmark(timer=time.thread_time)
 @in_cpu_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all as values"])
 def test_finding_plays(benchmark, positions, top):
-    """Measure everything: board, cross-sets, rack, search, and the creation of play objects."""
+    """Measure everything, including the creation of play objects."""
 
     def run():
         for position in positions:
@@ -61,8 +60,6 @@ def test_finding_plays(benchmark, positions, top):
     ids=["ranking of 15 with the count", "all as a list"],
 )
 def test_finding_plays_without_objects(benchmark, positions, find):
-    """Measure everything except the creation of play objects."""
-
     def run():
         for position in positions:
             find(position)
@@ -74,7 +71,7 @@ def test_finding_plays_without_objects(benchmark, positions, find):
 @in_cpu_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all"])
 def test_searching_a_laid_out_board(benchmark, positions, top):
-    """Measure the preparation of the rack and the search, on boards that are already laid out."""
+    """Measure only the preparation of the rack and the search."""
     buffers = thread_buffers()
     ready = [(board_arrays(position, enable_lexicon()), turn_of(position)) for position in positions]
 
@@ -89,7 +86,7 @@ def test_searching_a_laid_out_board(benchmark, positions, top):
 
 @in_cpu_time
 def test_the_plain_generator(benchmark, positions):
-    """Measure the plain generator on some positions, and report how many times slower it is than :func:`test_finding_plays`."""
+    """Report how many times slower the plain generator is than :func:`test_finding_plays`."""
     chosen = [
         (position, sum(not text.startswith(("ex ", "pass")) for text, _, _ in expected))
         for position, expected in analyzed_positions()[1::9]
@@ -115,7 +112,7 @@ def test_the_plain_generator(benchmark, positions):
 
 @in_cpu_time
 def test_playing_a_game(benchmark, positions):
-    """Measure whole games between two players that make the best static play."""
+    """Measure games between two players that make the best static play."""
     board = Table(positions[0].rules, enable_lexicon())
     players = (Strategy(enable_leave_values()), Strategy(enable_leave_values()))
     seeds = itertools.count()
@@ -125,7 +122,7 @@ def test_playing_a_game(benchmark, positions):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_simulating_two_plies(benchmark, positions, threads):
-    """Measure simulations of fifteen plays, two plies deep, in real time. The rate is the sum over all threads."""
+    """Measure simulations of fifteen plays in real time."""
     chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
     candidates = {position: plays(position, enable_lexicon(), enable_leave_values()) for position in chosen}
 

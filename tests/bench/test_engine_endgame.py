@@ -1,6 +1,6 @@
 """Measures endgames: nodes per second on one thread, the longest time, and the number of proved endgames.
 
-The endgames are those of the shared workload. A round solves all endgames of a size. ``extra_info`` has the figures.
+A round solves all endgames of one size in the shared workload. ``extra_info`` has the figures.
 """
 
 import time
@@ -28,17 +28,17 @@ def endings(min_tiles, max_tiles):
 
 
 def solve_all(positions):
-    """Return the number of nodes, the CPU time, the longest wall time, and the number of proved values."""
+    """Return the number of nodes, the CPU time, the longest real time, and the number of proved values."""
     nodes = proved = 0
     longest = 0.0
-    begun = time.thread_time()
+    cpu_start = time.thread_time()
     for position in positions:
-        started = time.perf_counter()
+        start = time.perf_counter()
         result = solve_endgame(position, enable_lexicon(), seconds=SECONDS)
-        longest = max(longest, time.perf_counter() - started)
+        longest = max(longest, time.perf_counter() - start)
         nodes += result.nodes
         proved += result.exact
-    return nodes, time.thread_time() - begun, longest, proved
+    return nodes, time.thread_time() - cpu_start, longest, proved
 
 
 @pytest.mark.parametrize(

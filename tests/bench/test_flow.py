@@ -63,7 +63,7 @@ def test_detection_in_the_worst_four_thousand_characters(benchmark, worst):
 
 
 def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
-    """Print the CPU time and the bytes in one line, to compare them with those of another checkout."""
+    """Print the CPU time and the bytes in one line, for comparison with another checkout."""
     say = speaker("en")
 
     def picture() -> bytes:
@@ -73,9 +73,9 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
 
     seconds = []
     for _ in range(60):
-        begun = thread_time()
+        start = thread_time()
         data = picture()
-        seconds.append(thread_time() - begun)
+        seconds.append(thread_time() - start)
     with capsys.disabled():
         print(f"\nCGP to PNG: {1000 * median(seconds):.2f} ms of CPU time, {len(data):,} bytes")
     assert len(data) <= 29_778

@@ -15,12 +15,11 @@ FILES = sorted((SHARED / "corpus/gcg").glob("*.gcg"))
 
 @pytest.fixture
 def data():
-    """Return the content of each file in the corpus that is not empty."""
     return [content for path in FILES if (content := path.read_bytes())]
 
 
 def test_reading_and_replaying_a_game(benchmark, data):
-    """Decode, replay and score the files of the corpus, a different file in each round."""
+    """Read a different file of the corpus in each round."""
     rounds = itertools.cycle(data)
     benchmark.pedantic(
         lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
@@ -28,7 +27,6 @@ def test_reading_and_replaying_a_game(benchmark, data):
 
 
 def test_listing_the_positions_of_a_game(benchmark, data):
-    """List the positions of the longest game."""
     game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
     assert len(benchmark(lambda: list(game.positions()))) == len(game.turns) + 1
 

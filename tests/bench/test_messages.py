@@ -1,6 +1,6 @@
-"""The latency, throughput and memory of the bot's process, connected to a simulated Discord on this machine.
+"""The latency, throughput and memory of the bot's process, connected to a simulated Discord.
 
-Run with ``-m bench -n 0``. The figures are in the ``extra_info`` of the benchmark, and ``-s`` prints them.
+Run with ``-m bench -n 0``. ``extra_info`` has the figures, and ``-s`` prints them.
 """
 
 from __future__ import annotations
@@ -31,22 +31,21 @@ from tests.wire.server import WireServer
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 MAX_STALL_MILLISECONDS = 50
-"""Maximum time of one callback on the event loop."""
+"""Maximum CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
-"""Maximum growth of memory in the second half of the messages. It is not 0, because allocators keep some free memory."""
+"""Maximum growth of memory in the second half of the messages. Allocators keep some free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
-"""Maximum time of the first compilation."""
 
 MESSAGES = 1000
 """Number of messages in the throughput test."""
 MAX_UNANSWERED = 20
-"""Maximum number of messages that wait for an answer at the same time."""
+"""Maximum number of messages that are waiting for an answer."""
 
 
 def positions():
-    """Yield an endless sequence of CGPs. Each has a different picture."""
+    """Yield CGPs endlessly, each with a different picture."""
     texts = [
         row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_position(row["cgp"])
     ]
@@ -62,7 +61,7 @@ def _is_position(text):
 
 
 def games():
-    """Yield an endless sequence of different GCGs."""
+    """Yield different GCGs endlessly."""
     texts = []
     for path in sorted((SHARED / "corpus" / "gcg").glob("*.gcg")):
         text, _ = decode(path.read_bytes())
@@ -75,16 +74,13 @@ def games():
 
 @asynccontextmanager
 async def watched_bot(folder: Path):
-    """Run the bot (:mod:`tests.bench.watched`), and yield the simulated Discord and the process.
-
-    Afterwards, the report is in the folder.
-    """
+    """Run the bot, and yield the simulated Discord and the process. :mod:`tests.bench.watched` writes the report to the folder."""
     async with WireServer() as wire:
         settings = {
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
             "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000",
             "KIBITZ_ANALYSIS__ENABLED": "true",
-            # The cache is full long before half of the messages, so it does not grow in the second half.
+            # The cache is full long before half of the messages.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }
         arguments = ("-m", "tests.bench.watched", str(folder / "report.json"))
@@ -92,7 +88,7 @@ async def watched_bot(folder: Path):
         async with program(*arguments, environment=variables, folder=folder) as bot:
             await until_logged_in(wire, bot)
             if is_installed():
-                # Some seconds after the start, the bot loads the engine. These 60 megabytes are not growth.
+                # The bot loads the engine some seconds after the start. These 60 megabytes are not growth.
                 await bot.until_printed("the analysis is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()
@@ -101,13 +97,12 @@ async def watched_bot(folder: Path):
 
 
 def percentiles(milliseconds):
-    """Return the median and the 95th percentile."""
     cuts = statistics.quantiles(milliseconds, n=20)
     return {"p50": round(statistics.median(milliseconds), 1), "p95": round(cuts[-1], 1)}
 
 
 async def measure_latency(folder, count):
-    """Post positions and games one at a time. Return the latencies of each kind in milliseconds, and the longest stalls."""
+    """Post positions and games one at a time. Return the latencies and the longest stalls in milliseconds."""
     kinds = {}
     async with watched_bot(folder) as (wire, _):
         for kind, texts in (("cgp", positions()), ("gcg", games())):
@@ -185,6 +180,6 @@ def test_a_thousand_mixed_messages_neither_stall_the_loop_nor_grow_memory(benchm
     figures = benchmark.pedantic(lambda: asyncio.run(measure_throughput(tmp_path)), rounds=1)
     benchmark.extra_info.update(figures)
     print(json.dumps(figures, indent=1))
-    # The time in which the process waited for a processor is reported, but has no limit.
+    # Waiting for a processor does not count.
     assert figures["longest_own_stall_ms"] < MAX_STALL_MILLISECONDS
     assert figures["resident_kib"][-1] - figures["resident_kib"][0] < MAX_GROWTH_KIB

@@ -1,7 +1,7 @@
-"""The time and bytes that a picture takes, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
+"""The time and size of a picture, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
 
-The strict limits are for ratios of medians, which are measured alternately in the same run, because the speed of machines
-varies. Run with ``pytest -m bench -n 0 tests/bench/test_render.py``. The table at the end has the milliseconds.
+Because the speed of machines varies, the strict limits are for ratios. The two medians of a ratio are measured alternately. Run
+with ``pytest -m bench -n 0 tests/bench/test_render.py``. The table at the end has the milliseconds.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from . import naive
 pytestmark = pytest.mark.bench
 
 CELLS = {Layout.WIDE: 45, Layout.TALL: 47}
-"""Pixels per square. With these sizes, a picture has 0.75 million pixels, for which the targets are defined."""
+"""Pixels per square. The targets are for the resulting pictures of 0.75 million pixels."""
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Return the median milliseconds of each function. They are called alternately, so that a slow moment affects all of them."""
+    """Call functions alternately, so that a slow moment affects all of them. Return the median milliseconds of each function."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -53,7 +53,7 @@ def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Mil
 
 @pytest.fixture(scope="module")
 def report() -> Iterator[Report]:
-    """Return a function that asserts that a measurement is within its limit. Print all measurements at the end."""
+    """Return a function that checks a measurement against its limit. Print all measurements at the end."""
     lines: list[str] = []
 
     def add(what: str, value: float, target: float, limit: float) -> None:
@@ -65,7 +65,6 @@ def report() -> Iterator[Report]:
 
 
 def raw(scene: BoardScene) -> bytes:
-    """Return the uncompressed pixels."""
     return paint_scene(scene)[0].tobytes()
 
 
@@ -120,7 +119,6 @@ def test_preparing_a_theme_stays_within_limits(report: Report):
 
 
 def test_drawing_a_still(benchmark):
-    """Measure the time for pytest-benchmark's table, which can compare runs."""
     benchmark(draw_board, GAME)
 
 
@@ -137,7 +135,7 @@ def indexed(scene: BoardScene) -> Image.Image:
 
 
 def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
-    """Return the replay of a game as players see it: after every play, the scores, the rack and the last play change."""
+    """Return a replay in which the scores, the rack and the last play change after every play."""
     letters = "EKMORRAINSTUDGLOPEBYCAFE"
     frames = []
     for turn, frame in enumerate(growing_replay(scene, turns).frames):
@@ -152,10 +150,10 @@ def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
 
 
 def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
-    """Measure the replay of 25 turns with scores and rack (the lines 10 of the table), and of the board alone (the lines 11).
+    """Measure replays with scores and rack (the lines 10 of the table), and of the board alone (the lines 11).
 
-    Both are compared with Pillow, which encodes the same pictures of the whole scene, with indexed colours. The board alone
-    is also compared with Pillow on the pictures of the board, without a target.
+    Both are compared with Pillow's encoding of the whole scene. The board alone is also compared, without a target, with
+    Pillow's encoding of the board.
     """
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
@@ -185,7 +183,7 @@ def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
 
 
 async def longest_wait(work: Awaitable[object]) -> float:
-    """Return the maximum delay of the event loop, in milliseconds, while it waits for some work."""
+    """Return the event loop's maximum delay during some work, in milliseconds."""
     delays = [0.0]
 
     async def sample_delays() -> None:
@@ -205,10 +203,10 @@ async def longest_wait(work: Awaitable[object]) -> float:
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
-    """Measure the delays of the event loop while a pool of threads draws 100 different pictures.
+    """Measure the event loop's delays while threads draw 100 different pictures.
 
-    On a busy machine, the loop waits not only for the renderer but also for a processor. For comparison, the delays are also
-    measured while the same number of threads only compress, which does not need the interpreter lock.
+    On a busy machine, the loop also waits for a processor. So the delays are compared with those while as many threads
+    compress, which does not need the interpreter lock.
     """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
@@ -225,7 +223,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    """The program liwords draws squares of this size. Its pictures have 37 to 40 kB, without labels and coordinates."""
+    """The program liwords draws squares of this size. A picture has 37 to 40 kB, without labels and coordinates."""
     scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels per square, ms", times["ours"], 19.6, 196)

@@ -1,4 +1,4 @@
-"""Measures the time and the memory that one process needs, for the table *Resources* in ``docs/hosting.md``."""
+"""Measures the time and memory of one process, for the table *Resources* in ``docs/hosting.md``."""
 
 from __future__ import annotations
 
@@ -23,40 +23,38 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 STARTS = 7
-"""Number of measured starts."""
 SERVERS = 100
 SETTLE_SECONDS = 15
-"""Time after which an idle process has loaded everything that it loads without a request."""
+"""Time after which an idle process has loaded everything."""
 POSITIONS = 60
-"""Number of positions whose mean CPU time is measured."""
+"""Number of positions for the mean CPU time."""
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
 
 async def resident_megabytes(started: Program) -> float:
-    """Return the resident memory of a process, plus the private memory of the processes that it has started."""
+    """Return the resident memory of a process, plus the private memory of its child processes."""
     children = await descendants(started.process.pid)
     return (started.resident_kib + sum(map(private_kib, children))) / 1024
 
 
 def private_kib(pid: int) -> int:
-    """Return the memory that a process does not share with others, in KiB."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
 
 
 def letters(number: int) -> str:
-    """Return two letters that encode a number below 676."""
+    """Encode a number below 676."""
     return chr(ord("A") + number // 26) + chr(ord("A") + number % 26)
 
 
 def buttons(message: StoredMessage) -> dict[str, str]:
-    """Return the custom ids of the buttons of a message, by label."""
+    """Return the custom ids of a message's buttons, by label."""
     parts = every_component(message.components)
     return {part["label"]: part["custom_id"] for part in parts if part.get("label")}
 
 
 async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
-    """Press a button, and return the message when it has the complete result."""
+    """Press a button. Return the message once it has the complete result."""
     interaction = await wire.interactions.press(message, buttons(message)[label])
     reply = await wire.interactions.until_answered(interaction)
     await wire.journal.until(
@@ -73,11 +71,11 @@ async def test_the_process_whose_resources_are_measured_has_no_fault(
 ) -> None:
     starts = []
     for _ in range(STARTS):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         async with bot_process(
             await serve(), tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED=analysis
         ) as started:
-            starts.append((time.perf_counter() - begun, started.processor_seconds))
+            starts.append((time.perf_counter() - start, started.processor_seconds))
             connected = await resident_megabytes(started)
     print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
     for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):

@@ -1,7 +1,4 @@
-"""Measures reviews: CPU time, milliseconds per turn, stalls of the event loop, and memory.
-
-A round is one review with the time limit of its depth. ``extra_info`` has the figures.
-"""
+"""Measures reviews: CPU time, milliseconds per turn, stalls of the event loop, and memory. ``extra_info`` has the figures."""
 
 import asyncio
 import time
@@ -19,11 +16,11 @@ from tests.review.test_long import handicap
 pytestmark = pytest.mark.bench
 
 SLEEP_SECONDS = 0.002
-"""Time for which the event loop sleeps between two measurements of its delay."""
+"""Time between measurements of the event loop's delay."""
 
 
 def game_with_mistakes():
-    """Return a game of about 24 turns in which one player makes mistakes."""
+    """Return a game of about 24 turns with mistakes of one player."""
     return self_played(301, handicap(301, seat=0))
 
 
@@ -31,9 +28,9 @@ def game_with_mistakes():
 def test_reviewing_a_game(benchmark, effort):
     game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
-    begun = time.process_time()
+    start = time.process_time()
     review = benchmark.pedantic(review_game, args=(game, scowl(), effort), rounds=1)
-    seconds = time.process_time() - begun
+    seconds = time.process_time() - start
     turns = review.turns
     benchmark.extra_info["seconds of CPU time"] = round(seconds, 2)
     benchmark.extra_info["ms per turn"] = round(1000 * seconds / len(turns))
@@ -42,7 +39,7 @@ def test_reviewing_a_game(benchmark, effort):
 
 
 async def test_stalling_the_loop_during_a_review(benchmark):
-    """Measure the longest stall of the loop while a thread reviews, and while a thread only sleeps."""
+    """Compare the longest stall while a thread reviews with the longest stall while a thread sleeps."""
     game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
 
@@ -50,9 +47,9 @@ async def test_stalling_the_loop_during_a_review(benchmark):
         job = asyncio.get_running_loop().run_in_executor(None, work)
         maximum = 0.0
         while not job.done():
-            begun = time.perf_counter()
+            start = time.perf_counter()
             await asyncio.sleep(SLEEP_SECONDS)
-            maximum = max(maximum, time.perf_counter() - begun - SLEEP_SECONDS)
+            maximum = max(maximum, time.perf_counter() - start - SLEEP_SECONDS)
         await job
         return 1000 * maximum
 
@@ -64,7 +61,7 @@ async def test_stalling_the_loop_during_a_review(benchmark):
 
 
 def test_reviewing_fifty_times(benchmark):
-    """Measure the memory after 10 and after 50 reviews, which should be equal."""
+    """Memory after 10 reviews and after 50 should be equal."""
     game = game_with_mistakes()
     traced_bytes = []
 

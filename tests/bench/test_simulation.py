@@ -1,8 +1,7 @@
 """Measures whether simulations decide as well with fewer rollouts, and whether their stated errors are correct.
 
-The positions are those of the shared workload, with the opponent's rack unknown. The *truth* is a long simulation with other
-draws. For each way of sampling, ``extra_info`` has the number of positions in which its best play was the true best play, and the
-number of rollouts. It also has the share of results that differ from the truth by more than 1.96 standard errors.
+The *truth* is a long simulation with other draws. For each way of sampling, ``extra_info`` has the number of rollouts, the number
+of positions with the true best play, and the share of results that differ from the truth by more than 1.96 standard errors.
 """
 
 import math
@@ -26,7 +25,7 @@ from tests.engine.shared import analyzed_positions, enable_leave_values, enable_
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 CANDIDATES = 12
-"""Number of plays that a simulation compares."""
+"""Number of plays in a simulation."""
 ITERATIONS = 2000
 """Maximum number of rollouts per play. The truth has four times as many."""
 
@@ -44,7 +43,7 @@ def run_simulation(position, candidates, **options):
 
 
 def compare(result, truth):
-    """Return the number of compared results, and of results that differ from the truth by over 1.96 errors of the difference."""
+    """Return the number of results, and the number that differ from the truth by more than 1.96 errors of the difference."""
     known = {play.play: play for play in truth.plays}
     pairs = [(play, known[play.play]) for play in result.plays]
     far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
@@ -88,7 +87,7 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
 
 @pytest.mark.benchmark(timer=time.thread_time)
 def test_inferring_what_the_opponent_kept(benchmark):
-    """Infer the tiles that the opponent kept after making the best play of the opponent's rack."""
+    """Infer what the opponent kept after the best play."""
     cases = []
     for position, _ in analyzed_positions()[2::7]:
         other = position.players[1].rack

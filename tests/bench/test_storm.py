@@ -26,26 +26,24 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 SERVERS, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
-"""Size of the load: servers with chat, messages in all of them together, and its duration."""
 PASTES = 12
 """Number of messages with a position."""
 MAX_CPU_MICROSECONDS = 250
-"""Maximum CPU time per message. It includes the CPU time that the pasted positions take."""
+"""Maximum CPU time per message, including the pasted positions."""
 ROUNDS = 7
 """Number of rounds without pictures, each followed by a round with pictures."""
 POSITIONS_PER_ROUND = 20
 
 
 async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
-    """Post a position, and return how long the answer took, in milliseconds."""
-    begun = time.perf_counter()
+    """Post a position. Return the milliseconds until the answer."""
+    start = time.perf_counter()
     reply = await wire.wait_for_reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
-    return (time.perf_counter() - begun) * 1000
+    return (time.perf_counter() - start) * 1000
 
 
 def p95(waits: list[float] | list[list[float]]) -> float:
-    """Return the 95th percentile."""
     return float(np.percentile(waits, 95))
 
 
@@ -54,7 +52,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
     world.more_servers, world.server_size = SERVERS, (1, 1)
     async with bot_process(wire, tmp_path, new_process=True) as bot:
         await bot.until_printed(f" in {SERVERS + 1} servers")
-        used, begun = bot.processor_seconds, time.perf_counter()
+        used, start = bot.processor_seconds, time.perf_counter()
         pastes = []
         for number in range(MESSAGES_PER_SECOND * SECONDS):
             if number % (MESSAGES_PER_SECOND * SECONDS // PASTES) == 0:
@@ -64,8 +62,8 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
             talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
             if number % 20 == 0:
-                await asyncio.sleep(max(0.0, begun + number / MESSAGES_PER_SECOND - time.perf_counter()))
-        elapsed = time.perf_counter() - begun
+                await asyncio.sleep(max(0.0, start + number / MESSAGES_PER_SECOND - time.perf_counter()))
+        elapsed = time.perf_counter() - start
         waits = await asyncio.gather(*pastes)
         cost = (bot.processor_seconds - used) / (MESSAGES_PER_SECOND * SECONDS) * 1e6
         assert bot.faults == [], bot.output[-2000:]
@@ -78,7 +76,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
 
 
 def bomb(width: int, height: int) -> bytes:
-    """Return a black PNG with one bit per pixel, which compresses to almost nothing."""
+    """Return a black PNG, which compresses to almost nothing."""
     pack = zlib.compressobj(9)
     row = bytes(width // 8 + 1)
     data = b"".join(pack.compress(row) for _ in range(height)) + pack.flush()
@@ -91,10 +89,9 @@ def bomb(width: int, height: int) -> bytes:
 
 
 def pictures() -> dict[str, bytes]:
-    """Return nine pictures of noise and a decompression bomb.
+    """Return nine pictures of noise and a decompression bomb of 400 million pixels.
 
-    Noise takes longest to read: it contains no board, so the search for a board never ends early. The bomb has 400 million
-    pixels.
+    Noise takes longest to read, because the search for a board never ends early.
     """
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()

@@ -1,4 +1,4 @@
-"""Times a press of a control below a game, from the moment in its id to the finished reply."""
+"""Times the reply to a press of a control below a game."""
 
 from __future__ import annotations
 

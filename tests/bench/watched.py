@@ -1,7 +1,7 @@
 """The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-It runs like ``python -m bot run``. When it ends, it writes a report in JSON: the longest callbacks on the event loop, and the
-time of each message from its receipt by discord.py to the call that sends the answer.
+It runs like ``python -m bot run``. When it ends, it writes a JSON report with the longest callbacks on the event loop, and the
+time from the receipt of each message to its answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.chat.sending import answer_message
 from bot.features.showing.listening import listener
 
 WORST = 10
-"""Number of the longest callbacks in the report."""
+"""Number of callbacks in the report."""
 
 
 class Watch:
@@ -28,19 +28,17 @@ class Watch:
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, float, str]] = []
-        """The longest callbacks since the first message, longest first. Each has its duration in milliseconds, the CPU time in
-        milliseconds, and the name of the callback. During the rest of the duration, other programs had the processor."""
+        """The duration in milliseconds, the CPU time in milliseconds and the name of the longest callbacks, longest first."""
         self.longest_own = 0.0
-        """Maximum CPU time of this process during one callback, in milliseconds."""
+        """Maximum CPU time of a callback, in milliseconds."""
         self.collected: list[float] = []
-        """Duration of each full garbage collection, in milliseconds."""
+        """Durations of full garbage collections, in milliseconds."""
         self.answered: list[tuple[int, float]] = []
-        """The id of each message, and the milliseconds until its answer was sent."""
+        """The id of each message, and the milliseconds until the answer was sent."""
         self._received: dict[int, float] = {}
         self._began = 0.0
 
     def start(self) -> None:
-        """Start to measure."""
         run = events.Handle._run
         on_message = listener.Listener.on_message
         answer = answer_message
@@ -66,7 +64,6 @@ class Watch:
         vars(listener)["answer_message"] = timed_answer
 
     def report(self) -> dict[str, object]:
-        """Return the measurements."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def _time_collection(self, phase: str, details: dict[str, int]) -> None:
@@ -84,7 +81,7 @@ class Watch:
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
-        # Use only the name. Reading more could change the object: a response remembers the headers that were read.
+        # Reading more than the name could change the object: a response remembers the headers that were read.
         done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         what = getattr(done, "__qualname__", type(done).__qualname__)
         self.worst.append((round(milliseconds, 2), round(cpu_time, 2), what))

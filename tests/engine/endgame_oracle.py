@@ -1,4 +1,4 @@
-"""A slow but simple endgame solver: tries every play of both players to the end, by the rules of the domain."""
+"""A simple endgame solver that tries every play of both players to the end."""
 
 import random
 from collections import Counter
@@ -20,7 +20,7 @@ Rack = tuple[int, ...]
 
 
 class Oracle:
-    """The values of positions of one game. Both players know the tiles in the bag, and the order in which they are drawn."""
+    """The values of positions of one game. Both players know the order of the tiles in the bag."""
 
     def __init__(self, rules: Rules, words: frozenset[bytes]) -> None:
         self._rules = rules
@@ -29,7 +29,7 @@ class Oracle:
         self.last_turns = cache(self._last_turns)
 
     def plays(self, board: Board, rack: Rack) -> Iterator[tuple[Board, Rack, int]]:
-        """Yield the board, the rack and the score after each placement."""
+        """Yield the board and the rack after each placement, and the score."""
         for placement in placements(board, self._rules, self._words, Counter(rack)):
             scored = score_placement(board, placement, self._rules)
             if all(bytes(map(abs, cross.tiles)) in self._words for cross in scored.cross_words):
@@ -53,7 +53,7 @@ class Oracle:
         return best
 
     def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
-        """Return the value of a position with ``left`` turns left, if tiles left over do not count."""
+        """Return the value of a position with ``left`` turns left."""
         if not left:
             return 0
         best = -self.last_turns(board, other, own, left - 1)
@@ -73,7 +73,7 @@ class Oracle:
 
 @st.composite
 def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """A position on a small board with 1 to ``max_tiles`` tiles on each rack and ``bag`` tiles in the bag."""
+    """A position on a small board, with up to ``max_tiles`` tiles on a rack and ``bag`` tiles in the bag."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
@@ -119,7 +119,7 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
 
 @st.composite
 def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
-    """A position of :func:`small_endings` with one or two turns left, in a game of equal turns."""
+    """A small position with one or two turns left, in a game of equal turns."""
     position, words = draw(small_endings())
     rules = replace(position.rules, end_count=EndCount.EQUAL_TURNS)
     return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

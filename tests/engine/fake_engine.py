@@ -1,6 +1,6 @@
-"""A UCI engine that behaves as its first argument says: well, slowly, or not at all.
+"""A UCI engine that behaves as the first argument says: well, slowly, or not at all.
 
-Its second argument is a file, to which it writes its process id and its environment.
+It writes its process id and its environment to the file named by the second argument.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Random small lexica and positions from a seed, for every alphabet and board."""
+"""Random small lexica and positions, for every alphabet and board."""
 
 import random
 from dataclasses import replace
@@ -23,7 +23,7 @@ BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
 
 def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
-    """Return words with few different letters, so that they cross each other often."""
+    """Return words with few different letters, so that they often cross."""
     letters = list(range(1, len(distribution.letters)))
     few = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(
@@ -32,7 +32,7 @@ def random_words(randomness: random.Random, distribution: LetterDistribution, co
 
 
 def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count: int) -> Board:
-    """Return a board with words laid over each other anywhere. Some letters are blanks, and some tiles make no word."""
+    """Return a board with overlapping words anywhere. Some letters are blanks, and some tiles make no word."""
     layout = rules.layout
     board = empty_board(layout.rows, layout.columns)
     for _ in range(count):
@@ -55,7 +55,7 @@ def all_distributions() -> tuple[LetterDistribution, ...]:
 
 @st.composite
 def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
-    """A position on any board, with any alphabet, rack size and bag, and a lexicon to play it with."""
+    """A position on any board, with any alphabet, rack size and bag, and its lexicon."""
     randomness = random.Random(draw(seeds))
     distribution = draw(st.sampled_from(all_distributions()) | own_distributions())
     sides = st.sampled_from(BOARD_SIDES)
@@ -93,7 +93,6 @@ def with_empty_bag(position: Position) -> Position:
 
 
 def distribution_without_bag(position: Position) -> LetterDistribution:
-    """Return a set that has just the tiles on the board, on the rack of the player to move, and on the opponent's rack."""
     used = [max(tile, BLANK) for tile in position.board.squares if tile != EMPTY]
     used += [*position.players[0].rack, 1]
     letters = position.rules.distribution.letters
@@ -103,7 +102,7 @@ def distribution_without_bag(position: Position) -> LetterDistribution:
 
 
 def random_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:
-    """Return values of some random leaves, in millipoints."""
+    """Return random values in millipoints."""
     return {
         bytes(sorted(randomness.choices(range(kinds), k=randomness.randint(1, 4)))): randomness.randint(
             -30000, 30000

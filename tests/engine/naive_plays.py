@@ -1,4 +1,4 @@
-"""A slow but simple play generator: tries every word on every square, by the rules of the domain."""
+"""A simple play generator that tries every word on every square."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,13 +14,12 @@ from bot.engine.plays.values import RatedPlay
 
 
 class Leaves(Protocol):
-    """A mapping from leaves, with tiles in ascending order, to values in millipoints."""
+    """A mapping from leaves to values in millipoints."""
 
     def get(self, leave: bytes, otherwise: int, /) -> int: ...
 
 
 def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> set[RatedPlay]:
-    """Return all plays of the player to move."""
     rules, board = position.rules, position.board
     mover = position.players[position.on_turn]
     rack = Counter(mover.rack)
@@ -72,7 +71,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return, for each letter of a word, whether it is on the board; None if the word does not fit, or tiles extend it."""
+    """Return which letters of a word are already on the board; None if the word does not fit or would be longer."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
@@ -90,7 +89,6 @@ def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
 
 
 def tile_at(board: Board, row: int, column: int) -> int | None:
-    """Return the tile on a square; None if the square is not on the board."""
     if 0 <= row < board.rows and 0 <= column < board.columns:
         return board.at(row, column)
     return None
@@ -104,11 +102,11 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    return not score_placement(board, placement, rules).cross_words  # a play with cross words is found across
+    return not score_placement(board, placement, rules).cross_words  # otherwise, the play is found across
 
 
 def is_symmetric(rules: Rules) -> bool:
-    """Return whether the board stays the same if rows and columns are swapped."""
+    """Return whether the board's columns are like its rows."""
     layout = rules.layout
     rows = [layout.squares[row * layout.columns :][: layout.columns] for row in range(layout.rows)]
     columns = ["".join(column) for column in zip(*rows, strict=True)]
@@ -116,7 +114,6 @@ def is_symmetric(rules: Rules) -> bool:
 
 
 def rated(position: Position, play: Play, score: int, leave: Counter[int], leaves: Leaves) -> RatedPlay:
-    """Rate a play by the definition of static equity."""
     rules = position.rules
     points = {letter: tile.points for letter, tile in enumerate(rules.distribution.letters)}
     equity = 1000 * score

@@ -1,4 +1,4 @@
-"""One rollout of a simulation by its definition, on plain positions, with the tiles in a given order."""
+"""One rollout of a simulation, on plain positions, with the tiles in a given order."""
 
 from collections import Counter
 from dataclasses import replace
@@ -23,10 +23,10 @@ def rollout(
     leaves: LeaveValues,
     chance,
 ) -> tuple[int, float]:
-    """Return the growth of the lead over the best other player, in millipoints, and the probability of winning.
+    """Return how much the lead over the best other player grows, in millipoints, and the win probability.
 
     ``order`` has the unseen tiles in the order in which they are drawn, first by the opponents in turn.
-    ``chance(unseen, spread)`` returns the probability that the player to move wins a game of two players.
+    ``chance(unseen, spread)`` returns the win probability of the player to move in a two-player game.
     """
     order_left = list(order)
     rules = position.rules
@@ -126,14 +126,14 @@ def board_after(board, play: Placement):
 
 
 def pool(position: Position) -> tuple[int, ...]:
-    """Return the tiles that are neither on the board nor on a known rack."""
+    """Return the unseen tiles."""
     racks = [player.rack for player in position.players]
     counts = unseen_tiles(position.rules.distribution, position.board.squares, racks).counts
     return tuple(tile for tile, count in enumerate(counts) for _ in range(count))
 
 
 def with_pool(position: Position, tiles: tuple[int, ...]) -> Position:
-    """Return the position with a set of tiles that leaves exactly ``tiles`` unseen."""
+    """Return the position with a smaller set, so that exactly ``tiles`` are unseen."""
     distribution = position.rules.distribution
     used = [max(tile, 0) for tile in position.board.squares if tile]
     used += [tile for player in position.players for tile in player.rack] + list(tiles)

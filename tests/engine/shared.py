@@ -1,4 +1,4 @@
-"""The word graph, the leave values and the positions in the folder ``shared``, beside the project."""
+"""A word graph, leave values and positions from the folder ``shared`` beside the project."""
 
 import gzip
 from functools import cache
@@ -24,7 +24,7 @@ def enable_leave_values() -> LeaveValues:
 
 @cache
 def analyzed_positions() -> tuple[tuple[Position, tuple[tuple[str, int, int], ...]], ...]:
-    """Return each position with its plays in order, and for each play its text, its score and its equity in millipoints."""
+    """Return each position with its plays in order: text, score, and equity in millipoints."""
     found: list[tuple[Position, list[tuple[str, int, int]]]] = []
     with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -37,7 +37,7 @@ def analyzed_positions() -> tuple[tuple[Position, tuple[tuple[str, int, int], ..
 
 
 def row_of(position: Position, rated: RatedPlay) -> tuple[str, int, int]:
-    """Return the text, the score and the equity of a play, as in :func:`analyzed_positions`."""
+    """Return a play as in :func:`analyzed_positions`."""
     play, distribution = rated.play, position.rules.distribution
     if isinstance(play, Pass):
         text = "pass"

@@ -23,7 +23,7 @@ lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
 
 
 def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
-    """Return the values that kernels read: tiles everywhere, cross-sets of empty squares, and lists at the ends of runs."""
+    """Return only the values that kernels read. For example, only empty squares have cross-sets."""
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {
         name: arrays.squares[number * size : (number + 1) * size]

@@ -51,7 +51,7 @@ os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # threads may wai
 
 
 def test_two_threads_may_import_the_engine_at_the_same_time():
-    """The second thread starts while numba is half imported, like an analysis that is requested while the bot starts."""
+    """The second thread starts while numba is half imported."""
     done = subprocess.run(
         [sys.executable, "-c", CONCURRENT_IMPORTS], cwd=Path(__file__).parents[2], check=False
     )

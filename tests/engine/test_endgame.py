@@ -24,7 +24,7 @@ from tests.examples import thorough_examples
 
 
 def reference_endings() -> list[tuple[str, str, int, bool]]:
-    """Return, for each reference endgame, the CGP, the rack sizes, the value, and whether the value is proved."""
+    """Return the CGP, the rack sizes and the value of each endgame, and whether the value is proved."""
     path = SHARED / "corpus" / "engine" / "endgames.tsv"
     if not path.exists():
         return []
@@ -42,7 +42,7 @@ LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
 
 
 def played_out(position: Position, result: EndgameResult) -> int:
-    """Play a line by the rules of the domain. Return the points that the player to move gains."""
+    """Play a line. Return the points that the player to move gains."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
     others = unseen_tiles(rules.distribution, board.squares, [own]).counts
@@ -190,7 +190,7 @@ def test_threads_do_not_change_the_values():
 
 
 def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
-    """Return the position with other racks, and with a set that has just the tiles on the board and the racks."""
+    """Return the position with other racks, and with a set of just these tiles and the tiles on the board."""
     rules = position.rules
     used = Counter([max(tile, BLANK) for tile in position.board.squares if tile] + [*own, *other])
     letters = tuple(

@@ -30,7 +30,7 @@ EMPTY = "/".join(["15"] * 15)
 
 
 def position_before_the_play(unseen: str, rack_size: int, board: str = BOARD):
-    """Return a position with few unseen tiles and short racks, in which the opponent is about to play."""
+    """Return a position in which the opponent is to play, with few unseen tiles and short racks."""
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
@@ -39,7 +39,6 @@ def position_before_the_play(unseen: str, rack_size: int, board: str = BOARD):
 
 
 def plays_of_rack(position, rack):
-    """Return all plays of the opponent with a rack, best first."""
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
     return plays(seen, enable_lexicon(), enable_leave_values(), top=None)
 
@@ -58,13 +57,13 @@ def position_after(position, rated: RatedPlay):
 
 @cache
 def position_and_plays():
-    """Return a position with few unseen tiles, and all plays of each rack that the opponent may have."""
+    """Return a position, and the opponent's plays with each possible rack."""
     position = position_before_the_play("AEIRSTOBDL", 4)
     return position, {rack: plays_of_rack(position, rack) for rack in sorted(racks_of(position))}
 
 
 def kept_of(position, rack, tiles):
-    """Return the tiles that the opponent keeps by exchanging ``tiles`` tiles; None if another play is clearly better."""
+    """Return what the opponent keeps in an exchange of ``tiles`` tiles; None if another play is clearly better."""
     worth = enable_leave_values().value
     leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
@@ -73,7 +72,7 @@ def kept_of(position, rack, tiles):
 
 
 def assert_as_likely(leaves, expected):
-    """Check that the frequency of each leave matches the number of racks that keep it."""
+    """Check the frequency of each leave. ``expected`` has the number of racks that keep it."""
     seen = Counter(leaves)
     assert set(seen) <= set(expected)
     for leave, ways in expected.items():
@@ -115,7 +114,7 @@ def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
 
 
 def exchanged_in_a_whole_game():
-    """Return a position after an exchange that only one rack in eight thousand explains."""
+    """Return a position after an exchange. Only one rack in eight thousand explains it."""
     position = analyzed_positions()[51][0]
     players = tuple(
         player if seat == position.on_turn else Player() for seat, player in enumerate(position.players)

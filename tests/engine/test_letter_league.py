@@ -1,4 +1,4 @@
-"""Letter League in the engine: plays by score, bingos that double the main word, and refusal of analyses that need the bag."""
+"""Letter League in the engine: plays by score, bingos that double the main word, and analyses that are refused."""
 
 import random
 
@@ -21,7 +21,7 @@ RULES = default_rules(load_distribution("letter_league"), load_layout("LetterLea
 
 
 def random_position(seed: int) -> tuple[Position, frozenset[bytes]]:
-    """Return a position, with a few words on the board and a rack whose seven letters make a word, and its lexicon."""
+    """Return a position and its lexicon. The seven letters of the rack make a word."""
     randomness = random.Random(seed)
     words = random_words(randomness, RULES.distribution, 8)
     letters = sorted({letter for word in words for letter in word})

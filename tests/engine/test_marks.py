@@ -27,7 +27,7 @@ def sum_of(letters: bytes) -> int:
 
 
 def words_in_map(graph, letters: bytes) -> list[bytes]:
-    """Return the words that the map has for letters, which may be in any order."""
+    """Return the anagrams of some letters in the map."""
     shares = sum_of(letters)
     bucket = bucket_of(shares)
     found, word = [], int(graph[bucket])
@@ -77,7 +77,7 @@ def test_the_map_has_the_words_of_any_graph(words):
 
 
 def test_no_two_small_sets_of_letters_share_a_sum():
-    """Check all sets of three letters of the largest alphabet. If shares differed in few bits, some sums would be equal."""
+    """Check all sets of three letters of the largest alphabet."""
     shares = [share_of(letter) % (1 << 64) for letter in range(63)]
     sums = [shares[a] + shares[b] + shares[c] for a in range(63) for b in range(a + 1) for c in range(b + 1)]
     assert len({number % (1 << 64) for number in sums}) == len(sums)

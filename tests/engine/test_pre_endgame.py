@@ -38,11 +38,11 @@ ONE_IN_BAG = (
 
 
 def expected_gains(position, words):
-    """Return the gains of all plays, and two counts: the arrangements of the unseen tiles, and the orders of a shuffled bag.
+    """Return the gains of all plays, the number of arrangements of the unseen tiles, and the number of orders of a shuffled bag.
 
     A gain is the number of points by which the player outscores the opponent from here on. Each play (:func:`key_of`) has a
     dictionary from (drawn tiles, tiles left in the bag) to a list with one gain for each arrangement. Identical tiles count as
-    different. The number of orders is 1 if exchanges are not allowed, because then the bag is not shuffled.
+    different. If exchanges are not allowed, the bag is not shuffled, so there is only one order.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
@@ -74,7 +74,6 @@ def expected_gains(position, words):
 
 
 def key_of(position, play):
-    """Return the key of a play in the gains of :func:`expected_gains`."""
     if isinstance(play, Placement):
         return position.board.with_tiles(
             (row * position.board.columns + column, laid)
@@ -85,7 +84,7 @@ def key_of(position, play):
 
 
 def check_against_oracle(effort, position, words):
-    """Compare all results with the oracle. In the first round, searches give up after ``effort`` nodes."""
+    """Compare all results with the oracle. The first round gives up after ``effort`` nodes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "FIRST_EFFORT", effort)
         result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
@@ -177,7 +176,7 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
 
 
 def test_a_proved_play_comes_before_an_equally_good_guess():
-    """An estimate of more points does not outweigh the proof that another play wins as many draws."""
+    """More points in an estimate do not outweigh a proof."""
     draws = Draw((1,), (), 1), Draw((2,), (), 1)
     guessed, proved = (Candidate(slot, Pass(), score, 1, 0, draws) for slot, score in ((0, 60), (1, 10)))
     table = Table([guessed, proved], total=2, spread=0)
@@ -206,7 +205,6 @@ def test_a_draw_without_room_for_a_cell_is_not_tried(monkeypatch):
 
 
 def after_rounds(position, rounds, graph):
-    """Return the result after ``rounds`` rounds."""
     reported: list[PreEndgameResult] = []
     return solve_pre_endgame(
         position,
@@ -262,7 +260,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 
 
 def first_result(position):
-    """Return the first result that is reported."""
+    """Return the first reported result."""
     cancel = threading.Event()
     return solve_pre_endgame(
         position, enable_lexicon(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
@@ -287,7 +285,7 @@ def test_the_best_play_of_a_real_position_is_proved():
 
 
 def gain_by_endgame(position, best, tile):
-    """Return the gain of a play if ``tile`` is in the bag, by the endgame solver."""
+    """Return the gain of a play if ``tile`` is in the bag."""
     board = key_of(position, best.play)
     left = remove_tiles(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])

@@ -13,7 +13,7 @@ from bot.engine.endgame.outcomes import Candidate, Table, share_between
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
 def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
-    """Add up the probabilities of all orders of hits in which no bound is ever wrong."""
+    """Add up the probabilities of all orders in which no bound is ever wrong."""
     between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
     for true in range(total + 1):
         alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
@@ -46,7 +46,7 @@ def test_orders_are_sampled_by_probability():
         found = draws.play_draws(count)
         sample = draws.sample(count)
         assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
-        # With exchanges, all weights are six times as high, but the sample is the same.
+        # With exchanges, all weights are six times as high.
         shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
         assert shuffled.sample(count) == sample
         assert max(sample[:5]) > len(found) // 2  # estimates begin at the other end

@@ -1,4 +1,4 @@
-"""The distribution of iterations among plays, and the estimates for plays with few iterations. All samples are made up."""
+"""The distribution of iterations among plays, and estimates from few iterations. All samples are made up."""
 
 import math
 
@@ -37,7 +37,7 @@ def draws(count: int, seed: int = 1):
 
 
 def run_sampling(truths, limit, *, risk=RISK):
-    """Give iterations to plays until the best is decided, or all plays have had the maximum number."""
+    """Give iterations to plays until the best play is decided or all iterations are used."""
     common, noise = draws(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
@@ -111,8 +111,7 @@ def test_an_estimate_adds_the_difference_to_the_reference():
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
-    # The difference is the same in all iterations, so the error is the reference's, increased because there are few
-    # iterations.
+    # The difference is the same in all iterations, so the error is the reference's, plus the correction for few iterations.
     assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
     assert estimate(other, other, WINS)[1] > 2 * error
     assert estimate(other, reference, POINTS) == (0, 0)
@@ -149,5 +148,5 @@ def test_the_error_of_nearly_won_games_is_not_too_small():
         result = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
         outside += abs(result.win - 0.999) > 1.96 * result.win_error
     assert outside < 60
-    # If even the points are always the same, nothing depends on chance.
+    # If even the points are always the same, the result does not depend on chance.
     assert simulated_play(candidate(1, [1.0] * 50)).win_error == 0

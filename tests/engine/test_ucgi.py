@@ -1,4 +1,4 @@
-"""Second opinions over UCGI, from a real process that answers well, and from processes that do not."""
+"""Second opinions over UCGI, from processes that answer well and from processes that do not."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ DOWN, ACROSS = Direction.DOWN, Direction.ACROSS
 
 @pytest.fixture
 def engine(tmp_path, monkeypatch):
-    """Return a function that returns the command of an engine. Give engines enough time to start on a busy machine."""
+    """Return a function that returns the command of an engine. Engines get enough time to start on a busy machine."""
     monkeypatch.setattr(ucgi, "START_SECONDS", 120.0)
     monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
     return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))
@@ -41,7 +41,6 @@ def engine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
-    """The engine uses the coordinates of CGP, or of the draft."""
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
@@ -49,7 +48,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
-    """If it were, a late read could take the output of the next engine, whose pipe can get the same number."""
+    """Otherwise, a late read could take the output of the next engine, whose pipe can get the same number."""
     read, lost = os.read, []
     answered, returned = threading.Event(), threading.Event()
 

@@ -43,7 +43,7 @@ from tests.engine.test_endgame import SHORT
 
 
 def compiled_versions() -> dict[str, int]:
-    """Return, for each kernel, the number of combinations of argument types for which this process has compiled it."""
+    """Return for how many combinations of argument types this process has compiled each kernel."""
     modules = [
         import_module(found.name)
         for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
@@ -76,7 +76,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
 
 
 def chosen_folder(environment: dict[str, str], code: str = "") -> Path:
-    """Return the folder that a new process chooses for compiled code."""
+    """Return the cache folder that a new process chooses."""
     done = subprocess.run(
         [
             sys.executable,
@@ -99,7 +99,7 @@ def test_compiled_code_is_stored_in_the_configured_folder(tmp_path):
 
 
 def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
-    # The tests may run as root, who may write anywhere. A file in place of a folder also stops root.
+    # A file in place of a folder also stops root, who may write anywhere.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
     beside = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
@@ -201,11 +201,10 @@ SMALL_KERNEL = (
     "print(numba.config.CACHE_DIR)"
 )
 AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
-"""Code that checks that the compiler was not loaded."""
 
 
 def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) -> Path:
-    """Run ``code``, which compiles a small kernel, in a new process. Return the cache folder that the process chose."""
+    """Compile a small kernel in a new process. Return the cache folder that the process chose."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **limits
@@ -234,7 +233,7 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
 
 
 class Compilation:
-    """Replaces a compiler process: records the parts that it compiles, and writes some lines."""
+    """Replaces a compiler process. Records the parts to compile, and writes some lines."""
 
     started_processes: ClassVar[list[list[str]]] = []
     lines: ClassVar[list[bytes]] = [b"\n"]
@@ -256,7 +255,7 @@ class Compilation:
 
 @pytest.fixture
 def started_processes(tmp_path, monkeypatch):
-    """Return the list of compiler processes that are started. Nothing has been compiled before."""
+    """Return the list of compiler processes that are started."""
     monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
@@ -302,7 +301,7 @@ def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
 
 
 def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, monkeypatch):
-    """An installed program has hundreds of other packages beside its own."""
+    """An installed program lies beside hundreds of other packages."""
     (tmp_path / "bot" / "engine").mkdir(parents=True)
     for name in ("json.py", "bot/__init__.py", "bot/engine/__init__.py"):
         (tmp_path / name).touch()
@@ -370,7 +369,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_first; compile_first('plays')" + AND_NO_COMPILER
-    # The folder is not empty, so that code compiled beside the sources is not copied.
+    # Compiled code is copied from beside the sources only to an empty folder.
     stored = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
     stored.mkdir(parents=True)
     (stored / "begun").touch()

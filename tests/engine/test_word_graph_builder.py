@@ -19,7 +19,6 @@ WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + ti
 
 
 def strings(nodes, first):
-    """Return every string of a graph, by a simple walk."""
     found, open_lists = [], [(first, b"")]
     while open_lists:
         at, before = open_lists.pop()
@@ -42,7 +41,7 @@ def gaddag_strings(words):
 
 
 def lists(nodes):
-    """Return the content of each list that an arc points to: its nodes, with the contents of the lists below them."""
+    """Return the content of each list that an arc points to: the nodes, with the contents of the lists below."""
     content_of: dict[int, tuple] = {0: ()}
 
     def content(first):
@@ -107,7 +106,7 @@ def test_too_many_nodes_are_refused(monkeypatch):
 @pytest.mark.slow
 @needs_corpus
 def test_a_large_lexicon_matches_another_programs_graph():
-    """The graphs of 168,551 words have the same strings. They have the same size if no list is stored inside another."""
+    """The sizes of the two graphs are the same only if no list is stored inside another list."""
     other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
     own = build_word_graph([word for word in listed.words if len(word) <= 15])

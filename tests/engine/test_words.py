@@ -21,7 +21,7 @@ ENGLISH = load_distribution("english")
 spell = speller(ENGLISH).spell
 write = speller(ENGLISH).write
 TILES = 4
-"""Number of different tiles in random words and racks."""
+"""Number of different tiles in words and racks."""
 WORDS = st.sets(st.binary(min_size=2, max_size=6).map(lambda word: bytes(1 + tile % TILES for tile in word)))
 RACK = st.lists(st.integers(0, TILES), max_size=7)
 

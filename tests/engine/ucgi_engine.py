@@ -1,6 +1,6 @@
-"""A UCGI engine that does what its first argument says: well, by the draft's coordinates, slowly, wrongly, or not at all.
+"""A UCGI engine that answers as the first argument says: well, with the draft's coordinates, slowly, wrongly, or not at all.
 
-It thinks with Kibitz's own engine, and records the position that it receives in the file named by its second argument.
+It thinks with Kibitz's own engine, and writes the position that it receives to the file named by the second argument.
 """
 
 import sys
@@ -17,7 +17,6 @@ def say(text):
 
 
 def think(cgp):
-    """Return the position of a CGP, and its best play by equity."""
     from bot.domain.crossword.notations import cgp as notation  # noqa: PLC0415 - takes long
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415
@@ -29,7 +28,7 @@ def think(cgp):
 
 
 def move_of(position, rated):
-    """Write a play, with letters for tiles that are already on the board. In the draft, H8 is across; in CGP, it is down."""
+    """Write a play. In the draft, H8 is across; in CGP, it is down."""
     text = position.rules.distribution.text
     tiles = (
         text(tile or position.board.at(*at))

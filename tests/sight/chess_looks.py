@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 from .pictures import as_jpeg, position_after_moves, scaled
 
 THEMES = Path(os.environ.get("KNIGHTS_THEMES", "/usr/share/knights/themes"))
-"""The piece designs of the package ``knights``, licensed under GPL-2+."""
+"""Piece designs of the package ``knights``, licensed under GPL-2+."""
 SIDE = 120
 """Side of a drawn piece, in pixels. The squares are smaller."""
 Design: TypeAlias = "dict[str, Image.Image]"
@@ -161,7 +161,6 @@ _DRAWN: dict[str, Callable[[Pen, float], None]] = {
 
 
 def drawn_design(rng: random.Random) -> Design:
-    """Return flat pieces with random widths, outlines and colours."""
     half_width, line_width = rng.uniform(21, 29), rng.uniform(1.5, 3.5)
     light, dark = rng.randrange(225, 256), rng.randrange(0, 70)
     ink = (rng.randrange(0, 40),) * 3
@@ -178,7 +177,6 @@ def drawn_design(rng: random.Random) -> Design:
 
 
 def knights_design(name: str) -> Design:
-    """Return a design of the package ``knights``."""
     svg = importlib.import_module("cairosvg").svg2png
     design = {}
     for letter, piece in _NAMES.items():
@@ -199,7 +197,7 @@ def knights_design(name: str) -> Design:
 
 
 def _keep_only(parent: ET.Element, wanted: str) -> bool:
-    """Keep only the element with the id ``wanted``, its parents, and definitions; return whether the element was found."""
+    """Keep only the element with the id ``wanted``, its parents, and definitions. Return whether the element was found."""
     found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == wanted:
@@ -212,7 +210,7 @@ def _keep_only(parent: ET.Element, wanted: str) -> bool:
 
 
 def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:
-    """Return a screen with a board of a random position in random colours, and the first field of its FEN."""
+    """Return a screen with a random position, and the first field of the position's FEN."""
     placement = position_after_moves(rng, rng.randrange(0, 90)).split()[0]
     board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
     light, dark = _squares(rng)
@@ -236,7 +234,7 @@ def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]
 
 
 def _squares(rng: random.Random) -> tuple[Colour, Colour]:
-    """Return the colours of light and dark squares. They are darker than white pieces and lighter than black ones."""
+    """Return the colours of light and dark squares, darker than white pieces and lighter than black pieces."""
     base = [rng.randrange(150, 236) for _ in range(3)]
     depth = rng.uniform(0.5, 0.78)
     dark = [round(part * depth * rng.uniform(0.9, 1.05)) for part in base]

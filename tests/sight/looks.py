@@ -119,8 +119,6 @@ PALETTES = (
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A picture, the squares of its board as in :func:`squares_of`, its rack, and the style of the program that drew it."""
-
     picture: Image.Image
     board: str
     rack: str
@@ -128,7 +126,7 @@ class Screen:
 
 
 def squares_of(placement: str) -> str:
-    """Return the squares of a CGP's board, with a full stop for each empty square."""
+    """Return the squares of a CGP's board: a full stop for each empty square."""
     return re.sub(r"\d+", lambda run: "." * int(run[0]), placement).replace("/", "")
 
 
@@ -176,7 +174,7 @@ class Program:
         )
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
-        """Draw a tile. A lower-case letter is a blank on the board, and a question mark a blank on the rack."""
+        """Draw a tile. A lower-case letter or a question mark is a blank."""
         blank = self.blank if letter.islower() else ""
         face, ink = face or self.tile, self.ink
         if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:
@@ -245,7 +243,6 @@ class Program:
             pen.text(corner, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
 
     def screen(self, squares: str, rack: str) -> Screen:
-        """Draw a screen with a board and a rack below it."""
         rng, side = self.rng, self.side
         width = 15 * side
         margin = round(side * (0.8 if self.coordinates == "around" else 0.2))

@@ -41,8 +41,6 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Sheet:
-    """A picture that is drawn on, in random colours."""
-
     def __init__(self, rng: random.Random, *, dark: float = 0.3) -> None:
         self.rng = rng
         self.size = rng.choice(
@@ -67,7 +65,6 @@ class Sheet:
         self.pen.text(place, text, self.ink if ink is None else ink, font, anchor=anchor)
 
     def lines(self, left: float, top: float, width: float, count: int, size: float) -> None:
-        """Write lines of words."""
         for line in range(count):
             words = " ".join(self.rng.choices(WORDS, k=max(1, int(width / size / 2.6))))
             self.text((left, top + line * size * 1.5), words, size, anchor="la")
@@ -75,7 +72,7 @@ class Sheet:
     def grid(
         self, columns: int, rows: int, share: float = 0.92, *, cell: tuple[float, float] = (1, 1)
     ) -> tuple[float, float, float, float]:
-        """Return the corner of a grid at a random place, and the size of its cells: left, top, width, height."""
+        """Return a random place for a grid: left, top, and the width and height of a cell."""
         width, height = self.size
         side = min(width * share / columns / cell[0], height * share / rows / cell[1])
         side = max(9, int(side * self.rng.uniform(0.55, 1)))
@@ -85,7 +82,7 @@ class Sheet:
         return round(left), round(top), across, down
 
     def rule(self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0) -> None:
-        """Rule a grid, with thick lines at regular intervals."""
+        """Rule a grid, with a thick line after ``every`` cells."""
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
@@ -201,7 +198,7 @@ def nonogram(sheet: Sheet) -> None:
 
 
 def newspaper(sheet: Sheet) -> None:
-    """A newspaper crossword with black squares and numbers; some are partly or wholly solved."""
+    """A newspaper crossword, sometimes partly or wholly solved."""
     rng = sheet.rng
     side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.grid(side, side)
@@ -275,7 +272,7 @@ def noise(sheet: Sheet) -> None:
 
 
 def photo(sheet: Sheet) -> None:
-    """Soft spots of colours, like a photo out of focus, with something sharp in it."""
+    """Soft spots of colour, like a photo out of focus, with something sharp."""
     rng = sheet.rng
     small = Image.new("RGB", (rng.randrange(4, 24), rng.randrange(4, 24)))
     small.putdata([sheet.colour() for _ in range(small.width * small.height)])
@@ -411,7 +408,6 @@ def shogi(sheet: Sheet) -> None:
 
 
 def draughts(sheet: Sheet) -> None:
-    """Discs on a chequered board."""
     rng = sheet.rng
     side = rng.choice((8, 8, 8, 10, 12))
     place = sheet.grid(side, side)
@@ -454,8 +450,7 @@ def reversi(sheet: Sheet) -> None:
     _cells(sheet, 8, 8, place, paint)
 
 
-def tiles(sheet: Sheet) -> None:
-    """A game of sliding numbers, or of guessed letters."""
+def sliding_or_guessing_game(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
     place = sheet.grid(columns, rows)
@@ -473,7 +468,7 @@ def tiles(sheet: Sheet) -> None:
 
 
 def mines(sheet: Sheet) -> None:
-    """Mines or ships: many equal squares, some with numbers or marks."""
+    """Mines or ships: equal squares, some with numbers or marks."""
     rng = sheet.rng
     columns, rows = rng.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
     place = sheet.grid(columns, rows)
@@ -494,8 +489,7 @@ def mines(sheet: Sheet) -> None:
     sheet.rule(columns, rows, place)
 
 
-def plan(sheet: Sheet) -> None:
-    """A floor plan, on squared paper or not."""
+def floor_plan(sheet: Sheet) -> None:
     rng, (width, height) = sheet.rng, sheet.size
     if rng.random() < 0.6:
         step = rng.randrange(10, 50)
@@ -510,8 +504,8 @@ def plan(sheet: Sheet) -> None:
         sheet.text(_middle(box), rng.choice(WORDS).title(), 18)
 
 
-def heat(sheet: Sheet) -> None:
-    """A heat map, a picture of large pixels, a code of black and white squares."""
+def heat_map(sheet: Sheet) -> None:
+    """A heat map, large pixels, or a code of black and white squares."""
     rng = sheet.rng
     side = rng.choice((8, 12, 15, 15, 16, 21, 25, 29))
     place = sheet.grid(side, side)
@@ -532,8 +526,8 @@ def heat(sheet: Sheet) -> None:
     _cells(sheet, side, side, place, paint)
 
 
-def four(sheet: Sheet) -> None:
-    """Holes in a coloured plate, some with discs; or holes for pegs."""
+def plate_with_holes(sheet: Sheet) -> None:
+    """A coloured plate with holes for discs or pegs."""
     rng = sheet.rng
     columns, rows = rng.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
     place = sheet.grid(columns, rows)
@@ -550,12 +544,13 @@ def four(sheet: Sheet) -> None:
 
 KINDS = (
     page, table, spreadsheet, sudoku, nonogram, newspaper, word_search, calendar, keyboard, noise, photo, bricks, chat,
-    icons, editor, go, shogi, draughts, reversi, tiles, mines, plan, heat, four,
+    icons, editor, go, shogi, draughts, reversi, sliding_or_guessing_game, mines, floor_plan, heat_map,
+    plate_with_holes,
 )  # fmt: skip
 
 
 def other_picture(rng: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
-    """Return a picture of a kind as it may be posted: unchanged, compressed, or slightly blurred."""
+    """Return a picture of a kind as it may be posted."""
     sheet = Sheet(rng)
     kind(sheet)
     picture = sheet.picture

@@ -27,7 +27,6 @@ def chessboard_picture(
 
 
 def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:
-    """Return a picture after JPEG compression."""
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=quality)
     return Image.open(stream).convert("RGB")
@@ -40,7 +39,7 @@ def scaled(picture: Image.Image, share: float) -> Image.Image:
 
 
 def photographed(picture: Image.Image, rng: random.Random, angle: float) -> Image.Image:
-    """Return a picture as a camera sees it on a screen. ``angle`` is the maximum shift of its corners, as a share of its sides."""
+    """Return a picture as a camera sees it. ``angle`` is the maximum shift of a corner, as a share of the sides."""
     width, height = picture.size
     corners = ((0, 0), (width, 0), (width, height), (0, height))
     equations: list[tuple[float, ...]] = []
@@ -61,7 +60,6 @@ def photographed(picture: Image.Image, rng: random.Random, angle: float) -> Imag
 
 
 def on_a_desktop(*pictures: Image.Image) -> Image.Image:
-    """Return pictures side by side among windows, buttons and lines of text."""
     width = sum(picture.width + 60 for picture in pictures) + 300
     desktop = Image.new(
         "RGB", (width, max((picture.height for picture in pictures), default=600) + 160), (43, 45, 49)
@@ -79,7 +77,6 @@ def on_a_desktop(*pictures: Image.Image) -> Image.Image:
 
 
 def position_after_moves(rng: random.Random, plies: int) -> str:
-    """Return the position after a number of random moves."""
     board = chess.Board()
     for _ in range(plies):
         moves = sorted(board.legal_moves, key=str)

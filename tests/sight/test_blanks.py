@@ -36,7 +36,6 @@ BLANK = 4 * 15 + 7  # the A of TREATIES
 
 
 def program(blank: str, *, labels: dict[str, str] | None = None) -> Program:
-    """Return a program with large plain tiles that draws its blanks in the style ``blank``."""
     drawn = Program(random.Random(1), FONTS)
     drawn.board, drawn.line, *bonus, drawn.tile, drawn.ink, drawn.ground = PALETTES[0]
     drawn.bonus = dict(zip("WwLl", bonus, strict=True))
@@ -92,11 +91,11 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
     letters = np.arange(12)
     marked, empty = np.zeros((2, 12), np.float32)
-    read = tile_features(squares)[:, :, :, 1], marked, empty
+    readings = tile_features(squares)[:, :, :, 1], marked, empty
 
     def doubted(*indices: int) -> list[int]:
         blank = np.isin(letters, indices)
-        return np.flatnonzero(blank & blanks._may_be_highlighted(squares, letters, read, blank)).tolist()
+        return np.flatnonzero(blank & blanks._may_be_highlighted(squares, letters, readings, blank)).tolist()
 
     assert doubted(7) == []
     assert doubted(3) == [3]
@@ -108,14 +107,14 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
 
 def test_a_few_blanks_with_far_higher_probabilities_are_certain():
     empty = np.zeros(9, np.float32)
-    shares = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
-    blank, unclear = blanks._decide(shares, empty, 2)
+    blank_probabilities = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
+    blank, doubtful = blanks._decide(blank_probabilities, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
-    assert not unclear.any()
-    shares[2] = 0.2
-    blank, unclear = blanks._decide(shares, empty, 2)
+    assert not doubtful.any()
+    blank_probabilities[2] = 0.2
+    blank, doubtful = blanks._decide(blank_probabilities, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
-    assert np.flatnonzero(unclear).tolist() == [0, 1, 2]
+    assert np.flatnonzero(doubtful).tolist() == [0, 1, 2]
 
 
 def test_words_on_bonus_squares_are_not_tiles():
@@ -125,29 +124,29 @@ def test_words_on_bonus_squares_are_not_tiles():
     assert "".join(sight.rows) == squares
 
 
-def test_an_asymmetric_square_is_a_tile():
+def test_a_mark_without_mirror_images_is_a_tile():
     squares = np.full((225, 32, 32, 3), 200, np.uint8)
-    shares = np.zeros((225, OTHER + 1), np.float32)
-    shares[:, 0] = 1
-    for index, pattern in (
+    class_probabilities = np.zeros((225, OTHER + 1), np.float32)
+    class_probabilities[:, 0] = 1
+    for index, marked_rows in (
         (3, slice(8, 24)),
         (11, slice(8, 24)),
         (45, slice(8, 24)),
         (16, slice(4, 12)),
         (40, slice(4, 12)),
     ):
-        squares[index, pattern, 12:20] = 30
-        shares[index] = 0
-        shares[index, [0, 9]] = 0.4, 0.6
-    assert np.flatnonzero(bonus_squares(squares, shares)).tolist() == [3, 11, 45]
+        squares[index, marked_rows, 12:20] = 30
+        class_probabilities[index] = 0
+        class_probabilities[index, [0, 9]] = 0.4, 0.6
+    assert np.flatnonzero(bonus_squares(squares, class_probabilities)).tolist() == [3, 11, 45]
 
 
 def test_more_evidence_for_a_blank_never_makes_it_less_probable():
     random = np.random.default_rng(4)
     squares = random.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
     features, letters = tile_features(squares), np.arange(12) % 5
-    read = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
-    columns, indicator_count = evidence(squares, letters, *read)
+    readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
+    columns, indicator_count = evidence(squares, letters, *readings)
     with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored:
         weights = {name: stored[name].astype(np.float32) for name in stored.files}
     before = probabilities(columns, weights)
@@ -159,20 +158,19 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
 
 @pytest.mark.long
 def test_no_board_of_an_unknown_program_is_clear_but_wrong():
-    """Print how many of 60 screens of invented programs are found, read whole, clear, and clear but wrong."""
-    found = whole = clear = wrong = 0
+    found = correct = clear = wrong = 0
     for seed in range(60):
         rng = random.Random(seed)
         screen = Program(rng, FONTS).screen(squares_of(random_placement(rng)), "AEINRST")
         sights = read_crossword(as_posted(screen.picture, rng))
-        right = bool(sights) and "".join(sights[0].rows) == screen.board
-        certain = bool(sights) and sights[0].clear
-        found, whole, clear, wrong = (
+        is_correct = bool(sights) and "".join(sights[0].rows) == screen.board
+        is_clear = bool(sights) and sights[0].clear
+        found, correct, clear, wrong = (
             found + bool(sights),
-            whole + right,
-            clear + certain,
-            wrong + (certain and not right),
+            correct + is_correct,
+            clear + is_clear,
+            wrong + (is_clear and not is_correct),
         )
-    print(f"60 screens: {found} found, {whole} whole, {clear} clear, {wrong} of them wrong")
+    print(f"60 screens: {found} found, {correct} correct, {clear} clear, {wrong} of them wrong")
     assert wrong == 0
-    assert whole >= 26
+    assert correct >= 26

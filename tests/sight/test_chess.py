@@ -149,24 +149,24 @@ def test_an_unreadable_board_is_not_certain():
     assert not any(sight.confident for sight in read_chess(covered))
 
 
-@pytest.mark.parametrize(("angle", "min_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_read_or_refused(angle, min_whole):
+@pytest.mark.parametrize(("angle", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
+def test_a_photographed_board_is_read_or_refused(angle, min_correct):
     rng = random.Random(7)
-    whole = 0
+    correct = 0
     for _ in range(3):
         text = position_after_moves(rng, rng.randrange(80))
         picture = photographed(chessboard_picture(text, white_below=rng.random() < 0.5), rng, angle)
         sights = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
-        right = bool(sights) and sights[0].placement == text.split()[0]
-        assert right or not any(sight.confident for sight in sights)
-        whole += right
-    assert whole >= min_whole
+        is_correct = bool(sights) and sights[0].placement == text.split()[0]
+        assert is_correct or not any(sight.confident for sight in sights)
+        correct += is_correct
+    assert correct >= min_correct
 
 
 @pytest.mark.long
-def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
+def test_our_pictures_are_read_after_cropping_scaling_and_compression():
     rng = random.Random(20)
-    whole = stated = wrong = 0
+    correct = certain = wrong = 0
     for _ in range(120):
         text = position_after_moves(rng, rng.randrange(80))
         picture = chessboard_picture(
@@ -180,9 +180,10 @@ def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
             picture = picture.crop((edges[0], edges[1], picture.width - edges[2], picture.height - edges[3]))
         picture = as_jpeg(scaled(picture, rng.uniform(0.6, 2)), rng.randrange(60, 96))
         sights = read_chess(picture)
-        right = bool(sights) and sights[0].placement == text.split()[0]
-        certain = bool(sights) and sights[0].confident
-        whole, stated, wrong = whole + right, stated + certain, wrong + (certain and not right)
-    print(f"{whole} of 120 whole, {stated} stated, {wrong} of them wrong")
+        is_correct = bool(sights) and sights[0].placement == text.split()[0]
+        is_certain = bool(sights) and sights[0].confident
+        correct, certain = correct + is_correct, certain + is_certain
+        wrong += is_certain and not is_correct
+    print(f"{correct} of 120 correct, {certain} certain, {wrong} of them wrong")
     assert wrong == 0
-    assert whole >= 119
+    assert correct >= 119

@@ -13,12 +13,11 @@ from .chess_looks import THEMES, Design, chess_picture, drawn_design, knights_de
 
 
 def read_board(rng: random.Random, design: Design) -> Counter[str]:
-    """Return whether a board is found, read without an error, certain (``stated``), and certain with an error (``wrong``)."""
     picture, placement = chess_picture(rng, design)
     sights = read_chess(picture)
-    whole = bool(sights) and sights[0].placement == placement
-    stated = bool(sights) and sights[0].confident
-    return Counter(found=bool(sights), whole=whole, stated=stated, wrong=stated and not whole)
+    correct = bool(sights) and sights[0].placement == placement
+    certain = bool(sights) and sights[0].confident
+    return Counter(found=bool(sights), correct=correct, certain=certain, wrong=certain and not correct)
 
 
 def read_drawn_boards(seeds: range) -> Counter[str]:

@@ -35,7 +35,6 @@ WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 def board_picture(
     placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL, *, opcodes: str = ""
 ) -> Image.Image:
-    """Return the picture that Kibitz draws of a board, without the embedded text."""
     position = cgp.read(f"{placement} AEINRST/ 120/87 0 {opcodes}").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
@@ -76,7 +75,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         assert not any(sight.clear for sight in read_crossword(screen.picture))
 
 
-def test_a_larger_board_is_read_whole():
+def test_a_larger_board_is_read():
     [sight] = read_crossword(board_picture(WIDE))
     assert sight.placement == WIDE
 
@@ -119,7 +118,6 @@ def test_tiles_whose_colours_differ_by_chance_are_not_an_empty_board():
 
 
 def table(text_at, side: int = 30) -> Image.Image:
-    """Return a table of 15 × 15 cells with a character in each."""
     picture = Image.new("RGB", (17 * side, 17 * side), "white")
     pen = ImageDraw.Draw(picture)
     for row in range(15):
@@ -146,7 +144,7 @@ WORDS = {(7, 4 + index): letter for index, letter in enumerate("PICTURES")} | {
 def program(
     *, labels: bool = False, values: bool = False, valueless: tuple[int, int] = (0, 0)
 ) -> Image.Image:
-    """Return the board of another program: dark tiles, values in their corners, names of rows and columns in cells."""
+    """Return the board of another program: dark tiles, values in corners, and coordinates in cells."""
     side, first = 36, 1 if labels else 0
     picture = Image.new("RGB", ((15 + first) * side + 9,) * 2, (236, 238, 240))
     pen = ImageDraw.Draw(picture)
@@ -213,7 +211,7 @@ def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
 
 
 def test_an_empty_centre_stops_reading(monkeypatch):
-    """Every game begins in the middle; an empty board has bonus squares."""
+    # Every game begins in the middle, and an empty board has bonus squares.
     read: list[int] = []
 
     def counted(squares):
@@ -255,7 +253,6 @@ def test_a_blurred_board_is_never_clear_and_wrong():
 
 
 def random_placement(rng: random.Random) -> str:
-    """Return a board with lines of tiles across and down, with at most two blanks."""
     board = [["."] * 15 for _ in range(15)]
     english = load_distribution("english")
     # The rack drawn beside the board has some of the tiles.
@@ -276,23 +273,22 @@ def random_placement(rng: random.Random) -> str:
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), squares) for squares in rows)
 
 
-@pytest.mark.parametrize(("angle", "min_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_never_clear_and_wrong(angle, min_whole):
+@pytest.mark.parametrize(("angle", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
+def test_a_photographed_board_is_never_clear_and_wrong(angle, min_correct):
     rng = random.Random(7)
-    whole = 0
+    correct = 0
     for _ in range(3):
         text = random_placement(rng)
         picture = photographed(board_picture(text, "light", Layout.TALL), rng, angle)
         for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
             assert sight.placement == text or not sight.clear
-            whole += sight.placement == text
-    assert whole >= min_whole
+            correct += sight.placement == text
+    assert correct >= min_correct
 
 
 @pytest.mark.long
-def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
-    """Print how many of 300 pictures are read whole, clear, and clear but wrong. None may be wrong."""
-    total = whole = clear = wrong = 0
+def test_our_pictures_are_read_after_cropping_scaling_and_compression():
+    total = correct = clear = wrong = 0
     missed = []
     for seed in range(300):
         rng = random.Random(seed)
@@ -303,18 +299,18 @@ def test_our_pictures_cropped_scaled_and_compressed_are_read_whole():
             left, top, right, bottom = (rng.randrange(1, 12) for _ in range(4))
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
         sights = read_crossword(as_jpeg(scaled(picture, share), quality))
-        correct = bool(sights) and sights[0].placement == text
-        certain = bool(sights) and sights[0].clear
-        total, whole, clear, wrong = (
+        is_correct = bool(sights) and sights[0].placement == text
+        is_clear = bool(sights) and sights[0].clear
+        total, correct, clear, wrong = (
             total + 1,
-            whole + correct,
-            clear + certain,
-            wrong + (certain and not correct),
+            correct + is_correct,
+            clear + is_clear,
+            wrong + (is_clear and not is_correct),
         )
-        missed += [] if correct else [(seed, theme, share, quality)]
-    print(f"{whole} of {total} whole, {clear} clear, {wrong} of them wrong; missed: {missed}")
+        missed += [] if is_correct else [(seed, theme, share, quality)]
+    print(f"{correct} of {total} correct, {clear} clear, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
-    assert whole >= 0.99 * total
+    assert correct >= 0.99 * total
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

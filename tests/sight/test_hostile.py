@@ -40,7 +40,7 @@ def letters(side: int, step: int) -> Image.Image:
 
 @pytest.fixture
 def squares_read(monkeypatch):
-    """Count the squares that networks read."""
+    """The number of squares in each call of a network."""
     counted: list[int] = []
     original = Network.probabilities
 

@@ -33,7 +33,7 @@ FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 
 
 def coloured(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
-    """Return a board with a colour for each kind of square, grain, and tiles on a third of the squares; and its reading."""
+    """Return a grainy board with a colour for each kind of square and a few tiles, and the board as read."""
     colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [rng.choice("..E") for _ in kinds]
     small = np.array(

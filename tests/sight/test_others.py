@@ -19,7 +19,7 @@ from .others import KINDS, other_picture
 
 
 class Reading(NamedTuple):
-    """Whether Kibitz is certain of a board of each game in a picture, and whether it shows one for checking."""
+    """Whether Kibitz is certain of a board in a picture, or shows a board for checking."""
 
     kind: str
     certain_chess: bool

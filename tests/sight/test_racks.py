@@ -29,7 +29,6 @@ PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
 
 
 def picture_with_rack(rack: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    """Return the picture that Kibitz draws of a board, without the embedded text."""
     position = cgp.read(f"{PLACEMENT} {rack}/ 120/87 0").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
@@ -48,7 +47,7 @@ def item_of(picture: Image.Image):
 
 
 def with_row(letters: str, *, top: int = 30, side: int = 40, gap: int = 4) -> Image.Image:
-    """Return a board without a rack, and boxes with letters below it."""
+    """Return a board without a rack, and boxes with letters below the board."""
     board = picture_with_rack("", layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 160), (40, 42, 48))
     picture.paste(board, (0, 0))
@@ -115,7 +114,7 @@ def test_neither_of_two_rows_of_letters_is_certain():
 
 
 def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypatch):
-    """The search for racks and scores takes most of the time for a hostile picture."""
+    # This search takes most of the time for a hostile picture.
     [sight] = read_crossword(picture_with_rack("AEINRST"))
     searches = []
     for name in ("racks.read_rack", "scores.read_scores"):

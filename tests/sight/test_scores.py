@@ -37,7 +37,6 @@ BOARD = Grid(40, 140, 32, 32, 15, 15)
 
 
 def picture_with_scores(scores: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    """Return the picture that Kibitz draws of a board, without the embedded text."""
     scene = position_scene(cgp.read(f"{PLACEMENT} AEINRST/ {scores} 0").value, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
@@ -128,7 +127,7 @@ def test_coordinates_are_not_scores():
     rows = [(12, 146 + 32 * row, str(row + 1), 15) for row in range(15)]
     columns = [(50 + 32 * column, 118, letter, 15) for column, letter in enumerate("ABCDEFGHIJKLMNO")]
     assert scores_of(with_text(*rows, *columns)) is None
-    # Nor are the coordinates that remain if the others cannot be read.
+    # Some coordinates may be all that can be read.
     assert scores_of(with_text(rows[9], columns[8])) is None
 
 

@@ -1,4 +1,7 @@
-"""Screenshots of real programs, if the corpus is there: how many boards are read whole. No board shown without a warning may be wrong."""
+"""Screenshots of real programs, if the corpus is there. No board, rack or score that Kibitz is certain of may be wrong.
+
+The tests print a table with a row for each program.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ SCORES = {
         001 204 232 0; 002 328 285 0; 010 330 403 0; 011 0 0 1; 021 260 178 0; 024 270 212 1;
         031 473 451 0; 033 288 457 0; 035 144 145 0; 037 0 0 1; 041 425 494 1; 045 0 0 1""",
 }
-"""Text beside the boards, entered by hand: number of the picture, scores from the left or top, the highlighted player."""
+"""Entered by hand: number of the picture, scores from the left or top, index of the highlighted player."""
 
 
 def open_rgb(path: Path) -> Image.Image:
@@ -56,14 +59,13 @@ def rows(game: str) -> list[dict[str, str]]:
 
 
 def expanded(placement: str) -> str:
-    """Return the squares of a CGP's board: ``.`` for an empty square, ``#`` for a tile with two letters."""
+    """Return the squares of a board: ``.`` for an empty square, ``#`` for a tile with two letters."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
 def test_no_crossword_of_a_real_program_is_clear_but_wrong():
-    """Print for each program how many boards are read whole, clear, and clear but wrong. Pictures at an angle are left out."""
-    total, whole, clear, wrong, squares, missed = (
+    total, correct, clear, wrong, squares, missed = (
         Counter(),
         Counter(),
         Counter(),
@@ -77,32 +79,33 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         if row["app"] == "negative" or "angle" in row["kind"] or len(truth) not in {225, 441}:
             continue
         picture = open_rgb(SCREENS / "crossword" / row["file"])
-        begun = time.process_time()
+        start = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
         sights = [weigh_guesses(sight, english.has, english.counts) for sight in read_crossword(picture)]
-        seconds.append(time.process_time() - begun)
+        seconds.append(time.process_time() - start)
         read = "".join(sights[0].rows) if sights else ""
         name = row["app"]
         total[name] += 1
-        whole[name] += read == truth
+        correct[name] += read == truth
         clear[name] += bool(sights) and sights[0].clear
         wrong[name] += bool(sights) and sights[0].clear and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
     for name, number in sorted(total.items()):
-        right = 1 - missed[name] / squares[name]
-        print(f"| {name} | {number} | {whole[name]} | {right:.2%} | {clear[name]} | {wrong[name]} |")
+        correct_squares = 1 - missed[name] / squares[name]
+        print(
+            f"| {name} | {number} | {correct[name]} | {correct_squares:.2%} | {clear[name]} | {wrong[name]} |"
+        )
     print(
         f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
     )
     assert wrong.total() == 0
-    assert whole.total() >= 0.8 * total.total()
+    assert correct.total() >= 0.8 * total.total()
     assert missed.total() <= 0.01 * squares.total()
 
 
 def test_no_rack_of_a_real_program_is_certain_but_wrong():
-    """Print for each program how many racks there are, and how many are read right, certain, certain but wrong and invented."""
-    total, right, certain, wrong, invented = Counter(), Counter(), Counter(), Counter(), Counter()
+    total, correct, certain, wrong, invented = Counter(), Counter(), Counter(), Counter(), Counter()
     for row in rows("crossword"):
         picture = open_rgb(SCREENS / "crossword" / row["file"])
         grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_grids(picture)
@@ -112,25 +115,24 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
         same = rack is not None and sorted(rack.tiles) == sorted(row["rack"])
         name = row["app"]
         total[name] += bool(row["rack"])
-        right[name] += same
+        correct[name] += same
         certain[name] += rack is not None and rack.confident
         wrong[name] += rack is not None and rack.confident and not same
         invented[name] += rack is not None and not row["rack"]
     for name, number in sorted(total.items()):
-        print(f"| {name} | {number} | {right[name]} | {certain[name]} | {wrong[name]} | {invented[name]} |")
+        print(f"| {name} | {number} | {correct[name]} | {certain[name]} | {wrong[name]} | {invented[name]} |")
     assert wrong.total() == 0
     assert invented.total() <= 2
-    assert right.total() >= 0.85 * total.total()
+    assert correct.total() >= 0.85 * total.total()
 
 
 def test_no_scores_of_a_real_program_are_certain_but_wrong():
-    """Print for each program how many scores there are, and how many are read right, certain, certain but wrong and invented."""
     truth = {
         f"{name}_{number}": (int(first), int(second), mark)
         for name, entries in SCORES.items()
         for number, first, second, mark in (item.split() for item in entries.split(";"))
     }
-    total, right, certain, wrong, invented, marked = (Counter() for _ in range(6))
+    total, correct, certain, wrong, invented, marked = (Counter() for _ in range(6))
     for row in rows("crossword"):
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
@@ -142,7 +144,7 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         first, second, mark = truth.get(Path(row["file"]).stem, (None, None, "-"))
         same = scores is not None and scores.scores == (first, second)
         total[name] += first is not None
-        right[name] += same
+        correct[name] += same
         certain[name] += scores is not None and scores.confident
         wrong[name] += scores is not None and scores.confident and not same
         invented[name] += scores is not None and first is None
@@ -151,11 +153,11 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
             assert str(scores.marked) == mark, row["file"]
     for name, number in sorted(total.items()):
         print(
-            f"| {name} | {number} | {right[name]} | {certain[name]} | {wrong[name]} | {invented[name]} | {marked[name]} |"
+            f"| {name} | {number} | {correct[name]} | {certain[name]} | {wrong[name]} | {invented[name]} | {marked[name]} |"
         )
     assert wrong.total() == 0
     assert invented.total() == 0
-    assert right.total() >= 0.9 * total.total()
+    assert correct.total() >= 0.9 * total.total()
 
 
 def test_no_other_picture_is_taken_for_a_crossword():
@@ -172,28 +174,28 @@ def test_no_other_picture_is_taken_for_a_crossword():
 
 
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
-    total, whole, stated, wrong = Counter(), Counter(), Counter(), Counter()
+    total, correct, certain, wrong = Counter(), Counter(), Counter(), Counter()
     seconds = []
     for row in rows("chess"):
         if row["truth"] == "none":
             continue
         picture = open_rgb(SCREENS / "chess" / row["file"])
-        begun = time.process_time()
+        start = time.process_time()
         sights = read_chess(picture)
-        seconds.append(time.process_time() - begun)
-        right = bool(sights) and sights[0].placement == row["truth"]
-        certain = bool(sights) and sights[0].confident
+        seconds.append(time.process_time() - start)
+        is_correct = bool(sights) and sights[0].placement == row["truth"]
+        is_certain = bool(sights) and sights[0].confident
         total[row["app"]] += 1
-        whole[row["app"]] += right
-        stated[row["app"]] += certain
-        wrong[row["app"]] += certain and not right
+        correct[row["app"]] += is_correct
+        certain[row["app"]] += is_certain
+        wrong[row["app"]] += is_certain and not is_correct
     for name, number in sorted(total.items()):
-        print(f"| {name} | {number} | {whole[name]} | {stated[name]} | {wrong[name]} |")
+        print(f"| {name} | {number} | {correct[name]} | {certain[name]} | {wrong[name]} |")
     print(
         f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
     )
     assert wrong.total() == 0
-    assert whole.total() >= 60
+    assert correct.total() >= 60
 
 
 def test_no_other_picture_is_taken_for_a_chessboard():

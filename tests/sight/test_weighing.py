@@ -28,7 +28,6 @@ def square_index(name: str) -> int:
 
 
 def recognized(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
-    """Return a recognized board whose given squares have these guesses."""
     board = list("".join(ROWS))
     for name, candidates in guesses.items():
         board[square_index(name)] = max(candidates, key=lambda item: item[1])[0]

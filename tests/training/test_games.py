@@ -40,7 +40,6 @@ LEAVES = leave_values_of({b"\0": 25.0, b"\x13": 8.0, b"\0\x13": 32.0, b"\x16": -
 
 
 def board_of(table):
-    """Return the board that the table's arrays describe."""
     rows, columns = table.rules.layout.rows, table.rules.layout.columns
     size = int(table.arrays.game[G_SIZE])
     squares = table.arrays.squares
@@ -55,7 +54,6 @@ def board_of(table):
 
 
 def placement_between(before, after):
-    """Return the placement that leads from one board to the next."""
     placed_indices = [index for index, tile in enumerate(after.squares) if tile != before.squares[index]]
     assert all(before.squares[index] == 0 for index in placed_indices)
     rows = {index // after.columns for index in placed_indices}

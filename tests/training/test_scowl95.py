@@ -86,7 +86,7 @@ def test_the_headwords_of_a_dictd_dictionary_are_read(tmp_path):
     articles = "fox /fɒks/ <n>\n 1. animal\nFinn <n>\n".encode()
     (tmp_path / "words.dict.dz").write_bytes(gzip.compress(articles, mtime=0))
     offset = articles.index(b"Finn")
-    digits = scowl95._DIGITS
+    digits = scowl95._BASE_64_DIGITS
     (tmp_path / "words.index").write_text(
         f"finn\t{digits[offset]}\tI\nfox\tA\tK\nhot dog\tA\tK\n", encoding="utf-8"
     )

@@ -69,8 +69,8 @@ def test_training_is_reproducible_and_weights_round_trip(tmp_path):
         files.append(tmp_path / f"{number}.npz")
         save(trainer.weights(), files[-1])
     assert files[0].read_bytes() == files[1].read_bytes()
-    shares = Network.load(files[0]).probabilities(squares(70))
-    assert shares == pytest.approx(Network(trainer.weights()).probabilities(squares(70)), abs=0.01)
+    probabilities = Network.load(files[0]).probabilities(squares(70))
+    assert probabilities == pytest.approx(Network(trainer.weights()).probabilities(squares(70)), abs=0.01)
     again = Trainer(Shape(5), 20, 9, Network.load(files[0]).weights)
     assert again.weights()["dense-weights"] == pytest.approx(trainer.weights()["dense-weights"], abs=1e-3)
 
@@ -113,15 +113,16 @@ def test_the_order_of_other_squares_does_not_matter():
     weights |= {f"{name}-bias": random.normal(0, 0.1, size[1]) for name, size in sizes.items()}
     network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
     features = squares(64)
-    shares = network.board_probabilities(features)
+    probabilities = network.board_probabilities(features)
     order = np.arange(64)
     order[8:56] = random.permutation(order[8:56])
-    assert network.board_probabilities(features[order]) == pytest.approx(shares[order], abs=1e-4)
+    assert network.board_probabilities(features[order]) == pytest.approx(probabilities[order], abs=1e-4)
     lower = np.roll(order, 8)
-    assert np.abs(network.board_probabilities(features[lower]) - shares[lower]).max() > 1e-3
+    assert np.abs(network.board_probabilities(features[lower]) - probabilities[lower]).max() > 1e-3
     assert (
         np.abs(
-            network.board_probabilities(np.concatenate((features[:32], features[:32])))[:32] - shares[:32]
+            network.board_probabilities(np.concatenate((features[:32], features[:32])))[:32]
+            - probabilities[:32]
         ).max()
         > 1e-3
     )
@@ -154,7 +155,7 @@ def test_synthetic_boards_are_reproducible():
     assert first.classes == second.classes
     assert len(first.classes) == len(first.styles) == len(first.bonus) == 225
     assert not any(style for style, number in zip(first.styles, first.classes, strict=True) if not number)
-    # Squares without a letter are more often of a single colour.
+    # A square without a letter usually has a single colour.
     cells = tile_features(cut(first.picture, Grid(first.left, first.top, first.side, first.side, 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
     empty = np.array(first.classes) == 0

@@ -1,9 +1,8 @@
-"""Synchronize the message catalogues with the sentences in the code.
+"""Synchronizes the message catalogues with the sentences in the code: ``python -m training.catalogues``.
 
-``python -m training.catalogues`` finds every sentence in ``bot``, and writes the template ``bot/text/locale/kibitz.pot``. It
-adds new sentences to the ``kibitz.po`` of each language, without a translation, and removes those no longer in the code.
-It then compiles the ``kibitz.mo`` files that the bot reads. Sentences are sorted alphabetically, and their source
-locations are left out. So moving a file does not change a catalogue.
+It writes the template ``bot/text/locale/kibitz.pot`` with every sentence in ``bot``. In the ``kibitz.po`` of each language, it adds new
+sentences without a translation, and removes sentences that are no longer in the code. It then compiles the ``kibitz.mo`` files that the
+bot reads. Sentences are in alphabetical order without source locations, so moving a file does not change a catalogue.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _TEMPLATE_FIRST_CALLS = frozenset({"say", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
 """Paths with sentences that are not translated: the demo's sample messages, the command line, and messages for the host."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""The date in every catalogue. The current date would change the files in every run."""
+"""A fixed date, so that catalogues do not change in every run."""
 
 
 def extract(package: Path = PACKAGE) -> dict[str, str | None]:
@@ -57,7 +56,7 @@ def _templates(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
 def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     """Yield the templates in a call, with their plural templates.
 
-    1. ``say(template)``, and calls that mark a template for later: ``Phrase(…)``, ``locale_str(…)``.
+    1. ``say(template)``, ``Phrase(template)`` and ``locale_str(template)``.
     2. ``say.count(singular, plural, number)``.
     3. The creation of an error or a warning: a code, followed by the template.
     """
@@ -75,7 +74,6 @@ def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
 
 
 def _literals(node: ast.expr) -> list[str]:
-    """Return the text of a literal, or both texts of a conditional expression."""
     if isinstance(node, ast.IfExp):
         return _literals(node.body) + _literals(node.orelse)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -119,7 +117,7 @@ def read_catalogue(language: str) -> Catalog:
 
 
 def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
-    """Return a catalogue with exactly the sentences of the template, and with the translations of the old catalogue."""
+    """Return a catalogue of the template's sentences with the translations of the old catalogue."""
     new = _empty_catalogue(language)
     for message in template:
         if message.id:

@@ -1,13 +1,12 @@
-"""Rebuild the shipped font subsets: ``python -m training.fonts EMOJI``.
+"""Rebuilds the shipped font subsets: ``python -m training.fonts EMOJI``.
 
-It requires fontTools and the full fonts. All but one are in the Debian packages ``fonts-noto-core``,
-``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI is the path of the single-colour font Noto Emoji
-Bold, the file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). The bot does not run
-this module; the subsets are committed. It also writes ``coverage.json``, the code points of each file, because
-Pillow cannot list them.
+It requires fontTools and the full fonts, which are in the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and
+``fonts-dejavu-core``. EMOJI is the path of one more font: Noto Emoji Bold in a single colour, the file
+``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). The subsets are committed, so the bot does
+not run this module. It also writes ``coverage.json``, the code points of each file, because Pillow cannot list them.
 
-To save space, some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about
-ten thousand rarer ideographs and Korean syllables, and emoji that are rare in names.
+To save space, some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about ten thousand
+rarer ideographs and Korean syllables, and emoji that are rare in names.
 """
 
 from __future__ import annotations
@@ -78,9 +77,9 @@ _EMOJI = (
 
 
 def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return the characters in the rows of a national standard as runs of code points.
+    """Return the characters of a national standard, as runs of code points.
 
-    ``first`` and ``second`` are the values of the two bytes of a character in ``codec``.
+    ``first`` and ``second`` are the values of a character's two bytes in ``codec``.
     """
     texts = (bytes(pair).decode(codec, errors="ignore") for pair in product(first, second))
     return tuple(_runs(sorted({ord(text) for text in texts if len(text) == 1})))
@@ -88,7 +87,7 @@ def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tupl
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """One shipped file, the font that it is a subset of, and the inclusive ranges of code points that it keeps."""
+    """A shipped file, the font that it is a subset of, and the inclusive ranges of code points that it keeps."""
 
     file: str
     source: str
@@ -100,7 +99,6 @@ class Subset:
 
 
 def _runs(points: list[int]) -> list[tuple[int, int]]:
-    """Join sorted code points into inclusive runs."""
     runs: list[tuple[int, int]] = []
     for point in points:
         if runs and runs[-1][1] == point - 1:
@@ -127,7 +125,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     subsetter = subset_module.Subsetter(options)
     subsetter.populate(unicodes=points)
     subsetter.subset(font)
-    # The source's time stamp is kept, so the same source gives the same bytes.
+    # Keep the source's time stamp, so that the same source gives the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
     return _runs(sorted(points & set(font.getBestCmap())))
@@ -157,7 +155,7 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write every subset, and the code points of each."""
+    """Write every subset and the file of code points."""
     if len(arguments) != 1:
         sys.exit("usage: python -m training.fonts EMOJI")
     FONTS.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Games that the engine plays against itself, to learn leave values from them, and to compare strategies."""
+"""Games that the engine plays against itself, for learning leave values and comparing strategies."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from training.kernels import find_best_play, lay_play
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """The way in which a player chooses a play: by equity, by score, or by simulating several candidate plays."""
+    """The method by which a player chooses a play."""
 
     leaves: LeaveValues
     by: By = By.EQUITY
     simulation: AnalysisOptions | None = None
-    """Options for simulating the best plays by equity. In each turn, the number of the turn is added to the seed."""
+    """Options for simulating the best plays by equity. The number of the turn is added to the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class GameState:
     turns_left: int | None = None
     """Number of turns left after the bag is empty, in games with equal turns."""
     board: Board | None = None
-    """The board; None unless a player simulates."""
+    """None unless a player simulates."""
 
 
 Watcher = Callable[["Table", GameState], None]
-"""Called with the table and the state before every turn. It may search for plays on the table, but must not lay any down."""
+"""Called before every turn. A watcher may search for plays on the table, but must not lay any down."""
 
 
 class Table:
@@ -177,7 +177,6 @@ class Table:
         return has_ended or state.scoreless >= self.rules.scoreless_limit
 
     def _play_turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
-        """Make the best play of the player to move, and draw tiles."""
         own = state.racks[state.on_turn]
         records, start, score = self._choose(state, strategy)
         record = records[start : start + self.buffers.width].tolist()
@@ -209,7 +208,7 @@ class Table:
         state.on_turn = 1 - state.on_turn
 
     def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
-        """Choose a play for the player to move. Return an array of records, the start of the play's record in it, and the score."""
+        """Choose a play. Return an array of records, the start of the play's record in it, and the score."""
         if state.board is not None and strategy.simulation is not None:
             chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
             return record_of(chosen.play, self.buffers.width), 0, chosen.score
@@ -251,7 +250,6 @@ class Table:
 
 
 def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Board:
-    """Return a board with the placement of a record."""
     row, place = divmod(record[best_plays.R_START], best_plays.START_ROW)
     column, is_down = divmod(place, 2)
     first = row * board.columns + column

@@ -44,8 +44,7 @@ def find_best_play(
 ) -> int:
     """Return the slot of the best play of the tiles in ``K_COUNTS``. If the search was stopped, the slot has no meaning.
 
-    A record has ``width`` numbers, and there must be room for two records. The other parameters are as in ``prepare`` and
-    ``find_plays``.
+    A record has ``width`` numbers. There must be room for two records. The other parameters are as in ``prepare`` and ``find_plays``.
     """
     prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
     start_keeping(found, 1, width, by_score, 0)
@@ -79,7 +78,7 @@ def lay_play(
     records: Records,
     record: int,
 ) -> None:
-    """Lay down the placement whose record begins at ``record``. The previous content of the log is lost."""
+    """Lay down the placement whose record begins at ``record``. The log loses its previous content."""
     log[0] = 0
     lay_down(BoardArrays(game, squares, masks, log, graph), records, record)
 
@@ -96,8 +95,7 @@ def count_leaves(
 ) -> None:
     """Add the worth of a prepared rack to the sum of each leave in the rack. ``sums`` is indexed by the rank of a leave.
 
-    A leave counts once for each way to pick it from the rack, because a player who holds this leave draws this rack that much
-    more often.
+    A leave counts once for each way to pick it from the rack, because a player who holds the leave draws the rack that much more often.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]

@@ -1,14 +1,13 @@
 """All leaves of a distribution, and estimates of their values from samples.
 
-The mean of a few samples is uncertain. So the estimate for a rare leave is a weighted mean of its samples' mean and a
-prediction from smaller leaves. Assume that two tiles a and b of a leave L do not change each other's value. Then the value
-of L is
+The mean of a few samples is uncertain. So the estimate is a weighted mean of a leave's samples and a prediction from smaller leaves. If two
+tiles a and b of a leave L did not change each other's value, the value of L would be
 
     v(L - a) + v(L - b) - v(L - a - b).
 
-The prediction is the average of this over all pairs of tiles. The samples determine the weights. Let s2 be the variance of
-a single sample, and t2 the variance of the values of leaves of one size around their predictions. Then the mean of n samples
-has weight n / (n + s2 / t2), and the prediction has the rest (empirical Bayes, after Efron and Morris 1973).
+The prediction is the average of this over all pairs of tiles. The mean of n samples has the weight n / (n + s2 / t2), and the prediction
+has the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 the variance of the values
+of leaves of one size around their predictions.
 """
 
 from __future__ import annotations
@@ -23,10 +22,9 @@ from bot.domain.crossword.rules import LetterDistribution
 
 MAX_TILES = 6
 """Maximum length of a leave that gets a value."""
-_BITS = 6
-"""Number of bits of a key that hold a tile."""
+_BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
-"""The mean of a leave is used to measure t2 if the leave has at least this many samples."""
+"""Minimum number of samples of a leave that is used to measure t2."""
 _MIN_SPREAD = 0.01
 """Minimum value of t2, in points squared."""
 
@@ -50,7 +48,7 @@ class LeaveIndex:
 
 
 def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: int = MAX_TILES) -> LeaveIndex:
-    """Return all leaves of a rack of up to ``longest`` tiles, at most :data:`MAX_TILES`."""
+    """Return all leaves of a rack with at most ``longest`` tiles, and at most :data:`MAX_TILES`."""
     max_tiles = max(1, min(MAX_TILES, longest, rack_size - 1))
     leaves = tuple(_leaves(distribution.counts, max_tiles))
     rows = np.frombuffer(
@@ -61,7 +59,7 @@ def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: in
 
 
 def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
-    """Return the leaves of up to ``max_tiles`` tiles in ascending order."""
+    """Return the leaves in ascending order."""
     found: list[bytes] = []
 
     def extend(leave: bytes, first: int) -> None:
@@ -80,7 +78,7 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """Pack each row, of up to :data:`MAX_TILES` numbers below 64, into one number. The numbers have the order of the rows."""
     keys = np.zeros(len(rows), dtype=np.uint64)
     for column in range(MAX_TILES):
-        keys <<= np.uint64(_BITS)
+        keys <<= np.uint64(_BITS_PER_TILE)
         if column < rows.shape[1]:
             keys |= rows[:, column].astype(np.uint64)
     return keys
@@ -89,8 +87,8 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float) -> Amounts:
     """Return the value of every leave in points.
 
-    A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``weights`` contain the
-    sum and the number of the samples of each leave. ``variance`` is the variance of a single sample.
+    A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``weights`` are the sum and the
+    number of each leave's samples. ``variance`` is that of a single sample.
     """
     values = np.zeros(len(index.leaves), dtype=np.float64)
     for size in range(1, index.rows.shape[1] + 1):
@@ -109,7 +107,6 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
 
 
 def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) -> Amounts:
-    """Predict the values of leaves of one size from the values of smaller leaves."""
     size = rows.shape[1]
     if size == 1:
         return np.zeros(len(rows), dtype=np.float64)

@@ -1,11 +1,12 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
-The engine plays against itself. Before every turn of a game, while the bag has tiles, some racks are drawn at random from
-the tiles that are not on the board, and the best play of each rack is found. The worth of a rack is the equity of this play
-minus the mean for the same number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
-Equity depends on the values of leaves. So the values are learned in generations. In the first generation, all leaves have
-the value 0. Each later generation uses the values of the generation before it. (The idea comes from the superleaves of
-Quackle and MAGPIE, which use the racks that occur in the games.)
+Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that are not on the board, and the
+best play of each rack is found. The worth of a rack is the equity of this play minus the mean for the same number of tiles in the bag. The
+value of a leave is the mean worth of the racks that contain it.
+
+Equity depends on the values of leaves, so the values are learned in generations. In the first generation, all leaves have the value 0. Each
+later generation uses the values of the generation before it. (The idea comes from the superleaves of Quackle and MAGPIE, which use the
+racks that occur in the games.)
 """
 
 from __future__ import annotations
@@ -48,8 +49,7 @@ from training.self_play import SAVE_EVERY, add_game_options, game_count, rules_o
 from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
-_FORMAT = 1
-"""The version of the format of saved progress."""
+_FORMAT_VERSION = 1
 _TILE_LIMIT = 256
 """A game must have fewer tiles than this."""
 
@@ -60,7 +60,7 @@ class LearningError(Exception):
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of the training, which is saved between two runs."""
+    """Progress that is saved between two runs."""
 
     seed: int
     plan: tuple[int, ...]
@@ -72,11 +72,10 @@ class Progress:
     game: int
     """Number of games finished in this generation."""
     values: Amounts
-    """The value of each leave that this generation uses, in points."""
+    """The value of each leave, in points."""
     sums: Amounts
-    """The sum of the samples of each leave in this generation."""
     weights: Amounts
-    """The number of samples of each leave in this generation."""
+    """``sums`` and ``weights`` are the sum and the number of each leave's samples in this generation."""
     by_bag: Amounts
     """The number of racks, and the sum and the sum of squares of their equities, by the number of tiles in the bag."""
     outcomes: Amounts
@@ -134,10 +133,10 @@ class Learner:
         return leave_values(self._nodes, progress.values)
 
     def continue_generation(self, progress: Progress, games: int) -> None:
-        """Play up to ``games`` more games of the current generation. After the last game of the generation, end it.
+        """Play up to ``games`` more games of the current generation. After the last game, end the generation.
 
         Raises:
-            StoppedError: a game was stopped. ``progress`` then contains a part of this game, and must be discarded.
+            StoppedError: a game was stopped. ``progress`` contains a part of this game, and must be discarded.
 
         """
         strategy = Strategy(self.leaves(progress))
@@ -176,8 +175,6 @@ def _seed(seed: int, generation: int, game: int) -> int:
 
 
 class _Watcher:
-    """Evaluates random racks before each turn of a game, and after the game, counts which leads won."""
-
     def __init__(self, progress: Progress, strategy: Strategy, seed: str, rack_size: int) -> None:
         self._progress = progress
         self._strategy = strategy
@@ -213,7 +210,7 @@ class _Watcher:
         statistics += (1.0, points, points**2)
 
     def count_leads(self, scores: tuple[int, int]) -> None:
-        """Count the leads of the game, and how many of them won."""
+        """Count the leads of the game, and which of them won."""
         for mover, unseen, lead in self._leads:
             final = scores[mover] - scores[1 - mover]
             column = max(-MAX_LEAD, min(MAX_LEAD, lead)) + MAX_LEAD
@@ -225,7 +222,7 @@ def write_klv1(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv`` file, with the values rounded to 256ths of a point.
 
     Raises:
-        LeaveValuesError: a value is too large for the format: 128 points or more.
+        LeaveValuesError: a value is 128 points or more, which is too large for the format.
 
     """
     scaled = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
@@ -238,7 +235,7 @@ def write_klv1(leaves: LeaveValues) -> bytes:
 def write_progress(progress: Progress) -> bytes:
     """Return the bytes of a file from which the training can continue."""
     numbers = np.array(
-        [_FORMAT, progress.seed, progress.generation, progress.game, *progress.plan], dtype=np.int64
+        [_FORMAT_VERSION, progress.seed, progress.generation, progress.game, *progress.plan], dtype=np.int64
     )
     file = io.BytesIO()
     np.savez(
@@ -258,7 +255,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
     """Read the progress of an earlier run. ``initial`` is the progress of this training before its first game.
 
     Raises:
-        LearningError: the file does not contain progress, or belongs to another game, other words or another plan.
+        LearningError: the file does not contain progress, or is from another game, other words or another plan.
 
     """
     try:
@@ -270,7 +267,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
         version, seed, generation, game, *plan = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the training can't continue from this file") from None
-    if (version, seed, tuple(plan), digest) != (_FORMAT, initial.seed, initial.plan, initial.digest):
+    if (version, seed, tuple(plan), digest) != (_FORMAT_VERSION, initial.seed, initial.plan, initial.digest):
         raise LearningError("the file is from another plan, another seed or other words")
     for name, array in selected.items():
         expected = getattr(initial, name)
@@ -352,7 +349,6 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
 
 
 def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
-    """Play all games of the plan, and save the progress at regular intervals."""
     played, batch = 0, 1
     start = reported = time.monotonic()
     while not progress.is_done:
@@ -362,7 +358,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
             progress.plan[generation] if progress.generation != generation else progress.game
         ) - games_before
         now = time.monotonic()
-        # A batch takes about a second. Ctrl-C loses the work of the current batch.
+        # A batch takes about a second. Ctrl-C loses the current batch.
         batch = max(1, int(played / max(now - start, 0.001)))
         if now - reported >= SAVE_EVERY or progress.generation != generation:
             reported = now

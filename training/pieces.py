@@ -1,7 +1,7 @@
-"""Rebuild the shipped chess pieces: ``python -m training.pieces``.
+"""Rebuilds the shipped chess pieces: ``python -m training.pieces``.
 
-It requires python-chess and CairoSVG. The drawings in python-chess are by Colin M. L. Burnett, who also licenses them under
-the BSD licence. CairoSVG converts them to pixels. The bot does not run this module; the atlas is committed.
+It requires python-chess and CairoSVG. The drawings in python-chess are by Colin M. L. Burnett, who also licenses them under the BSD licence.
+The result is committed, so the bot does not run this module.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ ORDER = "KQRBNP"
 
 
 def rasterize(letter: str) -> Image.Image:
-    """Return one piece, given by its letter in FEN notation, as brightness and coverage (mode LA)."""
-    # Imported here, because only this command needs these packages; and by name, because they have no types.
+    """Return one piece, by its letter in FEN notation, as brightness and coverage (mode LA)."""
+    # Imported by name, because these packages have no types and are needed only here.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
     data = importlib.import_module("cairosvg").svg2png(svg.encode(), output_width=SIDE, output_height=SIDE)

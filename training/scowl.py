@@ -1,8 +1,7 @@
 """Builds the word list of SCOWL80 from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
-SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size. Debian's package ``scowl``
-installs it as ``/usr/share/dict/scowl``. The rules are in :func:`choose`. The words of two and three letters, which decide
-games, were checked by hand.
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size. Debian's package ``scowl`` installs it as
+``/usr/share/dict/scowl``. The rules are in :func:`choose`. Words of two and three letters decide games, so they were checked by hand.
 """
 
 from __future__ import annotations
@@ -46,10 +45,9 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
-    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid on a board, and tiles
-    have no accents (*aïoli* is AIOLI). The result has the words of 2 to 15 letters that either list has, but words of two
-    and three letters without a vowel only if ``crosswd`` has them. :data:`SUPPLEMENT` is added, and :data:`LEFT_OUT` is
-    removed.
+    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid, and accents are removed (*aïoli* is
+    AIOLI). The result has the words of 2 to 15 letters in either list. Words of two and three letters without a vowel must be in ``crosswd``.
+    :data:`SUPPLEMENT` is added, and :data:`LEFT_OUT` is removed.
     """
     crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
@@ -58,7 +56,7 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that can be played and are not written with capitals, in capital letters without accents."""
+    """Return the words that can be played, in capital letters without accents. Words with capitals are left out."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 
@@ -94,7 +92,7 @@ def crosswd_words() -> set[str]:
 
 
 def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
-    """Write the word list that ``make`` builds, one word per line. The only argument is the folder. Return the exit code."""
+    """Write the word list that ``make`` builds from the folder in ``arguments``, one word per line. Return the exit code."""
     if len(arguments) != 1:
         print(f"usage: python -m training.{usage}", file=sys.stderr)
         return 2
@@ -108,7 +106,7 @@ def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable
 
 
 def words_of_folder(folder: Path) -> tuple[str, ...]:
-    """Return the words of SCOWL80, from a folder with the files of SCOWL.
+    """Return the words of SCOWL80, given the folder of SCOWL.
 
     Raises:
         OSError: a file cannot be read.

@@ -1,7 +1,7 @@
 """Builds the word list of SCOWL95 from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
-``FOLDER`` contains Debian packages and Python wheels, all unpacked into it. ``bot/engine/data/README.md`` lists them, and
-the commands that fetch them. The rules are in :func:`choose`. No source is a list of tournament words.
+``FOLDER`` contains the unpacked Debian packages and Python wheels in ``bot/engine/data/README.md``, which also has the commands that fetch
+them. The rules are in :func:`choose`. No source is a list of tournament words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ _SIBILANT_ENDINGS = ("S", "X", "Z", "CH", "SH")
 
 
 def _word_file(name: str) -> frozenset[str]:
-    """Return the words of a file in this folder, without its comment lines."""
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
@@ -42,12 +41,12 @@ def _word_file(name: str) -> frozenset[str]:
 SUPPLEMENT = _word_file("scowl95_supplement.txt")
 """Short and modern words that the rules do not add. Each was chosen by hand, and is in ordinary dictionaries."""
 LEFT_OUT = _word_file("scowl95_left_out.txt")
-"""Words that the rules add, and that an editor judged doubtful."""
+"""Words that the rules add, but an editor judged doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The words of each source, in capital letters without accents, and the frequencies of words in ordinary text."""
+    """The words of each source, in capital letters without accents, and word frequencies in ordinary text."""
 
     scowl: frozenset[str]
     """SCOWL in all sizes."""
@@ -58,11 +57,11 @@ class Sources:
     spelling: frozenset[str]
     """Stems of spelling dictionaries, and their plurals."""
     names: frozenset[str]
-    """Words that a list marks as names or abbreviations, and that are seldom written without capitals in ordinary text."""
+    """Names and abbreviations that are seldom written without capitals in ordinary text."""
     lower_case: Mapping[str, float]
-    """Occurrences per billion words, written without capitals."""
+    """Occurrences per billion words, without capitals."""
     capitalized: Mapping[str, float]
-    """Occurrences per billion words, written with capitals."""
+    """Occurrences per billion words, with capitals."""
 
     def source_count(self, word: str) -> int:
         """Return how many of the five sources have a word."""
@@ -76,7 +75,7 @@ class Sources:
 
 
 def possible_stems(word: str) -> set[str]:
-    """Return the stems of ``word``, if it is spelled like a regular plural, verb form, comparative or superlative."""
+    """Return the stems of a word that is spelled like a regular plural, verb form, comparative or superlative."""
     possible: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
@@ -96,7 +95,7 @@ def possible_stems(word: str) -> set[str]:
 
 
 def _before_vowel(stem: str) -> set[str]:
-    """Return the words that can become ``stem`` before an ending that begins with a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
+    """Return the words that can become ``stem`` before a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
     if len(stem) < 2:
         return set()
     possible = {stem + "E"}
@@ -118,16 +117,15 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
     ``basis`` contains the words of SCOWL80, and all of them are kept. Words of 3 to 15 letters with a vowel are added if a rule holds,
-    but no names and no Roman numerals:
+    except names and Roman numerals:
 
-    1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters.
-    2. SCOWL has it, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
-    3. SCOWL has both the word and a regular inflection of it, or both the word and its stem (the same length). In
-       SCOWL's largest size, words from large dictionaries come with inflections, but misspelt and truncated words do not.
-    4. It is in :data:`SUPPLEMENT`.
+    1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters and does not look misspelt.
+    2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
+    3. SCOWL has both the word and a regular inflection or stem of it (the same length). In SCOWL's largest size, words from large
+       dictionaries come with inflections, but misspelt and truncated words do not.
+    4. The word is in :data:`SUPPLEMENT`.
 
-    If only two sources have a word, rule 1 leaves it out if it looks misspelt. :data:`LEFT_OUT` is removed from the words of
-    rules 1 to 3.
+    :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
     """
     scowl80 = set(basis)
     outside_scowl80 = (
@@ -186,7 +184,7 @@ def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
 
 
 def _typing_errors(word: str) -> Iterator[str]:
-    """Yield the strings that differ from a word by one added, missing or replaced letter, or by two swapped neighbours."""
+    """Yield the strings that differ by one added, missing or replaced letter, or by two swapped neighbours."""
     for index in range(len(word) + 1):
         before, after = word[:index], word[index:]
         for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
@@ -242,13 +240,12 @@ def read_sources(folder: Path) -> Sources:
     )
 
 
-_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-"""The digits of numbers in the index of a dictd dictionary, in base 64."""
+_BASE_64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _HEADWORD = re.compile(r"[^\s/(<,]+")
 
 
 def _dictionary(path: Path) -> list[str]:
-    """Return the single-word headwords of a dictd dictionary, in their original spelling."""
+    """Return the single-word headwords of a dictd dictionary."""
     articles = gzip.decompress(path.with_suffix(".dict.dz").read_bytes())
     headwords = []
     for line in path.with_suffix(".index").read_text(encoding="utf-8").splitlines():
@@ -263,12 +260,11 @@ def _dictionary(path: Path) -> list[str]:
 def _base64_number(digits: str) -> int:
     number = 0
     for digit in digits:
-        number = number * 64 + _DIGITS.index(digit)
+        number = number * 64 + _BASE_64_DIGITS.index(digit)
     return number
 
 
 def _wordnet(folder: Path) -> Iterator[str]:
-    """Yield the words of WordNet, in their original spelling."""
     for kind in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{kind}").read_text(encoding="utf-8").splitlines():
             if not line.startswith("  "):
@@ -278,7 +274,7 @@ def _wordnet(folder: Path) -> Iterator[str]:
 
 
 def _etymologies(path: Path) -> frozenset[str]:
-    """Return the words that have an etymology, without the foreign words from which other words come."""
+    """Return the words that have an etymology, without the foreign words in etymologies."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
@@ -290,13 +286,12 @@ def _is_english(language: str) -> bool:
 
 
 def _lemmas(path: Path) -> list[str]:
-    """Return the word forms of simplemma."""
     forms: dict[str, str] = pickle.loads(lzma.decompress(path.read_bytes()))  # noqa: S301
     return list(forms)
 
 
 def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the occurrences of words per billion words, first those without capitals, then those with capitals."""
+    """Return the occurrences per billion words, first without and then with capitals."""
     logarithms: dict[str, float] = json.loads(gzip.decompress(path.read_bytes()))
     lower_case: defaultdict[str, float] = defaultdict(float)
     capitalized: defaultdict[str, float] = defaultdict(float)

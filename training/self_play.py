@@ -29,21 +29,19 @@ SAVE_EVERY = 20.0
 """Seconds between two reports of progress. ``training.leaves`` also saves its progress at this interval."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAYS = 10
-"""Number of plays that a simulating player compares."""
 Z_95 = 1.959964
 """Half the width of a 95% confidence interval, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The first player's total over the two games of a pair."""
+    """The first player's total over two games with the same seed."""
 
     wins: float
     """Number of wins, from 0 to 2. A tie counts as half a win."""
     spread: int
     """Points of the first player minus points of the second player."""
     scores: tuple[int, int]
-    """Points of the first and of the second player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,6 @@ class Comparison:
     win_rate: Estimate
     """Share of wins, from 0 to 1."""
     spread: Estimate
-    """Points of the first player minus points of the second player."""
     scores: tuple[float, float]
     """Mean points of the first and of the second player."""
 
@@ -86,7 +83,7 @@ def _wins(own: int, other: int) -> float:
 
 
 def compare(pairs: Sequence[Pair]) -> Comparison:
-    """Average the results of pairs. The two games of a pair share their luck. So a pair counts as one sample."""
+    """Average the results of pairs. The games of a pair share their luck, so a pair counts as one sample."""
     games = 2 * len(pairs)
     scores = sum(pair.scores[0] for pair in pairs) / games, sum(pair.scores[1] for pair in pairs) / games
     return Comparison(
@@ -118,7 +115,6 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
 
 
 game_count = whole_number(1, MAX_GAMES)
-"""Reads a number of games from a command line."""
 
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
@@ -127,14 +123,14 @@ def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     board = board or ("SuperCrosswordGame" if large else "CrosswordGame")
     layout = load_layout(board)
     board_set = set_of_layout(layout)
-    # A board that belongs to a game with its own tiles is played with these tiles, if the lexicon has the same letters.
+    # A board of a game with its own tiles is played with these tiles, if the lexicon has the same letters.
     if board_set is not None and letters_of(board_set) == letters_of(lexicon.distribution):
         return default_rules(board_set, layout)
     return default_rules(lexicon.distribution, layout)
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Play pairs of games and print the first player's results."""
+    """Compare two strategies with the options of a command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.self_play",
         description="Compare two strategies, for example with and without leave values, in games between them.",
@@ -166,7 +162,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def self_play(arguments: argparse.Namespace) -> int:
-    """Let two players play pairs of games, and print the results of the first player."""
+    """Play pairs of games and print the first player's results. Return the exit code."""
     try:
         lexicon = lexicon_of(arguments)
         first, second = _players(arguments, lexicon)
@@ -199,12 +195,6 @@ def self_play(arguments: argparse.Namespace) -> int:
 
 
 def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy, Strategy]:
-    """Return the two players.
-
-    Raises:
-        DomainError: a file of leave values cannot be read.
-
-    """
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     options = None
     if arguments.simulate is not None:

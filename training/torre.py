@@ -15,7 +15,7 @@ PUZZLE_COUNT = 2_400
 
 
 def read_puzzles(folder: Path) -> Iterator[ChessPuzzle]:
-    """Yield each puzzle of the package once, with the themes that all of its files give it.
+    """Yield each puzzle of the package once, with the themes from all files.
 
     Raises:
         OSError: the files cannot be read.

@@ -15,7 +15,7 @@ from bot.engine.simulation.win_chances import (
 )
 
 _NEIGHBOURS = 2
-"""Number of rows before and after a row whose outcomes also count when the row is fitted."""
+"""When a row is fitted, the outcomes of this many rows before and after it also count."""
 _MIN_DEVIATION = 10.0
 """Minimum standard deviation of leads, in points, that shows what a lead is worth."""
 
@@ -23,9 +23,9 @@ _MIN_DEVIATION = 10.0
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     """Fit the chances to outcomes: the numbers of turns and of wins, by unseen tiles and by lead + :data:`MAX_LEAD`.
 
-    A row has the outcomes for a number of unseen tiles. A row without outcomes gets the chances of the nearest row with
-    outcomes. At the beginning of a game, all leads are nearly the same. So they do not show what a lead is worth. So all rows
-    after the last row with different leads are fitted as one row.
+    A row has the outcomes for a number of unseen tiles. A row without outcomes gets the chances of the nearest row with outcomes. At the
+    beginning of a game, all leads are nearly the same, and do not show what a lead is worth. So all rows after the last row with different
+    leads are fitted as one row.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
@@ -40,7 +40,6 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
 
 
 def _deviation(turns: npt.NDArray[np.float64]) -> float:
-    """Return the standard deviation of the leads of a row, in points."""
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)
     mean = np.average(leads, weights=turns)
     return float(np.sqrt(np.average((leads - mean) ** 2, weights=turns)))
@@ -73,7 +72,7 @@ def _fit(
 
 
 def write_win_chances(chances: WinChances) -> str:
-    """Write the chances as text: a line for each number of unseen tiles from 0."""
+    """Write the chances as text: a line for each number of unseen tiles, from 0."""
     rows = zip(chances.advantages, chances.scales, strict=True)
     lines = [f"{unseen}\t{advantage}\t{scale}" for unseen, (advantage, scale) in enumerate(rows)]
     return "\n".join(["unseen\tadvantage\tscale", *lines]) + "\n"

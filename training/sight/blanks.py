@@ -1,4 +1,4 @@
-"""Trains, on synthetic boards, the weights that combine the evidence that a tile is a blank."""
+"""Trains the network that combines the evidence that a tile is a blank, on synthetic boards."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from training.sight.fonts import fonts
 from training.sight.played import played_board
 from training.sight.spoiling import Random
 
-_HIDDEN: Final = 24
-"""Number of values in the hidden layer."""
+_HIDDEN_VALUES: Final = 24
 _CUT_DEVIATION: Final = 0.03
-"""Standard deviation of the error in the position of a board that is cut out, in squares."""
+"""Standard deviation of the displacement of a board that is cut out, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
-"""Number of passes over all tiles, number of tiles in a training step, and initial learning rate."""
+"""Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1
 """The share of each weight that a step subtracts, as a multiple of the rate."""
 _HELD_OUT_SHARE: Final = 0.1
-"""Share of the boards that are not learned from, but used to measure the result."""
+"""Share of the boards that are kept to measure the result."""
 _REPORT_STEPS: Final = 100
 
 
@@ -52,7 +51,7 @@ def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str],
 
 
 def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
-    """Return the evidence on the tiles of a board, which of them are blanks, and the number of columns that indicate a blank."""
+    """Return a board's evidence, which of its tiles are blanks, and the number of columns that indicate a blank."""
     game = played_board(random, files)
     offsets = random.normal(0, _CUT_DEVIATION, 4) * game.side
     width, height = ((15 * game.side + more) / 15 for more in offsets[2:])
@@ -65,17 +64,17 @@ def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int
 
 
 def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, random: Random) -> dict[str, Floats]:
-    """Return the weights of a network with one hidden layer, trained with Adam (Kingma and Ba, 2015). The rate falls to zero.
+    """Train a network with one hidden layer with Adam (Kingma and Ba, 2015), at a rate that falls to zero. Return its weights.
 
     The weights of the first ``indicator_count`` columns, and the output weights of the hidden layer, never become negative.
     """
     mean, spread = columns.mean(axis=0), columns.std(axis=0) + np.float32(1e-3)
     normalized = np.clip((columns - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
-    hidden_weights = random.normal(0, normalized.shape[1] ** -0.5, (normalized.shape[1], _HIDDEN))
+    hidden_weights = random.normal(0, normalized.shape[1] ** -0.5, (normalized.shape[1], _HIDDEN_VALUES))
     weights = {
         "hidden-weights": hidden_weights,
-        "hidden-bias": np.zeros(_HIDDEN),
-        "weights": np.abs(random.normal(0, _HIDDEN**-0.5, (_HIDDEN, 1))),
+        "hidden-bias": np.zeros(_HIDDEN_VALUES),
+        "weights": np.abs(random.normal(0, _HIDDEN_VALUES**-0.5, (_HIDDEN_VALUES, 1))),
         "bias": np.full(1, -4.0),
     }
     hidden_weights[:indicator_count] = np.abs(hidden_weights[:indicator_count])
@@ -101,7 +100,6 @@ def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, random:
 
 
 def _gradients(seen: Floats, wanted: Floats, weights: dict[str, Floats]) -> dict[str, Floats]:
-    """Return the gradient of the loss of a batch for each array of weights."""
     hidden = np.tanh(seen @ weights["hidden-weights"] + weights["hidden-bias"])
     shares = 1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])))
     error = (shares - wanted) / len(seen)

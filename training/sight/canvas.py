@@ -16,7 +16,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """A picture with a board: ``side`` is the side of its squares, ``margin`` the width around them, in pixels."""
+    """A picture with a board. ``side`` is the side of a square, and ``margin`` the width around the board, in pixels."""
 
     picture: Image.Image
     random: Random
@@ -27,7 +27,7 @@ class Canvas:
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
-        """The pen for this canvas."""
+        """A pen for this canvas."""
         return ImageDraw.Draw(self.picture)
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:
@@ -42,7 +42,7 @@ class Canvas:
 
 
 def soft_colour(random: Random) -> Colour:
-    """Return a colour for a board or a tile: often pale or dark."""
+    """Return a colour for a board or a tile, often pale or dark."""
     kind = random.random()
     if kind < 0.4:
         return mix(colour(random), (255, 255, 255), random.uniform(0.5, 1))

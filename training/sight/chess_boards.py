@@ -30,8 +30,7 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
 )
 """Colours of light and dark squares in many programs. More than half of the pictures have random colours instead."""
 
-_MEN = "KQRRBBNNPPPPPPPP"
-"""The pieces and pawns of a side."""
+_MEN_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
 
 
 def board_picture(
@@ -39,7 +38,7 @@ def board_picture(
 ) -> tuple[Image.Image, tuple[float, float, float], list[int]]:
     """Return a picture, its board's left and upper edge and the side of a square, and the classes of the squares.
 
-    The classes go row by row from the upper left: 0 is empty, then :data:`PIECES` in their order.
+    The classes go row by row from the upper left: 0 is empty, then :data:`PIECES` in order.
     """
     side = int(random.choice((random.integers(18, 34), random.integers(24, 44), random.integers(32, 60))))
     margin = int(side * random.uniform(0.2, 0.8))
@@ -47,7 +46,7 @@ def board_picture(
     picture = Image.new("RGB", (8 * side + 2 * margin,) * 2, colour(random))
     board = _squares(random, side, light, dark)
     classes = _placement(random)
-    _highlight(board, side, random)
+    _tint_squares(board, side, random)
     if random.random() < 0.5:
         _coordinates(board, side, random, (light, dark), fonts)
     if random.random() < 0.3:
@@ -146,7 +145,7 @@ def _placement(random: Random) -> list[int]:
         return _material(random)
     board = chess.Board()
     for _ in range(int(random.integers(0, 110))):
-        # Positions need not be legal to be learned from, and legal moves take far longer to find, so other moves are also played.
+        # Legal moves take far longer to find, and positions need not be legal to be learned from.
         moves = [
             move
             for move in board.generate_pseudo_legal_moves()
@@ -165,12 +164,9 @@ def _placement(random: Random) -> list[int]:
 
 
 def _material(random: Random) -> list[int]:
-    """Place some of the pieces of a game on random squares: always the kings, and pawns only on the six middle rows.
-
-    Return the classes of the squares.
-    """
+    """Place the kings and some of the other pieces of a game on random squares. Return the classes of the squares."""
     classes, share = [0] * 64, random.uniform(0.15, 1)
-    for man in f"{_MEN}{_MEN.lower()}":
+    for man in f"{_MEN_OF_A_SIDE}{_MEN_OF_A_SIDE.lower()}":
         if man in "Kk" or random.random() < share:
             squares = [square for square in range(64) if not classes[square]]
             if man in "Pp":
@@ -179,8 +175,7 @@ def _material(random: Random) -> list[int]:
     return classes
 
 
-def _highlight(board: Image.Image, side: int, random: Random) -> None:
-    """Tint some squares, as for a last move, a check or a selected piece."""
+def _tint_squares(board: Image.Image, side: int, random: Random) -> None:
     if random.random() < 0.4:
         return
     tint = (
@@ -208,7 +203,7 @@ def _highlight(board: Image.Image, side: int, random: Random) -> None:
 def _coordinates(
     board: Image.Image, side: int, random: Random, shades: tuple[Colour, Colour], fonts: Sequence[Path]
 ) -> None:
-    """Write ranks and files into corners of squares, as web sites do, in the colours of light and dark squares."""
+    """Write ranks and files into corners of squares, as web sites do."""
     light, dark = shades
     font = ImageFont.truetype(
         fonts[int(random.integers(len(fonts)))], max(6, round(side * random.uniform(0.16, 0.28)))
@@ -235,7 +230,7 @@ def _coordinates(
 
 
 def _marks(board: Image.Image, side: int, random: Random) -> None:
-    """Mark the squares that a piece can move to with dots, and the pieces that it can capture with rings."""
+    """Mark possible moves with dots, and possible captures with rings."""
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
     for _ in range(int(random.integers(1, 14))):
@@ -257,7 +252,7 @@ def _marks(board: Image.Image, side: int, random: Random) -> None:
 
 
 def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.Image]:
-    """Return a design in the size of this board, most of the time in other colours or lines, bent, or on discs."""
+    """Scale a design to a board. Usually change the colours or lines, bend the pieces, or put them on discs."""
     size = max(10, round(side * random.uniform(0.72, 1.02)))
     width = max(8, round(size * random.uniform(0.88, 1.08))) if random.random() < 0.3 else size
     shades, style = _side_shades(random), random.random()
@@ -275,12 +270,12 @@ def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.
             picture.putalpha(picture.getchannel("A").filter(change))
         if style < 0.3:
             # The body of a black piece is the dark part of its picture, so the two colours change places.
-            picture = _tint(picture, *((ink, light) if piece.isupper() else (light, ink)))
+            picture = _map_shades(picture, *((ink, light) if piece.isupper() else (light, ink)))
         elif style < 0.45:
             picture = _flat(picture, light, ink, lined=style < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if rim:
-            picture = _add_rim(picture, ink if style < 0.45 else BLACK if piece.isupper() else WHITE)
+            picture = _outline(picture, ink if style < 0.45 else BLACK if piece.isupper() else WHITE)
         if shadow:
             soft = Image.new("RGBA", picture.size)
             dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
@@ -300,7 +295,7 @@ def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.
 
 
 def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
-    """Return the fill and the ink of Black's pieces and of White's, whose fill is clearly lighter."""
+    """Return the fill and the ink of Black's pieces and of White's."""
     while True:
         white = mix(WHITE, colour(random), random.uniform(0, 0.4))
         black = mix(BLACK, colour(random), random.uniform(0, 0.5))
@@ -312,7 +307,6 @@ def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, C
 
 
 def _bend(random: Random) -> list[tuple[tuple[int, int, int, int], tuple[float, ...]]]:
-    """Return a smooth distortion of a design as a mesh of four parts."""
     corners = np.stack(np.meshgrid(*[np.linspace(0, SIZE, 3)] * 2), axis=2)
     corners += random.normal(0, SIZE * random.uniform(0.01, 0.05), corners.shape)
     return [
@@ -329,8 +323,7 @@ def _bend(random: Random) -> list[tuple[tuple[int, int, int, int], tuple[float, 
     ]
 
 
-def _tint(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
-    """Map the shades of a picture to the colours between two colours."""
+def _map_shades(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
     shades = picture.convert("L")
     bands = [
         shades.point([round(a + (b - a) * value / 255) for value in range(256)])
@@ -340,7 +333,7 @@ def _tint(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
 
 
 def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
-    """Fill the shape in a picture with one colour. If ``lined``, keep its inner lines."""
+    """Fill the shape with one colour. If ``lined``, keep the inner lines."""
     whole = Image.new("RGB", picture.size, fill)
     if lined:
         edges = (
@@ -353,8 +346,7 @@ def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Im
     return whole
 
 
-def _add_rim(picture: Image.Image, shade: Colour) -> Image.Image:
-    """Return a picture with a line around its shape."""
+def _outline(picture: Image.Image, shade: Colour) -> Image.Image:
     wide = Image.new("RGBA", picture.size, shade)
     wide.putalpha(picture.getchannel("A").filter(ImageFilter.MaxFilter(3)))
     return Image.alpha_composite(wide, picture)
@@ -363,8 +355,7 @@ def _add_rim(picture: Image.Image, shade: Colour) -> Image.Image:
 def _draw_pieces(
     board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], random: Random
 ) -> None:
-    # The share of a square's free height that is above its piece.
-    share_above = random.uniform(0.3, 1)
+    free_share_above = random.uniform(0.3, 1)
     fade = random.random() < 0.04
     moved = int(random.integers(64)) if random.random() < 0.1 else -1
     for index, number in enumerate(classes):
@@ -376,14 +367,13 @@ def _draw_pieces(
             picture.putalpha(picture.getchannel("A").point([round(value * 0.8) for value in range(256)]))
         row, column = divmod(index, 8)
         x = column * side + (side - picture.width) // 2
-        y = row * side + round((side - picture.height) * share_above)
+        y = row * side + round((side - picture.height) * free_share_above)
         if index == moved:
             x += int(random.integers(-side // 8, side // 8 + 1))
         board.paste(picture, (x, y), picture)
 
 
 def _arrows(board: Image.Image, side: int, random: Random) -> None:
-    """Draw arrows and circles over the pieces."""
     ink = Image.new("L", board.size)
     pen = ImageDraw.Draw(ink)
     for _ in range(int(random.integers(1, 4))):

@@ -14,7 +14,7 @@ from training.sight.canvas import ROWS, Canvas, distant_colour, shade_of, soft_c
 from training.sight.spoiling import Colour, Random, colour, mix, spoil
 from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, style_of
 
-_LABELS = (
+_BONUS_LABELS = (
     ("2L", "3L", "2W", "3W"),
     ("DL", "TL", "DW", "TW"),
     ("DLS", "TLS", "DWS", "TWS"),
@@ -24,11 +24,9 @@ _LABELS = (
     ("DOUBLE\nLETTER\nSCORE", "TRIPLE\nLETTER\nSCORE", "DOUBLE\nWORD\nSCORE", "TRIPLE\nWORD\nSCORE"),
     ("'", '"', "-", "="),
 )
-"""Labels of bonus squares."""
-_CENTRES = "★✦◆●*+"
-"""Signs on the square in the middle."""
+_CENTRE_SIGNS = "★✦◆●*+"
 _MIN_PLAIN_TILES = 12
-"""Minimum number of tiles without a special style that are learned from, if a board has that many."""
+"""Minimum number of plain tiles that are learned from, if a board has that many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def crossword_picture(
 
 
 def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
-    """Return a board without tiles, the colours of its squares, and the most common of these colours."""
+    """Return a board without tiles, the colours of its squares, and the most common colour."""
     canvas, ground, base = _blank_picture(random, files)
     _, shades = _squares(canvas, base)
     if random.random() < 0.6:
@@ -73,7 +71,7 @@ def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Col
 
 
 def _blank_picture(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
-    """Return a picture without a board, the colour around the board, and the colour of most of its squares."""
+    """Return a picture without a board, the colour around the board, and the colour of most squares."""
     side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
     base = soft_colour(random)
@@ -99,7 +97,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     shades = [soft_colour(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
     if random.random() < 0.25:
         shades = [mix(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
-    labels = _LABELS[int(random.integers(len(_LABELS)))]
+    labels = _BONUS_LABELS[int(random.integers(len(_BONUS_LABELS)))]
     labelled = random.random() < 0.65
     small = "\n" in labels[0]
     font = canvas.font(side * (random.uniform(0.16, 0.22) if small else random.uniform(0.25, 0.6)))
@@ -128,7 +126,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
             )
             text = labels[kind]
             if index == 112 and centre < 0.5:
-                text = _CENTRES[int(random.integers(len(_CENTRES)))]
+                text = _CENTRE_SIGNS[int(random.integers(len(_CENTRE_SIGNS)))]
             # A label of whole words has three lines.
             lines = text.split("\n")
             for number, part in enumerate(lines):
@@ -150,10 +148,10 @@ def _coordinates(canvas: Canvas, ground: Colour) -> None:
 
 
 def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
-    """Yield the squares of a picture to learn from: all squares with tiles, and about half as many empty squares."""
+    """Yield the squares of a picture to learn from: all tiles, and about half as many empty squares."""
     tiles = [square for square, number in enumerate(board.classes) if number]
     empty = [square for square, number in enumerate(board.classes) if not number]
-    # The labels of bonus squares can be mistaken for letters, so these squares are chosen more often.
+    # Labels of bonus squares look like letters, so these squares are chosen more often.
     weights = np.array([3.0 if board.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
@@ -165,7 +163,7 @@ def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
 def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
     """Yield the tiles of a picture to learn from: all with a special style, and twice as many others.
 
-    If no tile has a special style, a few tiles are enough, because most tiles of a program look alike.
+    Without special styles, a few tiles are enough, because most tiles of a program look alike.
     """
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]

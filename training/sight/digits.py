@@ -19,22 +19,18 @@ _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 _SIDE = 420
 """Width and height of a picture, in pixels."""
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
-"""Sizes of fonts, in pixels."""
 _CUT_DEVIATION = 0.035
-"""Standard deviation of the error in the position of a glyph that is cut out, relative to the glyph's height."""
+"""Standard deviation of the displacement of a glyph that is cut out, in glyph heights."""
 _MIN_HEIGHT = 3
-"""Minimum height of a glyph, in pixels."""
 _WRONG_SHARE = 0.15
-"""Share of the digits for which a box near the digit that shows no whole digit is also learned."""
+"""For this share of the digits, a box that shows no whole digit is also learned."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
-"""The left, upper, right and lower edge."""
+"""Left, top, right and bottom."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A page for words, and its colour."""
-
     pen: ImageDraw.ImageDraw
     random: Random
     ground: Colour
@@ -87,7 +83,7 @@ def _draw(
 
 
 def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
-    """Yield the glyphs of a picture, each slightly displaced, and boxes near digits that show no whole digit."""
+    """Yield the glyphs of a picture, slightly displaced, and boxes that show no whole digit."""
     for (left, top, right, bottom), glyph in boxes:
         high = bottom - top
         if high < _MIN_HEIGHT:
@@ -100,7 +96,7 @@ def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterat
 
 
 def _box_without_digit(random: Random, box: _Box) -> _Box:
-    """Return a box that shows no whole digit: the upper or lower part of a digit, or half of it with the space beside it."""
+    """Return the upper or lower part of a digit's box, or half of it with the space beside it."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     kind = int(random.integers(4))

@@ -38,21 +38,19 @@ from training.sight.spoiling import Random
 from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
 
-SQUARES = 192
-"""Number of squares in a training step."""
+SQUARES_PER_STEP = 192
 _CUT_DEVIATION = 0.045
-"""Standard deviation of the error in the position of a board that is cut out, in squares."""
+"""Standard deviation of the displacement of a board that is cut out, in squares."""
 _WEB_FACTOR = 3
 """Each design of lichess is used this many times as often as any other design."""
 _REPORT_STEPS = 100
-"""Number of steps between two reports."""
 _STEPS_AHEAD = 8
 """Number of steps whose pictures another process draws ahead. Each step takes 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The material of a lesson. ``packages`` is the folder of the unpacked free packages. See ``bot/sight/data/README.md``."""
+    """The material of a lesson. ``packages`` is the folder of the packages in ``bot/sight/data/README.md``."""
 
     packages: Path
     seed: int
@@ -60,14 +58,11 @@ class Lesson:
     start: Path | None = None
     """Weights to continue from."""
     without: frozenset[str] = frozenset()
-    """Designs of pieces that are left out, by name."""
+    """Names of piece designs that are left out."""
 
 
 def learn(subject: str, lesson: Lesson, out: Path, report: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, or the weights of the evidence for blanks, and write the weights to a file.
-
-    For blanks, each step of the lesson is one board.
-    """
+    """Learn one of :data:`SUBJECTS`, or blanks, and write the weights to a file. For blanks, each step is one board."""
     if subject == "blanks":
         _check_fonts(lesson.packages)
         save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, report), out)
@@ -100,7 +95,7 @@ def _learn(
 
 
 def save(weights: dict[str, Floats], path: Path) -> None:
-    """Write weights as half-precision numbers; the same bytes for the same weights."""
+    """Write weights as half-precision numbers. The same weights give the same bytes."""
     unfinished = path.with_suffix(".part")
     with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, value in sorted(weights.items()):
@@ -112,7 +107,6 @@ def save(weights: dict[str, Floats], path: Path) -> None:
 def _draw_steps(
     lesson: Lesson, begin: Callable[[Lesson], None], draw: Callable[[np.random.SeedSequence], list[Batch]]
 ) -> Iterator[list[Batch]]:
-    """Yield what each step of a lesson learns from."""
     seeds = iter(np.random.SeedSequence(lesson.seed).spawn(lesson.steps))
     with ProcessPoolExecutor(1, get_context("spawn"), begin, (lesson,)) as pool:
         ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _STEPS_AHEAD))
@@ -138,7 +132,7 @@ def _open_chess(lesson: Lesson) -> None:
 def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     random = np.random.default_rng(seed)
     boards: list[Batch] = []
-    for _ in range(SQUARES // 64):
+    for _ in range(SQUARES_PER_STEP // 64):
         picture, (left, top, side), classes = board_picture(random, _designs, _fonts)
         boards.append(
             (features(_cut_near(picture, (left, top, side), 8, random)), np.array(classes, np.int64))
@@ -171,7 +165,7 @@ def _crossword_squares(
 ) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
-    while sum(len(part[1]) for part in parts) < SQUARES:
+    while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
         board = crossword_picture(random, _fonts, shares)
         classes, chosen = wanted(board, random)
         squares = np.fromiter(chosen, np.int64)
@@ -183,7 +177,7 @@ def _crossword_squares(
 def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
-    while sum(len(part[1]) for part in parts) < SQUARES:
+    while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
         picture, drawn = text_picture(random, _fonts)
         boxes, classes = zip(*glyphs_to_learn(random, drawn), strict=True)
         crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
@@ -194,7 +188,7 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
 def _cut_near(
     picture: Image.Image, frame: tuple[float, float, float], count: int, random: Random
 ) -> npt.NDArray[np.uint8]:
-    """Cut out a board of ``count`` × ``count`` squares, slightly displaced. ``frame`` has the board's left and upper edge, and a square's side."""
+    """Cut out ``count`` × ``count`` squares, slightly displaced. ``frame`` is the board's left and upper edge, and a square's side."""
     left, top, side = frame
     offsets = random.normal(0, _CUT_DEVIATION, 4) * side
     width, height = ((count * side + more) / count for more in offsets[2:])
@@ -203,10 +197,9 @@ def _cut_near(
 
 
 def _mix(parts: Sequence[Batch], random: Random) -> list[Batch]:
-    """Shuffle the squares of several boards, and return :data:`SQUARES` of them."""
     seen = np.concatenate([seen for seen, _ in parts])
     wanted = np.concatenate([wanted for _, wanted in parts])
-    order = random.permutation(len(wanted))[:SQUARES]
+    order = random.permutation(len(wanted))[:SQUARES_PER_STEP]
     return [(seen[order], wanted[order])]
 
 
@@ -221,7 +214,7 @@ def _check_fonts(packages: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A subject: the shape of its network, and functions that check and open its material, and draw the squares of a step."""
+    """The shape of a subject's network, and functions that check and open the material, and draw the squares of a step."""
 
     shape: Shape
     check: Callable[[Path], None]
@@ -241,5 +234,4 @@ SUBJECTS: Final = {
         _glyph_squares,
     ),
 }
-"""The subjects: the pieces on chess squares, the letters on crossword squares, the styles of tiles (lower case, or marked with
-a ring or a frame), all signs on tiles, and the digits beside a board."""
+"""The subjects: pieces, letters, styles of tiles, all signs on tiles, and digits beside a board."""

@@ -1,7 +1,4 @@
-"""Piece designs to learn from, in free packages that are unpacked into one folder.
-
-``bot/sight/data/README.md`` lists the contents and licence of each package.
-"""
+"""Piece designs to learn from. ``bot/sight/data/README.md`` lists the packages that contain them."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ _LEFT_OUT = {
     "SadGreen",
 }
 """Sheets of eboard whose shapes come from fonts that are not free, or which show the pieces from above."""
-_FONTS = (
+_CHESS_FONTS = (
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",
     "DejaVuSansMono-Bold.ttf",
@@ -61,7 +58,6 @@ _FONTS = (
     "Symbola_hint.ttf",
     "unifont.otf",
 )
-"""Fonts with chess symbols."""
 LICHESS = [
     "chessnut",
     "firi",
@@ -73,12 +69,11 @@ LICHESS = [
     "rhosgfx",
     "shapes",
 ]
-"""Designs of lichess."""
 _WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
 def designs(packages: Path) -> Iterator[tuple[str, Design]]:
-    """Yield the name and the pictures of each design under ``packages``, a folder that ``bot/sight/data/README.md`` describes."""
+    """Yield the name and the pictures of each design in a folder of unpacked packages."""
     pychess = packages / "usr/share/pychess/pieces"
     for name in _SVG_FOLDERS:
         yield name, _from_files(lambda piece, name=name: _svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]
@@ -133,7 +128,7 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
         ),
     )
     yield from _web_designs(packages)
-    for font in _FONTS:
+    for font in _CHESS_FONTS:
         for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
             yield font, _from_font(path)
 
@@ -161,7 +156,6 @@ def _code(piece: str) -> str:
 
 
 def _svg(path: Path, width: int = SIZE) -> Image.Image:
-    """Return an SVG drawing as a picture of this width."""
     drawing = path.read_bytes()
     convert = cast("Callable[..., bytes]", import_module("cairosvg").svg2png)
     return Image.open(io.BytesIO(convert(drawing, output_width=width))).convert("RGBA")
@@ -198,7 +192,7 @@ def _keyed_out(sheet: Image.Image) -> Image.Image:
 
 
 def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
-    """Return the pieces as their letters in a random font, half of the time with dots as pawns."""
+    """Return the pieces as letters in a random font, half of the time with dots as pawns."""
     dotted, thick = random.random() < 0.5, int(random.integers(2, 6))
     font = ImageFont.truetype(fonts[int(random.integers(len(fonts)))], round(SIZE * 0.8))
     design = {}
@@ -246,7 +240,7 @@ def _from_font(path: Path) -> Design:
 
 
 def _square(picture: Image.Image) -> Image.Image:
-    """Fit a picture into a square, whose remaining part is transparent."""
+    """Fit a picture into a square whose remaining part is transparent."""
     picture = picture.convert("RGBA")
     side = max(picture.size)
     whole = Image.new("RGBA", (side, side))

@@ -16,17 +16,15 @@ from training.sight.spoiling import Colour, Random, mix, spoil
 from training.sight.tiles import Style, draw_face, style_of
 
 _BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
-"""Ways in which programs show that a tile is a blank. With "nought", its value is written as 0."""
+"""Ways in which programs show that a tile is a blank. With "nought", the value is written as 0."""
 _TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
-_HIGHLIGHT_SHARE = 0.5
-"""The share of programs that highlight the last play."""
+_LAST_PLAY_HIGHLIGHT_SHARE = 0.5
 _VALUE_COLOURED_SHARE = 0.25
-"""The share of programs that colour tiles by their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A picture of a board, its position, and for each tile its square, its letter (from 0), and whether it is a blank."""
+    """A picture of a board, the position of the board, and for each tile its square, its letter (from 0), and whether it is a blank."""
 
     picture: Image.Image
     left: float
@@ -39,25 +37,23 @@ class PlayedBoard:
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """The look of the tiles and blanks of a synthetic program."""
-
     style: Style
     texture: str
     blank_styles: frozenset[str]
     blank_face: Colour | None
     blank_ink: Colour
     ring: float
-    """The distance of a ring or a frame from the edge, in squares. Its line is a third as wide, but at least one pixel."""
+    """The distance of a ring or a frame from the edge, in squares. The line is a third as wide, but at least one pixel."""
     filled: Colour | None
     """The colour inside a ring; None if it is not filled."""
     slant: float
-    """The shift of an italic letter per unit of its height, which slants the letter."""
+    """The shift of an italic letter per unit of height."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
-    """The colours of tiles by their values; empty if values do not change the colour."""
+    """Empty if tiles have one colour."""
 
     def face(self, points: int) -> Colour | None:
-        """Return the colour of a tile by its value."""
+        """Return the colour of a tile, given its value."""
         return (
             self.value_colours[min(points - 1, len(self.value_colours) - 1)]
             if self.value_colours
@@ -136,7 +132,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
     if "ink" in blank_styles:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
             ink = distant_colour(random, face or base, 35)
-    last_play_colour = soft_colour(random) if random.random() < _HIGHLIGHT_SHARE else None
+    last_play_colour = soft_colour(random) if random.random() < _LAST_PLAY_HIGHLIGHT_SHARE else None
     return _Program(
         style,
         str(random.choice(_TEXTURES)),
@@ -201,14 +197,13 @@ def _draw(
 
 
 def readable(face: Colour, ink: Colour) -> Colour:
-    """Return an ink that can be read on a face: the usual one, or black or white."""
+    """Return an ink that can be read on a face: the given ink, or black or white."""
     if abs(shade_of(ink) - shade_of(face)) >= 60:
         return ink
     return (0, 0, 0) if shade_of(face) > 127 else (255, 255, 255)
 
 
 def _texture(canvas: Canvas, program: _Program, at: tuple[int, int], face: Colour) -> None:
-    """Draw a bevel, a gradient or grain on a tile."""
     (x, y), side, pen = at, program.style.side, canvas.pen
     inset = round(program.style.inset * side) + 1
     left, top, right, bottom = x + inset, y + inset, x + side - 2 - inset, y + side - 2 - inset

@@ -10,7 +10,7 @@ from training.sight.spoiling import Random
 
 _SCALE = 4
 """Pieces are drawn this many times too large, and then scaled down."""
-_HEADS: tuple[tuple[float, float], ...] = (
+_HORSE_HEAD: tuple[tuple[float, float], ...] = (
     (0.9, 0.0),
     (0.95, 0.3),
     (0.6, 0.62),
@@ -30,7 +30,7 @@ _HEADS: tuple[tuple[float, float], ...] = (
 
 
 class _DesignParameters:
-    """The proportions and features that the pieces of one design share. Lengths are fractions of a square."""
+    """The proportions and features that the pieces of a design share. Lengths are fractions of a square."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -57,7 +57,7 @@ class _DesignParameters:
         self.king_dome = random.random() < 0.6
         self.slit = str(random.choice(("slant", "cross", "none", "slant")))
         self.teeth = int(random.integers(3, 6))
-        self.head = np.array(_HEADS) + random.normal(0, 0.035, (len(_HEADS), 2))
+        self.head = np.array(_HORSE_HEAD) + random.normal(0, 0.035, (len(_HORSE_HEAD), 2))
 
 
 class _Pen:
@@ -91,7 +91,7 @@ class _Pen:
 
 
 def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, share: float = 1.0) -> float:
-    """Draw a piece's foot and its body up to the height ``neck``. Return half the body's width there."""
+    """Draw a piece's foot and the body up to the height ``neck``. Return half the width of the body there."""
     foot, base = parameters.foot * share, parameters.base
     narrow = foot * parameters.waist
     pen.mirrored((foot, 0), (foot, base))
@@ -193,8 +193,7 @@ def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
     pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))
 
 
-_DRAWN = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
-"""The pieces in the order in which they are drawn, each with the function that draws it."""
+_DRAWINGS = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
 
 
 def random_design(random: Random) -> Design:
@@ -204,7 +203,7 @@ def random_design(random: Random) -> Design:
     outline = random.random() < 0.8
     grey = int(random.integers(20, 120)) if dark_lines else int(random.integers(0, 60))
     design = {}
-    for name, draw in _DRAWN:
+    for name, draw in _DRAWINGS:
         pen = _Pen(parameters)
         draw(pen, parameters)
         small = (SIZE, SIZE)

@@ -1,12 +1,10 @@
 """``python -m training.sight.screens FOLDER``: measures how well Kibitz reads screenshots of programs unknown to the training.
 
-Each row is a program that was left out of the training of its network. No network is trained on crossword boards of real
-programs, so the installed networks read those. Chess pieces come from packages, and programs share designs: ``--without`` names a
-file with weights of a network that was trained without the designs of all measured programs. If the file is missing,
-``--packages`` trains it first.
+Each row of the result is a program. Crossword boards are read by the installed networks, which were not trained on real
+programs. Chess pieces come from packages, and programs share designs. So ``--without`` names the weights of a network that was trained
+without the designs of all measured programs. If the file is missing, ``--packages`` trains this network first.
 
-The folder has one folder per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind
-and truth.
+``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``: file, app, kind and truth.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from bot.sight.weighing import weigh_guesses
 from training.sight.pieces import LICHESS
 
 MAX_SQUARES_TO_CHECK = 6
-"""Maximum number of squares to check on a board that counts as marked."""
+"""Maximum number of squares to check on a marked board."""
 LEFT_OUT = frozenset(
     [
         "cburnett",
@@ -62,7 +60,7 @@ sure boards with an error; and boards with an error outside the squares to check
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table for each game. If ``--errors`` is given, also list the files that were not read whole."""
+    """Print a table for each game. With ``--errors``, also list the files with errors."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
     parser.add_argument("--errors", action="store_true", help="list the boards that were not read whole")
@@ -105,13 +103,12 @@ def _table(
     *,
     errors: bool,
 ) -> None:
-    """Print one game's table."""
     table: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds = []
     for row in _rows(screens / game):
-        begun = time.process_time()
+        start = time.process_time()
         counts, note = measure(screens / game / row["file"], row)
-        seconds.append(time.process_time() - begun)
+        seconds.append(time.process_time() - start)
         table[row["app"]].update(counts)
         if errors and note:
             print(row["file"], note)
@@ -137,7 +134,7 @@ def _rows(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def _expand(placement: str) -> str:
-    """Return the squares of a placement, ``.`` for an empty one and ``#`` for a tile of two letters."""
+    """Return the squares of a placement: ``.`` for an empty square, and ``#`` for a tile of two letters."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 

@@ -39,27 +39,27 @@ SIGN_SHARES = Shares(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_signs=True)
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The look of the tiles of a synthetic program."""
+    """The look of a program's tiles. Lengths are in squares, except :attr:`side`, which is in pixels."""
 
     side: int
     face: Colour | None
     """None if tiles have no colour of their own."""
     ink: Colour
     inset: float
-    """The distance of the tile from the edge of its square, in squares."""
+    """The distance of the tile from the edge of its square."""
     radius: float
-    """The radius of the tile's corners, in squares."""
+    """The radius of the tile's corners."""
     relief: float
     """The darkness of the lower right edge, from 0 to 1; 0 for a flat tile."""
     letter: ImageFont.FreeTypeFont
     value: ImageFont.FreeTypeFont | None
     value_at: tuple[float, float]
-    """The middle of the value, from the upper left corner, in squares."""
+    """The middle of the value, from the upper left corner."""
     value_ink: Colour
     lift: tuple[float, float]
-    """The offset of the letter from the middle, in squares."""
+    """The offset of the letter from the middle."""
     rim: Colour | None
-    """The colour of the outline; None if there is none."""
+    """The colour of the outline, if any."""
     signs: tuple[str, ...]
     """The letters of other languages and other signs that the font can write."""
 
@@ -108,7 +108,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class _Blanks:
-    """The look of the blanks of a synthetic program."""
+    """The look of a program's blanks. Lengths are in squares."""
 
     lower: bool
     ring: bool
@@ -119,18 +119,18 @@ class _Blanks:
     mark: Colour
     """The colour of the ring or the frame."""
     disc: Colour | None
-    """The fill of the ring, with letters of :attr:`disc_ink` on it, or None."""
+    """The fill of the ring, if any, with letters of :attr:`disc_ink` on it."""
     disc_ink: Colour
     tilt: float
     """Maximum rotation of letters in rings, in degrees."""
     gap: float
-    """The distance of the ring or the frame from the edge of the square, in squares."""
+    """The distance of the ring or the frame from the edge of the square."""
     width: float
-    """The width of the line of the ring or the frame, in squares."""
+    """The width of the line of the ring or the frame."""
     size: float
-    """The size of a marked letter, in squares."""
+    """The size of a marked letter."""
     round: float
-    """The radius of a frame's corners, in squares."""
+    """The radius of a frame's corners."""
 
 
 def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -> _Blanks:
@@ -139,7 +139,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -
     )
     blank_face = soft_colour(random) if face else style.face
     disc = distant_colour(random, blank_face or ground, 30) if random.random() < 0.65 else None
-    # A line in the colour of its tile would be invisible, and plain tiles would be learned as blanks. So its colour is distant.
+    # A mark in the colour of its tile would be invisible, and plain tiles would be learned as blanks. So the colour is distant.
     mark = style.ink if random.random() < 0.6 else distant_colour(random, blank_face or ground, 40)
     gap = random.uniform(0.03, 0.16) if ring else random.uniform(0.04, 0.24)
     return _Blanks(
@@ -163,7 +163,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -
 def draw_tiles(
     canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw tiles on some squares; return the class, the style and the sign of each square."""
+    """Draw tiles on some squares. Return the class, the style and the sign of each square."""
     pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
     share = random.uniform(*shares.blanks)
@@ -215,7 +215,6 @@ def draw_tiles(
 
 
 def _other_text(random: Random, style: Style, shares: Shares) -> str:
-    """Return the text of a tile without one of the letters A to Z."""
     if not shares.all_signs:
         return str(_OTHERS[int(random.integers(len(_OTHERS)))])
     kind = random.random()
@@ -233,7 +232,7 @@ def draw_face(
     """Draw a tile without its letter."""
     (x, y), side = at, style.side
     if face is None:
-        # The colour of the square remains visible; its label does not.
+        # The colour of the square remains visible, but not the label.
         pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), ground)
         return
     inset = style.inset * side
@@ -256,7 +255,7 @@ def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter
     if random.random() < 0.5:
         pen.text(middle, text, ink, font, anchor="mm")
     else:
-        # Centred by the ink of the letter, not by the metrics of the font.
+        # Centre the ink of the letter, not the metrics of the font.
         left, top, right, bottom = font.getbbox(text)
         pen.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), text, ink, font)
 

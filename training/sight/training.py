@@ -1,4 +1,4 @@
-"""Trains the networks of :mod:`bot.sight.network` with PyTorch, using the same layers and the same names."""
+"""Trains the networks of :mod:`bot.sight.network` with PyTorch, using the same layers and names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from bot.sight.network import COMPARISONS, CONVOLUTIONS, EDGES, MAX_DEVIATION, P
 from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
-"""Features of squares, and their classes; for a network that compares squares, all squares are from one board."""
+"""Features of squares, and the squares' classes. For a network that compares squares, all squares are from one board."""
 
 _MAX_RATE: Final = 0.002
-"""The highest learning rate."""
 _DROPOUT: Final = 0.2
 """The share of the dense layer's values that is left out in each step."""
 _LEAST: Final = 1e-3
@@ -100,8 +99,8 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Return the dense layer's values for an array of squares × channels × rows × columns. See ``Network.embed``."""
-        # Pixels of a block lie side by side, each with its channels.
+        """Compute what ``Network.embed`` computes, from an array of squares × channels × rows × columns."""
+        # The pixels of a block lie side by side, each with its channels.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
         values = values.transpose(1, 2).reshape(len(values), 4 * self.shape.channels, SIDE // 2, SIDE // 2)
@@ -115,7 +114,7 @@ class Trainer:
         return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPOUT)
 
     def _compare(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
-        """Return values of one board's squares, each compared with the others. See ``BoardNetwork.board_probabilities``."""
+        """Compare the squares of one board as ``BoardNetwork.board_probabilities`` does."""
         values = self._dense(embedded, "token")
         shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
         filled = shares.sum(dim=1, keepdim=True)
@@ -139,7 +138,7 @@ class Trainer:
 
 
 def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
-    """Return the numbers of input and output values of each layer, by name."""
+    """Return the numbers of input and output values of each layer."""
     channels = (4 * shape.channels, *shape.widths)
     layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
     layers |= {

@@ -206,31 +206,24 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     assert [item for item in components_of(reply) if "options" in item]
 
 
-def calls_before_acknowledgement(world, monkeypatch, *names):
-    """Return a list that collects which methods of the store are called before the interaction is acknowledged."""
-    early = []
-
-    def watch(name, method):
-        async def observe(*arguments):
-            if not any(request.path.endswith("/callback") for request in world.env.http_requests):
-                early.append(name)
-            return await method(*arguments)
-
-        return observe
-
-    for name in names:
-        monkeypatch.setattr(world.bot.store, name, watch(name, getattr(world.bot.store, name)))
-    return early
-
-
 @pytest.mark.parametrize(
-    ("command", "options"),
-    [("settings me", {"theme": "dark"}), ("privacy show", {}), ("privacy delete", {})],
+    ("command", "options", "query"),
+    [
+        ("settings me", {"theme": "dark"}, "set_user_settings"),
+        ("privacy show", {}, "user_data"),
+        ("privacy delete", {}, "user_data"),
+    ],
 )
-async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, command, options):
-    early = calls_before_acknowledgement(world, monkeypatch, "set_user_settings", "user_data")
+async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, command, options, query):
+    run_query, acknowledged = getattr(world.bot.store, query), []
+
+    async def observe(*arguments):
+        acknowledged.append(any(request.path.endswith("/callback") for request in world.env.http_requests))
+        return await run_query(*arguments)
+
+    monkeypatch.setattr(world.bot.store, query, observe)
     assert text_of((await world.alice.slash(world.channel, command, **options)).response)
-    assert early == []
+    assert acknowledged == [True]
 
 
 async def test_failed_writes_and_deletions_are_reported(world, lock_database):

@@ -49,14 +49,12 @@ class NoteStore(StorePart):
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
     @writes
-    async def mark_guild_left(
-        self, connection: AsyncConnection, guild_id: int, when: datetime | None = None
-    ) -> None:
-        """Record that the bot left a guild at ``when``, or now. If a time is already recorded, it is kept.
+    async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
+        """Record that the bot has left a guild. If this is already recorded, the recorded time does not change.
 
         The data of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
         """
-        await _leave(connection, [guild_id], when or self._clock())
+        await _leave(connection, [guild_id], self._clock())
 
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:

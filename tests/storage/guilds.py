@@ -2,8 +2,12 @@
 
 from datetime import UTC, datetime
 
+from bot.storage.tables import left_guilds
+
 
 async def forget_guild(store, guild_id):
-    """Sweep after the bot left a guild long ago."""
-    await store.mark_guild_left(guild_id, datetime(2000, 1, 1, tzinfo=UTC))
+    """Sweep as if the bot had left a guild long ago."""
+    left = datetime(2000, 1, 1, tzinfo=UTC)
+    async with store._database.writing() as connection:
+        await connection.execute(left_guilds.insert().values(guild_id=guild_id, left=left))
     await store.sweep()

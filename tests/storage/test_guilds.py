@@ -48,7 +48,7 @@ async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
 
 
 async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
-    await store.mark_guild_left(1, clock.now)
+    await store.mark_guild_left(1)
     clock.advance(days=29)
     await leave_data_in(store, 1)
     await store.mark_guild_joined(1)
@@ -59,7 +59,7 @@ async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
 
 
 async def test_absence_counts_from_the_return_of_the_bot(store, clock):
-    await store.mark_guild_left(3, clock.now)
+    await store.mark_guild_left(3)
     clock.advance(days=25)
     for guild_id in (1, 2, 3, 4):
         await leave_data_in(store, guild_id)

@@ -169,7 +169,7 @@ async def test_a_server_maps_a_lexicon_to_another(world, carol):
     assert "Replacements for lexica that aren't installed: ospd1=CROSSWD" in text_of(panel.response)
     answer = answer_of(await press_analyze(world.bob, await post_text(world, MAVEN)))
     assert "· CROSSWD\n" in text_of(answer)
-    assert "not installed" not in text_of(answer)
+    assert "isn't installed" not in text_of(answer)
     panel = await carol.slash(world.channel, "settings server", aliases="-")
     assert "ospd1" not in text_of(panel.response)
 

@@ -253,10 +253,10 @@ class Viewer(Protocol):
     ) -> Card:
         """Return the card of a moment of a document. The menu lists the turns or puzzles around number ``around``."""
 
-    def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
-        """Return the card that replays a game from start to end. Return None if the document is not a game."""
+    def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card:  # noqa: ANN401
+        """Return the card that replays a game from start to end, or refuse to replay a document that is not a game."""
 
-    def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card | None:  # noqa: ANN401
+    def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card:  # noqa: ANN401
         """Return the card with a document in another notation. A game is converted only up to a moment."""
 
 

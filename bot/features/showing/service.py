@@ -28,7 +28,7 @@ from bot.features.showing.correction import (
     refusal_text,
 )
 from bot.features.showing.crossword.live import waiting_card
-from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card, too_large_card
+from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument, distinct, is_collection
 from bot.features.showing.links import Links, collection_card, link_remarks, unopened_links_card
@@ -293,8 +293,6 @@ class Showing:
         item = await self._documents.document(moment.digest, say)
         viewer = viewer_of(item.document)
         answer = await self._documents.run(viewer.replay_card, item.document, moment, pace, style)
-        if answer is None:
-            raise NoAnswerError(expired_card(say))
         [drawing] = answer.drawings
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
@@ -306,7 +304,9 @@ class Showing:
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
-            raise NoAnswerError(too_large_card(say)) from None
+            raise NoAnswerError.saying(
+                say("This game is too long for a replay that Kibitz can send here.")
+            ) from None
         answer = add_reduction_notes(answer, picture, turns_in(item.document) + 1, say)
         return answer.with_pictures((picture,))
 
@@ -322,15 +322,10 @@ class Showing:
             lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, say),
         )
 
-    async def _answer(
-        self, moment: Moment, say: Speaker, answer: Callable[[FoundDocument], Card | None]
-    ) -> Card:
+    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[FoundDocument], Card]) -> Card:
         """Return a card about a stored document."""
         item = await self._documents.document(moment.digest, say)
-        reply = await self._documents.run(answer, item)
-        if reply is None:
-            raise NoAnswerError(expired_card(say))
-        return await self._documents.draw(reply)
+        return await self._documents.run_and_draw(answer, item)
 
     # Corrections of positions that were read from pictures
 
@@ -382,10 +377,11 @@ class Showing:
 def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the notations to which a moment can be converted."""
     viewer = viewer_of(document)
-    conversions = (
-        (name, viewer.convert_moment(document, moment, name, say)) for name in target_notations(document)
+    return tuple(
+        name
+        for name in target_notations(document)
+        if viewer.convert_moment(document, moment, name, say).has_content
     )
-    return tuple(name for name, reply in conversions if reply is not None and reply.has_content)
 
 
 def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:

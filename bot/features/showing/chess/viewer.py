@@ -11,6 +11,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
+    NoAnswerError,
     Style,
     clip,
     moment_card,
@@ -58,8 +59,8 @@ from bot.features.showing.correction import sight_controls
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
+from bot.features.showing.remarks import expired_card, unconfirmed_squares
 from bot.features.showing.remarks import remarks as remarks_on
-from bot.features.showing.remarks import unconfirmed_squares
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
@@ -294,7 +295,8 @@ def _game_card(
     position = game.position_at(turn)
     white_below = is_white_below(moment)
     blocks = ["\n".join([_heading(game, turn, say), _turn_line(game, turn, position, say)]), *remarks]
-    blocks += _comments(game, turn)
+    if remark := game.turns[turn - 1].remark if turn else game.remark:
+        blocks.append(f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}")
     if lines := _variations(game, turn, say):
         blocks.append(lines)
     if game.turns:
@@ -379,12 +381,6 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
     return " · ".join(parts)
 
 
-def _comments(game: ChessGame, turn: int) -> list[str]:
-    """Return the comments on a turn. Before the first turn, return the comments on the game."""
-    remark = game.turns[turn - 1].remark if turn else game.remark
-    return [f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}"] if remark else []
-
-
 def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
     """List the variations on the current move, one line for each."""
     variations = game.turns[turn - 1].variations if turn else ()
@@ -428,11 +424,16 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Return the card that replays a game from start to end, seen from the moment's side. Return None if ``game`` is not a game."""
-    if not isinstance(game, ChessGame):
-        return None
+def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card:
+    """Return the card that replays a game from start to end, seen from the moment's side.
+
+    Raises:
+        NoAnswerError: the document is not a game.
+
+    """
     say = style.say
+    if not isinstance(game, ChessGame):
+        raise NoAnswerError(expired_card(say))
     turns = len(game.turns)
     text = _heading(game, turns, say)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)

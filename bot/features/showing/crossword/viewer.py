@@ -13,6 +13,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
+    NoAnswerError,
     Scene,
     Style,
     clip,
@@ -60,7 +61,7 @@ from bot.features.showing.crossword.live import player_labels
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import remarks, unconfirmed_squares
+from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squares
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
@@ -72,7 +73,7 @@ COPIED_NOTATION = "cgp"
 """The notation of the text that *Copy* sends. Users copy positions more often than games."""
 
 
-def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card | None:
+def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card:
     """Convert a game up to a moment, or the position at the moment, to another notation."""
     turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
     return conversion_card(document, target, say, spoiler=moment.spoiler, turn=turn)
@@ -144,11 +145,16 @@ def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[
     return remarks(replace(item, warnings=warnings_here, error=None), say)
 
 
-def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Return the card that replays a game from start to end. Return None if the document is not a game."""
-    if not isinstance(game, Game):
-        return None
+def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card:
+    """Return the card that replays a game from start to end.
+
+    Raises:
+        NoAnswerError: the document is not a game.
+
+    """
     say = style.say
+    if not isinstance(game, Game):
+        raise NoAnswerError(expired_card(say))
     end = game.position_at(len(game.turns))
     text = position_line(end, say, len(game.turns))
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
@@ -181,19 +187,19 @@ def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, 
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(remarks)}"])) if remarks else answer
 
 
-def chart_card(game: Document, moment: Moment, style: Style) -> Card | None:
-    """Return a card with a chart of the scores in a game, by turn. Return None if the document is not a game."""
+def chart_card(game: Document, moment: Moment, style: Style) -> Card:
+    """Return a card with a chart of the scores in a game, by turn.
+
+    Raises:
+        NoAnswerError: the document is not a game.
+
+    """
     if not isinstance(game, Game):
-        return None
+        raise NoAnswerError(expired_card(style.say))
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
     scene = score_chart(game, style)
     alt = clip(f"{scene.title}. {chart_text(scene, style.say)}", MAX_ALT)
     return moment_card(moment, [text], scene, alt, name="scores")
-
-
-def too_large_card(say: Speaker) -> Card:
-    """Return a card that says that a replay cannot be made small enough to be sent."""
-    return Card(say("This game is too long for a replay that Kibitz can send here."), has_content=False)
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:

@@ -48,6 +48,7 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
             say.count("{number} turn", "{number} turns", 3)
             raise ParseError("a-code", "an error with {value}", value=1)
             node.fail("a-code", "joined " "over two strings")
+            self._say("said by the object")
             LATER = {"key": Phrase("said later")}
             template = "named so" if fine else "named otherwise"
             text.count("not a sentence of ours")
@@ -62,6 +63,7 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
         "{number} turn": "{number} turns",
         "an error with {value}": None,
         "joined over two strings": None,
+        "said by the object": None,
         "said later": None,
         "named so": None,
         "named otherwise": None,

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.remarks import busy_card, detached_card
+from bot.features.showing.remarks import busy_card
 from bot.jobs.account import Requester
 from bot.jobs.queue import (
     BusyError,
@@ -93,7 +93,10 @@ class RunningWork(Generic[Progress, Result]):
             )
             return Card(text, has_content=False)
         except DetachedError:
-            return detached_card(self._say)
+            text = self._say(
+                "The analysis has stopped for you. It continues for someone else who requested the same analysis."
+            )
+            return Card(text, has_content=False)
         except StoppedError:
             return Card(self._say("Stopped before it began."), has_content=False)
         except NoAnswerError as refusal:

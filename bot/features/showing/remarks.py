@@ -192,16 +192,6 @@ def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     return Card(text, has_content=False)
 
 
-def detached_card(say: Speaker) -> Card:
-    """Return a card that says that an analysis continues for another user who requested the same one."""
-    return Card(
-        say(
-            "The analysis has stopped for you. It continues for someone else who requested the same analysis."
-        ),
-        has_content=False,
-    )
-
-
 def nothing_found_card(say: Speaker) -> Card:
     """Return a card that says that no position was found. It has an example of a position."""
     return Card(

@@ -186,7 +186,13 @@ class CatchUp(commands.Cog):
 
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
         """Search a shard's channels for messages posted since the message ``last_seen``, and answer them."""
-        channels, answers = await _read("recently answered channels", self._recent_answers)
+        store = self.bot.store
+        channels = await _read(
+            "recently answered channels", partial(store.answered_channels, RECENT_PERIOD, 10 * MAX_CHANNELS)
+        )
+        answers = await _read(
+            "recent answers", partial(store.recent_answers, MAX_MESSAGE_AGE, 10 * MAX_CHANNELS)
+        )
         answered = defaultdict(list)
         for message_id, channel_id in answers:
             answered[channel_id].append(message_id)
@@ -208,11 +214,6 @@ class CatchUp(commands.Cog):
             self._unsearched_shards.discard(shard_id)
         log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
 
-    async def _recent_answers(self) -> tuple[tuple[tuple[int, int | None], ...], tuple[tuple[int, int], ...]]:
-        """Return the channels and the messages that were answered recently."""
-        channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
-        return channels, await self.bot.store.recent_answers(MAX_MESSAGE_AGE, 10 * MAX_CHANNELS)
-
     async def _search_channel(
         self,
         channel_id: int,
@@ -230,7 +231,11 @@ class CatchUp(commands.Cog):
         if guild_id is not None and not (
             isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
             and may_in(channel, "view_channel", "read_message_history")
-            and (answered or self._has_message_since(channel, since))
+            and (
+                answered
+                or channel.last_message_id is None
+                or discord.utils.snowflake_time(channel.last_message_id) >= since
+            )
         ):
             return 0  # the channel was deleted, is an archived thread, cannot be read, or has no new messages
         after = discord.Object(
@@ -260,11 +265,6 @@ class CatchUp(commands.Cog):
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0
         return len(messages)
-
-    def _has_message_since(self, channel: object, since: datetime) -> bool:
-        """Return whether a channel has a message posted since a time."""
-        last: int | None = getattr(channel, "last_message_id", None)
-        return last is None or discord.utils.snowflake_time(last) >= since
 
     # Saving the last message seen on each shard
 

@@ -142,7 +142,11 @@ class Listener(commands.Cog):
             return
         if payload.member is not None and payload.member.bot:
             return
-        if not self.bot.marked_messages.may_hold(payload.message_id) and not self._may_fetch(payload):
+        # To find out whether an unmarked message has a picture, the bot has to fetch it, so the user is charged for a press.
+        if not self.bot.marked_messages.may_hold(payload.message_id) and (
+            str(payload.emoji) != SHOW_EMOJI
+            or self.bot.press_allowance.take(payload.user_id) is not Verdict.GRANTED
+        ):
             return
         if not self.bot.message_queue.is_full(payload.channel_id):
             await self.message_tasks.run(
@@ -151,14 +155,6 @@ class Listener(commands.Cog):
                 "answering on request",
                 partial(self._answer_reaction, payload),
             )
-
-    def _may_fetch(self, payload: discord.RawReactionActionEvent) -> bool:
-        """Return whether to fetch an unmarked message to which a user reacted with 🔍. If so, charge the user for the request.
-
-        Fetching the message is the only way to find out whether it has a picture.
-        """
-        wants_picture = str(payload.emoji) == SHOW_EMOJI
-        return wants_picture and self.bot.press_allowance.take(payload.user_id) is Verdict.GRANTED
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
         """Answer the message of a reaction if the mode of its channel allows that, and the message has no answer yet."""
@@ -462,9 +458,13 @@ class Listener(commands.Cog):
         if not self._may_have_answer(message_id):
             return
         self._deleted.append(message_id)
-        requester = Requester(0, payload.guild_id, payload.channel_id)
-        work = partial(self._delete_answers, message_id)
-        await self.message_tasks.run(message_id, requester, "following the deletion of", work, in_turn=False)
+        await self.message_tasks.run(
+            message_id,
+            Requester(0, payload.guild_id, payload.channel_id),
+            "following the deletion of",
+            partial(self._delete_answers, message_id),
+            in_turn=False,
+        )
 
     async def _delete_answers(self, message_id: int) -> None:
         """Delete the answers to a message, even an answer that was sent but not recorded."""

@@ -176,11 +176,6 @@ class Style:
     public: bool = False
     """Whether other users see the answer."""
 
-    @property
-    def preferred_lexica(self) -> tuple[str, ...]:
-        """The lexica, in order of preference, for positions that do not name one."""
-        return (self.lexicon,) if self.lexicon else ()
-
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
     """Join the blocks of text that fit into a card. The first block is always kept.

@@ -199,13 +199,11 @@ class Analyses:
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share the result."""
         position = subject.position
-        lexicon = question.lexicon or position.rules.lexicon
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
             position,
             question.lexicon,
-            # If the question or the position names a lexicon, preferences do not matter. Users with any preferences share the result.
-            () if lexicon.strip() else (*question.style.preferred_lexica, self._resources.default_lexicon),
+            self._resources.preferred(question.lexicon or position.rules.lexicon, question.style),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
             subject.play,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from bot.chat.card import Drawing, Moment, NoAnswerError, Style
 from bot.chat.control import Control as CardControl
 from bot.chat.markdown import escape
-from bot.domain.crossword.play import Placement, Play
+from bot.domain.crossword.play import Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.scoring import play_problems, score_placement, words_made
+from bot.domain.crossword.scoring import play_problems, words_made
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
@@ -24,7 +24,7 @@ from bot.features.analysis.crossword.request import (
     Method,
     can_be_solved,
 )
-from bot.features.analysis.crossword.trial import require_words
+from bot.features.analysis.crossword.trial import require_words, score_of
 from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.crossword.values import WIN_BORDERS
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
@@ -151,9 +151,7 @@ class CrosswordPollKind:
         style: Style,
         method: Method,
     ) -> AnalysisRequest:
-        preferred = (
-            () if position.rules.lexicon.strip() else (*style.preferred_lexica, resources.default_lexicon)
-        )
+        preferred = resources.preferred(position.rules.lexicon, style)
         options = AnalysisOptions(_SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, SECONDS)
         return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
 
@@ -167,14 +165,14 @@ def outcome_of(
         return play_words(play, position, say)
 
     def score_cell(play: Play) -> tuple[str, ...]:
-        return (say.number(_score(position, play)),)
+        return (say.number(score_of(position, play)),)
 
     if result is None:
         votes = [play for play, _ in plays]
         plays = sorted(
             plays,
             key=lambda vote: (
-                -_score(position, vote[0]),
+                -score_of(position, vote[0]),
                 -sum(have_same_letters(vote[0], play) for play in votes),
             ),
         )
@@ -221,7 +219,3 @@ def _is_as_good(method: Method, best: Row, row: Row) -> bool:
 def _cells(row: Row, say: Speaker) -> tuple[str, ...]:
     equity = "–" if row.equity is None else say.number(row.equity / MILLIPOINTS, ".1f")
     return (say.number(row.score), equity, row.cells()[0])
-
-
-def _score(position: Position, play: Play) -> int:
-    return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0

@@ -30,6 +30,7 @@ from bot.jobs.kinds import JobKind, convert_value
 from bot.jobs.queue import Jobs
 
 if TYPE_CHECKING:
+    from bot.chat.card import Style
     from bot.engine.lexicon.lexica import Lexica
 
 
@@ -200,6 +201,15 @@ class AnalysisResources:
     lexica: Lexica
     default_lexicon: str
     """The lexicon that the host prefers."""
+
+    def preferred(self, named: str, style: Style) -> tuple[str, ...]:
+        """Return the preferred lexica, or none if the user or the position has named a lexicon.
+
+        Preferences do not matter for a named lexicon, so users with any preferences share its results.
+        """
+        if named.strip():
+            return ()
+        return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)
 
 
 def can_be_solved(position: Position) -> bool:

@@ -80,11 +80,10 @@ def try_play(
         DomainError: the text is not a play, the play cannot be laid down, or no lexicon is installed for it.
 
     """
-    named_lexicon = lexicon or position.rules.lexicon
     request = AnalysisRequest(
         position,
         lexicon,
-        () if named_lexicon.strip() else (*style.preferred_lexica, resources.default_lexicon),
+        resources.preferred(lexicon or position.rules.lexicon, style),
         options=AnalysisOptions(MAX_COMPARED, 0.0),
         aliases=style.aliases,
     )
@@ -117,7 +116,7 @@ def try_play(
     return Trial(
         position,
         play,
-        _score(position, play),
+        score_of(position, play),
         words,
         phonies,
         loaded_lexicon.name,
@@ -142,13 +141,14 @@ def _sorted_best_first(
     has_equity = position.rules.distribution.has_known_bag and bool(position.players[position.on_turn].rack)
 
     def key(play: Placement) -> tuple[bool, int]:
-        value = rate(position, play, lexicon.leaves).equity if has_equity else _score(position, play)
+        value = rate(position, play, lexicon.leaves).equity if has_equity else score_of(position, play)
         return is_phony(position, play, lexicon), -value
 
     return tuple(sorted(placements, key=key))
 
 
-def _score(position: Position, play: Play) -> int:
+def score_of(position: Position, play: Play) -> int:
+    """Return the score of a play; 0 for an exchange or a pass."""
     return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
 
 
@@ -211,7 +211,7 @@ def suggestions_for(
     for play in plays:
         if isinstance(play, Placement):
             text = placement_text(play, position.board, position.rules.distribution)
-            label = f"{one_line(text)} {say.number(_score(position, play), '+d')}"
+            label = f"{one_line(text)} {say.number(score_of(position, play), '+d')}"
             if moment.spoiler:
                 label = say("No. {rank}", rank=len(choices) + 1)
             if len(text) <= MAX_PLAY_LENGTH:

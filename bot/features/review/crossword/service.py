@@ -99,15 +99,17 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
         """Return the request, with the game and the lexica to choose from; see the base class."""
-        game, style = item.document, question.style
+        game = item.document
         if not isinstance(game, Game) or item.is_in_progress or is_running(item):
             return None
         check_game(game)
-        named_lexicon = question.lexicon or game.rules.lexicon
-        preferred = (
-            () if named_lexicon.strip() else (*style.preferred_lexica, self._resources.default_lexicon)
+        return ReviewRequest(
+            game,
+            question.lexicon,
+            self._resources.preferred(question.lexicon or game.rules.lexicon, question.style),
+            question.depth,
+            aliases=question.style.aliases,
         )
-        return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
     def control_request(self, request: ReviewRequest, result: Review) -> ReviewRequest:
         """Return the request with the lexicon of the result, which the controls name."""

@@ -53,8 +53,8 @@ LEFT_OUT = frozenset(
     ]
 )
 """The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
-HEADINGS = ("boards", "found", "whole", "marked", "sure", "sure but wrong", "wrong unmarked")
-"""The columns count boards: all boards; boards that are found; boards read without an error (whole); boards with at most
+HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
+"""The columns count boards: all boards; boards that are found; boards read without an error (correct); boards with at most
 :data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (sure);
 sure boards with an error; and boards with an error outside the squares to check."""
 
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print a table for each game. With ``--errors``, also list the files with errors."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
-    parser.add_argument("--errors", action="store_true", help="list the boards that were not read whole")
+    parser.add_argument("--errors", action="store_true", help="list the boards that were not read correctly")
     parser.add_argument(
         "--without",
         metavar="FILE",
@@ -174,11 +174,11 @@ def _count_mistakes(
         {
             "boards": 1,
             "found": len(read) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
-            "whole": not wrong,
+            "correct": not wrong,
             "marked": not unmarked and len(doubtful) <= MAX_SQUARES_TO_CHECK,
             "sure": is_sure,
             "sure but wrong": is_sure and bool(wrong),
-            "wrong unmarked": bool(unmarked),
+            "unmarked error": bool(unmarked),
         }
     )
     pairs = " ".join(f"{index}:{truth[index]}{read[index : index + 1]}" for index in wrong[:12])

@@ -99,15 +99,14 @@ def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int,
         cards = cards_column(pen, scene.players, metrics.panel_width)
         picture.add(cards, x, y)
         y += cards.height + (metrics.pad if cards.height else 0)
-        picture.height = max(picture.height, y)
         width = metrics.panel_width - metrics.inset - metrics.pad
         for section in scene.sections:
             block = section_drawing(pen, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
             if block.height:
                 picture.add(block, x + metrics.inset, y)
                 y += block.height + metrics.pad
-                picture.height = max(picture.height, y)
         picture.width = x + metrics.panel_width + metrics.margin
+        picture.height = max(picture.height, y)
     picture.height += metrics.margin
     return picture
 
@@ -207,7 +206,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
         body.add(rest, first.width + margin, 0)
     else:
         body = _stack_rows(pen, rows, _MOSAIC_WIDTH, max(map(len, rows)) if scene.equal_widths else 1)
-    picture, top = Drawing(body.width + 2 * margin, margin), margin
+    picture, top = Drawing(body.width + 2 * margin), margin
     if scene.players:
         cards = cards_row(pen, scene.players, body.width)
         picture.add(cards, margin, margin)

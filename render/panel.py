@@ -258,7 +258,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
     """Draw a title above a block."""
-    block = Drawing(body.width, body.height)
+    block = Drawing()
     font = pen.metrics.title_font
     title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), max_width=width)
     top = line_height(font) if title_width else 0

@@ -99,7 +99,7 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 
 def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
-    """Return the sizes of a rack's tiles, and the number of tiles per row."""
+    """Return the sizes of the tiles in a rack that has to fit in a width, and the number of tiles per row."""
     gap, full = metrics.rack_gap, metrics.rack_tile_sizes.side
     per_row = (width + gap) // (full + gap)
     if count <= per_row:
@@ -137,7 +137,8 @@ def _draw_head(
 
     The score is at the right edge, or directly after the name if ``score_beside_name`` is true. Where cards are side by
     side, a score at the right edge would seem to belong to the next player. If ``has_note_line`` is true, there is space for
-    a note below the name, even if this player has none, so that the names of all players are level.
+    a note below the name, even if this player has none. So the heads of all players have the same height, and their names are
+    level.
     """
     metrics = pen.metrics
     background, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
@@ -194,21 +195,17 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     column = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
     one_line = len(drawn_players) > _MAX_LARGE_CARDS
-    inner = width - metrics.inset - metrics.pad
+    inner_width = width - metrics.inset - metrics.pad
     has_note_line = not one_line and any(map(_note_text, drawn_players))
-    heads = [
-        _draw_head(
-            pen, player, inner, one_line=one_line, has_note_line=has_note_line, score_beside_name=False
-        )
-        for player in drawn_players
-    ]
-    tallest = max((head.height for head in heads), default=0)
     padding = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
-    for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
-        content = Drawing(inner, tallest)
-        content.add(head, 0, (tallest - head.height) // 2)
+    for number, player in enumerate(drawn_players):
+        head = _draw_head(
+            pen, player, inner_width, one_line=one_line, has_note_line=has_note_line, score_beside_name=False
+        )
+        content = Drawing(inner_width, head.height)
+        content.add(head, 0, 0)
         colours = _ON_TURN if player.to_move else _ON_PAGE
-        if rack := rack_or_captured(pen, player, inner, (colours[0], colours[2])):
+        if rack := rack_or_captured(pen, player, inner_width, (colours[0], colours[2])):
             content.add(rack, 0, content.height + padding // 2)
             content.height += rack.height + padding
         card = _draw_card(pen, player, content, width, content.height + 2 * padding)
@@ -238,14 +235,16 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     rows = -(-len(drawn_players) // min(max_per_row, 4))
     per_row = -(-len(drawn_players) // rows)
     card_width = (width - (per_row - 1) * metrics.pad) // per_row
-    inner = card_width - metrics.inset - metrics.pad
+    inner_width = card_width - metrics.inset - metrics.pad
     one_line = rows > 1
     has_note_line = not one_line and any(map(_note_text, drawn_players))
     heads = [
-        _draw_head(pen, player, inner, one_line=one_line, has_note_line=has_note_line, score_beside_name=True)
+        _draw_head(
+            pen, player, inner_width, one_line=one_line, has_note_line=has_note_line, score_beside_name=True
+        )
         for player in drawn_players
     ]
-    height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
+    height = heads[0].height + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         row, column = divmod(number, per_row)
         card = _draw_card(pen, player, head, card_width, height)

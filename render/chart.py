@@ -176,7 +176,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     if printable(scene.title) or scene.stars or scene.side_names or scene.marks:
         inks, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
         width = pen.draw_text(drawing, scene.title, title_font, (margin, top), inks, max_width=max_width)
-        top = _add_legend(pen, drawing, scene, (font, margin + width + (unit if width else 0), top))
+        top = _add_legend(pen, drawing, scene, font, x=margin + width + (unit if width else 0), y=top)
         top += line_height(title_font) + unit // 2
     if printable(scene.axes[0]):
         inks = (Colour.PAGE, Colour.QUIET)
@@ -186,16 +186,15 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     plot = _plot_area(scene, font, top, max(text_width(name, title_font) for name in names), unit)
     _add_grid(pen, drawing, plot, font, scene)
     _add_lines(pen, drawing, plot, scene, unit)
-    _add_names(pen, drawing, plot, scene, (names, title_font, unit))
+    _add_names(pen, drawing, plot, scene, names=names, font=title_font, unit=unit)
     return drawing
 
 
-def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font, int, int]) -> int:
+def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
     """Write the legend of filled areas, stars and marks to the right of the title, and on further lines if necessary.
 
-    ``start`` is the legend's font, and its left and top edge. Return the top edge of the last line.
+    The legend starts at (x, y). Return the top edge of its last line.
     """
-    font, x, y = start
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
     left, edge = side * 2 // 3, scene.width - side // 2
     entries = [
@@ -381,19 +380,15 @@ def _line_mask(
 
 
 def _add_names(
-    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, unit: int
 ) -> None:
     """Write the name and last value of each line beside the line's end, and move overlapping labels apart."""
-    names, font, unit = texts
-    bottom = plot.top + plot.height
     # The full height of a line of text, or less: in a small chart, eight names are cropped to the height of capitals.
     height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
-    order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
+    ends = [plot.y(series.values[-1]) for series in scene.series]
+    order = sorted(range(len(names)), key=ends.__getitem__)
     positions = spread_apart(
-        [round(plot.y(scene.series[number].values[-1])) for number in order],
-        height,
-        plot.top,
-        bottom,
+        [round(ends[number]) for number in order], height, plot.top, plot.top + plot.height
     )
     x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
     for number, y in zip(order, positions, strict=True):

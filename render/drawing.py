@@ -175,12 +175,7 @@ class Pen:
     ) -> None:
         """Paint a coverage mask in a colour, on a canvas that has the colour ``background`` under the mask's edge."""
         coloured = mask.point(self.palette.ramps[background, ink])
-        visible = mask.point(VISIBLE_COVERAGE)
-        canvas.paste(
-            coloured,
-            (position[0], position[1], position[0] + mask.width, position[1] + mask.height),
-            visible,
-        )
+        canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE))
 
     def text_sprite(self, text: str, font: Font, background: Colour, ink: Colour) -> Image.Image:
         """Return the sprite of a printable string: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
@@ -219,7 +214,7 @@ class Pen:
 def cached_sprite(
     draw: Callable[Concatenate[Pen, P], Image.Image],
 ) -> Callable[Concatenate[Pen, P], Image.Image]:
-    """Decorate a function that draws with a pen. The pen caches each picture under the function's other arguments."""
+    """Decorate a function that draws with a pen. The pen caches each picture by the function and its other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:

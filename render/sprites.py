@@ -142,13 +142,14 @@ def tile_sprite(
         _draw_brackets(pen, canvas, sizes)
     height = side - (0 if flat else sizes.lip)
     if face.blank:
-        _draw_blank(pen, canvas, face, sizes, (mark, height))
+        _draw_blank(pen, canvas, face, sizes, mark=mark, height=height)
         return canvas
     points = None if face.points is None else _place_points(face.points, sizes, height, border)
     if text := printable(face.text):
         max_width = round(side * (0.84 if len(text) == 1 else 0.76))
         text, font = fit_text(text, sizes.letter_font, min(max_width, side - 2 * border))
-        pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), background, ink)
+        letter = _place_letter(text, font, sizes, points, height=height, border=border)
+        pen.stamp(canvas, *letter, background, ink)
     if points:
         pen.stamp(canvas, *points, background, ink)
     return canvas
@@ -205,10 +206,9 @@ def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
 
 
 def _draw_blank(
-    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, mark_and_height: tuple[Mark, int]
+    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, *, mark: Mark, height: int
 ) -> None:
     """Draw the disc of a blank, empty or with its letter, on a tile. On a proposed tile, the disc is light."""
-    mark, height = mark_and_height
     background, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc_diameter, height - 2)
@@ -243,14 +243,13 @@ def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _P
 
 
 def _place_letter(
-    text: str, font: Font, sizes: TileSizes, height_and_border: tuple[int, int], points: _PlacedMask | None
+    text: str, font: Font, sizes: TileSizes, points: _PlacedMask | None, *, height: int, border: int
 ) -> _PlacedMask:
     """Return the mask of the letter in the middle of the tile, or as close to the middle as its points allow.
 
     A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
     """
-    side, (height, border) = sizes.side, height_and_border
-    lift = round(side * 0.03) if points else 0
+    side, lift = sizes.side, round(sizes.side * 0.03) if points else 0
     mask, _, font = _fit_ink(text, font, (side - 2 * border, height - 2 * border))
     placed: _PlacedMask = mask, (0, 0)
     for px in range(font.px, max(font.px * 6 // 7, 5) - 1, -1):

@@ -133,10 +133,10 @@ class LocalJobs(Jobs[Request, Progress, Result]):
                 continue
             servers[server] += 1
             self._waiting.remove(job)
-            job.ticket.move(Running(None))
+            job.ticket.set_state(Running(None))
             self._running[job] = asyncio.create_task(self._run(job))
         for ahead, job in enumerate(self._waiting):
-            job.ticket.move(Waiting(ahead + len(self._running)))
+            job.ticket.set_state(Waiting(ahead + len(self._running)))
 
     def _leave(self, job: _Job[Request, Progress, Result]) -> None:
         """Remove a job that was stopped while it waited, and move the jobs behind it up."""

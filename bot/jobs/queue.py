@@ -89,7 +89,7 @@ class Ticket(Generic[Progress, Result]):
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.state: Waiting | Running[Progress] = Waiting(0)
-        """The current state of the job; :meth:`move` changes it."""
+        """The current state of the job; :meth:`set_state` changes it."""
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
         # Retrieves an error, which asyncio would otherwise log if no task waits for the result.
@@ -134,7 +134,7 @@ class Ticket(Generic[Progress, Result]):
         """Call ``callback`` once there is a result or an error."""
         self._result.add_done_callback(lambda _: callback())
 
-    def move(self, state: Waiting | Running[Progress]) -> None:
+    def set_state(self, state: Waiting | Running[Progress]) -> None:
         """Set the state of the job."""
         if state != self.state:
             self.state = state
@@ -154,7 +154,7 @@ class Ticket(Generic[Progress, Result]):
 
     def _receive(self, progress: Progress) -> None:
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self.move, Running(progress))
+            self._loop.call_soon_threadsafe(self.set_state, Running(progress))
 
 
 class Jobs(ABC, Generic[Request, Progress, Result]):

@@ -34,7 +34,7 @@ def running(ticket, *, spoiler=False):
 @pytest.mark.parametrize("spoiler", [False, True])
 async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
     ticket = Ticket()
-    ticket.move(Running(AHEAD))
+    ticket.set_state(Running(AHEAD))
     bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
     assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
     assert "best so far: pass, wins 50.0 ± 10.0%" in ahead
@@ -43,7 +43,7 @@ async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
 
 async def test_the_bar_shows_the_progress_of_compilation():
     ticket = Ticket()
-    ticket.move(Running(ANALYSIS.progress.read(ANALYSIS.progress.write(Compiling(0.4)))))
+    ticket.set_state(Running(ANALYSIS.progress.read(ANALYSIS.progress.write(Compiling(0.4)))))
     assert (
         await anext(running(ticket).progress(0))
     ).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine (only once): 40%"
@@ -51,7 +51,7 @@ async def test_the_bar_shows_the_progress_of_compilation():
 
 async def test_a_waiting_analysis_shows_its_queue_position():
     ticket = Ticket()
-    ticket.move(Waiting(3))
+    ticket.set_state(Waiting(3))
     lines = running(ticket).progress(3600)
     assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
     asyncio.get_running_loop().call_later(0.01, ticket.finish, None)
@@ -61,10 +61,10 @@ async def test_a_waiting_analysis_shows_its_queue_position():
 
 async def test_progress_is_reported_no_more_often_than_requested():
     ticket = Ticket()
-    ticket.move(Waiting(3))
+    ticket.set_state(Waiting(3))
     lines = running(ticket).progress(0.05)
     assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
     for ahead in (2, 1):
-        asyncio.get_running_loop().call_later(0.01, ticket.move, Waiting(ahead))
+        asyncio.get_running_loop().call_later(0.01, ticket.set_state, Waiting(ahead))
         await asyncio.sleep(0.015)
     assert (await anext(lines)).text == "⏳ 1 analysis is ahead of yours"

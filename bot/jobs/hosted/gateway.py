@@ -81,7 +81,7 @@ class Feed:
         """Follow the jobs in a database while the context is open. ``direct`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
-            feed.start(listen(direct, CHANNEL, feed.hear))
+            feed.start(listen(direct, CHANNEL, feed.receive_notification))
             feed.start(feed.follow())
             try:
                 yield feed
@@ -96,8 +96,8 @@ class Feed:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def hear(self, payload: str) -> None:
-        """Receive a notification that a job changed. If ``payload`` is empty, any job may have changed."""
+    def receive_notification(self, payload: str) -> None:
+        """React to a notification that a job changed. If ``payload`` is empty, any job may have changed."""
         if not payload or any(str(ticket.job_id) == payload for ticket in self.tickets):
             self._notified.set()
 
@@ -145,12 +145,12 @@ class Feed:
         if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":
-            ticket.move(Waiting(view.ahead))
+            ticket.set_state(Waiting(view.ahead))
         elif view.state == "running":
             progress = None
             if view.progress is not None:
                 progress = await asyncio.to_thread(ticket.kind.progress.read, view.progress)
-            ticket.move(Running(progress))
+            ticket.set_state(Running(progress))
         elif view.state == "done" and view.result is not None:
             ticket.finish(await asyncio.to_thread(ticket.kind.result.read, view.result))
         elif view.state == "stopped":

@@ -1,9 +1,9 @@
-"""Finds the blanks among a board's tiles: the few tiles that differ from the others.
+"""Finds the blanks among a board's tiles.
 
 Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without the value (the points of
 the letter). The tiles of one picture are compared with each other, especially those with the same letter. Each comparison gives an
-indicator: a number for each tile, which is higher if the tile is more probably a blank. A small network weighs the indicators. Its
-weights are learnt from synthetic boards (:mod:`training.sight`).
+indicator: a number that is higher for tiles that are more probably blanks. A small network, trained on synthetic boards
+(:mod:`training.sight`), weighs the indicators.
 
 The ink of a tile is the pixels of its letter and value. The face of a tile is the area around its letter.
 """
@@ -28,8 +28,6 @@ _MIN_RING = 0.8
 """With a higher probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
 """Minimum probability of a ring, as a fraction of that of the clearest ring. A program draws all rings alike."""
-_MAX_BLANKS = 2
-"""Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, MIN_VALUE_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``INK`` times the greatest distance on the tile. A corner has a
 value if ink fills more than ``MIN_VALUE_INK`` of the corner."""
@@ -58,7 +56,7 @@ def _weights() -> dict[str, Floats]:
         return {name: file[name].astype(np.float32) for name in file.files}
 
 
-def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
+def blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and for which tiles this is doubtful.
 
     ``squares`` are the pixels of the tiles. ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
@@ -72,10 +70,9 @@ def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tupl
 
 
 def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and for which tiles this is doubtful.
+    """Return the blanks and the doubtful tiles.
 
-    A program draws all its blanks in one style. So if a few tiles certainly have rings, these are the blanks, and other tiles are
-    unlikely to be blanks.
+    A program draws all its blanks in one style. So if a few tiles certainly have rings, other tiles are unlikely to be blanks.
     """
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
     if rings.max(initial=0) > _MIN_RING and np.count_nonzero(has_ring) <= limit:
@@ -106,7 +103,7 @@ def _may_be_highlighted(
     readings: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may be highlighted rather than blanks. Many programs highlight the tiles of the last play.
+    """Return which tiles may belong to the last play, which many programs highlight.
 
     If the supposed blanks have one colour, these are the tiles that differ only in colour. If they have several colours, these are all
     supposed blanks and all tiles of an unusual colour.
@@ -122,7 +119,7 @@ def _may_be_highlighted(
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return the probability that each tile is a blank, computed by a network with one hidden layer.
+    """Return the probability that each tile is a blank.
 
     The weights of columns that indicate a blank are never negative. So more evidence never makes a blank less probable.
     """
@@ -145,7 +142,7 @@ def evidence(
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _OTHER_COLOUR
-    value_indicators, value_shown, value_circumstances = _value_indicators(ink_distance, letters)
+    value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
     # Each indicator comes with the difference between two tiles that can arise by chance.
@@ -174,7 +171,7 @@ def evidence(
     columns = [
         *(_above_median(indicator) for indicator, _ in indicators),
         *(_above_third(*indicator) for indicator in indicators),
-        value_shown,
+        value_missing,
     ]
     circumstances = [
         has_others,
@@ -223,8 +220,8 @@ def _value_indicators(
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the circumstances.
 
-    The first two indicators measure the ink in the corner: on its own, and compared with tiles of the same letter. The other two compare
-    the picture of the corner with tiles of the same letter, and of the same points.
+    The indicators compare the ink in the corner with that of all tiles and of tiles with the same letter. They also compare the picture of the
+    corner with tiles of the same letter and of the same points.
 
     The circumstances are whether the program writes values, the share of tiles without a value by a generous and by a strict threshold,
     and the share of tiles that may or may not have a value.
@@ -253,7 +250,7 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the corner where values are written, and the share of ink in this corner of each tile; None if there are no values.
+    """Return the share of ink in each tile's corner where values are written, and the corner; None if there are no values.
 
     A program writes all values in one corner, so nearly all tiles have ink there.
     """
@@ -283,8 +280,8 @@ def _ink_indicators(
 ) -> list[tuple[Floats, float]]:
     """Return indicators of an unusual ink colour and of pale ink.
 
-    Thin letters look paler, although their ink has the same colour. So ink colours are compared by their direction from the face colour
-    in the colour space, not by their distance.
+    Thin letters look paler than thick letters of the same colour. So ink colours are compared by their direction from the face colour in the
+    colour space, not by their distance.
     """
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
     distance = np.abs(inner - face_colours[:, None]).max(axis=2)

@@ -1,8 +1,8 @@
 """Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
 
 Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
-probability of its contents. A confident board is certain enough to show without a warning. On any other board, some squares may be
-doubtful, and the player is asked to check them.
+probability of its contents. A confident board is certain enough to show without a warning. On any other board, the player is asked to
+check doubtful squares.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _NEARLY_CERTAINLY_EMPTY = 0.9
 """If every square is empty with a higher probability in the first crop, the board is empty."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence that White is at the bottom, from each pawn's FEN letter and row (0 is the top row). Pawns start on the row next to their
-player's edge, and many have not moved yet."""
+"""Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on the row on which they
+start."""
 _MIN_HIGHLIGHT = 14.0
 """Minimum difference between the colour of a highlighted square and the median of its shade, from 0 to 255."""
 
@@ -149,9 +149,7 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
     """Return a grid moved to the right and down, and enlarged by ``growth`` at each edge. All distances are in squares."""
     return replace(
-        grid,
-        left=grid.left + (right - growth) * grid.width,
-        top=grid.top + (down - growth) * grid.height,
+        grid.moved(right - growth, down - growth),
         width=grid.width * (1 + growth / 4),
         height=grid.height * (1 + growth / 4),
     )
@@ -180,7 +178,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
 
 
 def _evidence_for_white_below(classes: np.ndarray) -> float:
-    """Return the evidence that White is at the bottom of the picture. It is negative if Black is probably there.
+    """Return the evidence that White is at the bottom of the picture; negative for Black.
 
     Most pawns have advanced little, and most kings are on their first rows. So the colour whose pawns and king are lower in the picture
     is probably at the bottom.
@@ -200,9 +198,9 @@ def _evidence_for_white_below(classes: np.ndarray) -> float:
 
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last, or None if this is not visible.
+    """Return whether White moved last; None if this is not visible.
 
-    Programs highlight the two squares of the last move. One square must be empty. The piece on the other square moved last.
+    Programs highlight the two squares of the last move: an empty square, and the square of the piece that moved.
     """
     colours = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()

@@ -1,12 +1,9 @@
 """Finds chessboards in a picture.
 
-The squares are light and dark in a chequered pattern. At a line between two columns, light squares become dark and dark squares become
-light. So the profile of the horizontal axis is √(brightening × darkening) at each position, both summed over the height of the picture.
-At the border of a panel, the brightness changes in one direction only, so the profile is low. The profile of the vertical axis serves to
-find the lines between rows.
-
-A guess for the columns is seven positions at equal distances where the profile is high. A guess for the rows is made in the same way.
-Together, the two guesses describe a grid. The grid is a board if its squares are chequered.
+At a line between two columns of squares, light squares become dark and dark squares become light. So the profile of the horizontal axis
+(see :mod:`bot.sight.squares`) is √(brightening × darkening), both summed over the height of the picture. At the border of a panel, the
+brightness changes in one direction only, so the profile is low. A board has seven inner lines along each axis. A grid is a board if its
+squares are chequered, alternately light and dark.
 """
 
 from __future__ import annotations
@@ -35,8 +32,8 @@ MIN_CHEQUERED_SHARE = 0.8
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Difference, in pixels, between one side length of squares that is tried and the next. For the best length, all seven lines are within
-a pixel of their true positions."""
+"""Difference, in pixels, between one side length of squares that is tried and the next. The lines of the best length are within a pixel of
+their true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
 """A distance in pixels that is larger than the width of any line drawn between squares."""
@@ -96,10 +93,7 @@ def _profile(grey: Floats, gap: int) -> Floats:
 
 
 def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
-    """Return the best guesses for the seven inner lines along an axis, best first.
-
-    ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide, so only similar steps are then tried.
-    """
+    """Return the best guesses along an axis, best first. ``others`` are the guesses for the other axis, if known."""
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)

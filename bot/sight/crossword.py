@@ -65,6 +65,7 @@ _MIN_SCATTERED = 10
 _MIN_ADJACENT = 0.7
 """On a board, a larger share of the tiles have another tile beside them."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
+"""Maximum number of blanks in nearly all languages, by the side length of the board."""
 _NEARLY_ALL = 0.8
 
 
@@ -156,8 +157,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
     """Return a board's grid and squares, the probability of each class for each square, and the squares on which three crops disagree.
 
-    If the first or last row or column of the grid contained coordinates, the grid is moved. If the first crop shows that the grid is
-    certainly not a board, return None.
+    If the outermost line of the grid contained coordinates, the grid is moved. Return None if the first crop is certainly not of a board.
     """
     squares = cut(picture, grid)
     probabilities = _first_probabilities(squares)
@@ -188,7 +188,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square, or None if a few squares show that the grid is not a board.
+    """Return the probability of each class for each square; None if a few squares show that the grid is not a board.
 
     Bare squares count as empty without being classified.
     """
@@ -238,12 +238,9 @@ def _may_be_covered(squares: Pixels) -> Mask:
 def _is_certainly_no_board(tiles: Mask, low_confidence: Mask) -> bool:
     """Return whether the first crop shows beyond doubt that a grid is not a board."""
     side = round(len(tiles) ** 0.5)
-    is_scattered = (
-        _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
-        and np.count_nonzero(tiles) >= _MIN_SCATTERED
-    )
-    return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
-        is_scattered
+    return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or (
+        np.count_nonzero(tiles) >= _MIN_SCATTERED
+        and _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
     )
 
 
@@ -274,8 +271,8 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares to the right and down a grid must be moved to leave out the board's coordinates.
 
-    If coordinates are in cells of their own, the first or last row or column of the grid may consist of them. Such a line is nearly
-    full, but it is the alphabet, or many of its cells cannot be read.
+    Coordinates in cells of their own may be the first or last line of the grid. Such a line is nearly full, but it is the alphabet, or many of
+    its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
@@ -319,9 +316,9 @@ def _colours(squares: Pixels) -> Doubles:
 
 
 def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
-    """Return whether the squares may be those of a crossword game's board. ``empty`` are the squares without a tile.
+    """Return whether the squares may be those of a crossword game's board, given the squares without a tile.
 
-    Empty squares must not alternate between two colours. On a board without tiles, there must be a pattern of bonus squares.
+    Empty squares must not alternate between two colours. A board without tiles must have a pattern of bonus squares.
     """
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE

@@ -1,11 +1,8 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
-The profile of the horizontal axis shows how much neighbouring pixels differ at each boundary between two columns of pixels. The profile
-of the vertical axis does so for rows. Weak differences count nearly as much as strong ones. Squares may be separated by a line, a gap or
-a change of colour.
-
-A guess for the columns is fourteen positions at equal distances where the profile is high, one for each inner line. A guess for the rows
-is made in the same way. Together, the two guesses describe a grid. The grid is a board if most sides between its squares are visible.
+The profile of each axis (see :mod:`bot.sight.squares`) shows how much neighbouring pixels differ: squares may be separated by a line, a gap
+or a change of colour. Weak differences count nearly as much as strong ones. A standard board has fourteen inner lines along each axis. A
+grid is a board if most sides between its squares are visible.
 
 Finally, grids shifted by a few squares are compared: a board's outermost lines should be visible, and there should be no lines beyond them.
 """
@@ -115,10 +112,9 @@ def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides. If there is none, return the lattice with the most bonus squares in ``small``.
+    """Return the lattice with the most visible sides. If there is none, return the lattice with the most bonus squares in ``small``, if given.
 
-    ``across`` and ``down`` are the :func:`differences` of the picture and of the transposed picture. If ``small`` is None, bonus squares
-    are not searched for.
+    ``across`` and ``down`` are the :func:`differences` of the picture and of the transposed picture.
     """
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
@@ -142,10 +138,7 @@ def _profile(differences: Pixels) -> Floats:
 
 
 def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
-    """Return the best guesses for the 14 inner lines along an axis, best first.
-
-    ``others`` are the guesses for the other axis, if known. Squares are as high as they are wide, so only similar steps are then tried.
-    """
+    """Return the best guesses along an axis, best first. ``others`` are the guesses for the other axis, if known."""
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
@@ -282,9 +275,9 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return, for each pair of guesses, the visible sides on the lines of the first guess (see :func:`_visible_sides`).
+    """Return the sides of squares that are visible for each pair: on the lines of the first guess, in the squares of the second.
 
-    The second guess gives the squares along these lines. Many pairs share a second guess, so its lines are searched for only once.
+    Many pairs share a second guess, so its lines are searched for only once.
     """
     seen = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)

@@ -13,7 +13,7 @@ from bot.sight.squares import Floats
 DATA: Final = Path(__file__).parent / "data"
 CONVOLUTIONS: Final = ("one", "two", "three")
 """Names of the convolutional layers, which read the 3 × 3 pixels around each pixel. Max pooling of 2 × 2 pixels follows every layer but
-the last. The first layer reads blocks of 2 × 2 pixels merged into one pixel, which saves three quarters of the work at equal accuracy."""
+the last. The first layer reads blocks of 2 × 2 pixels merged into one, which saves three quarters of the work at equal accuracy."""
 COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
@@ -31,8 +31,8 @@ _CHUNK: Final = 32
 class Network:
     """A network that classifies each square by itself.
 
-    ``weights`` has two arrays for each layer, ``NAME-weights`` and ``NAME-bias``. The weights are (9 × input channels) × output channels
-    in a convolutional layer, and inputs × outputs in a dense layer.
+    ``weights`` has two arrays for each layer, ``NAME-weights`` and ``NAME-bias``. The weights are inputs × outputs. The inputs of a
+    convolutional layer are 9 × channels.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
@@ -67,8 +67,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with the other squares of the same class.
 
-    It knows the number of pieces of each class, and which squares are on the first and last rows. Every board has one king of each colour,
-    and no pawns on these rows. This helps with unfamiliar designs.
+    It counts the pieces of each class, and distinguishes the first and last rows: every board has one king of each colour, and no pawns on
+    these rows. This helps with unfamiliar designs.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
@@ -111,8 +111,8 @@ def merge_blocks(values: Floats) -> Floats:
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Return a 3 × 3 convolution of the values. Beyond the edges, values are zero.
 
-    To save time, each pixel and its left and right neighbours are copied side by side only once. Three products with these triples
-    give the contributions of the row above a pixel, of its own row, and of the row below.
+    To save time, each pixel is copied only once side by side with its left and right neighbours. Three products with these triples give the
+    contributions of the row above a pixel, of its own row, and of the row below.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)

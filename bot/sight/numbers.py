@@ -58,12 +58,12 @@ _MAX_SPECK = 0.12
 _MAX_LINE_OFFSET = 0.3
 """Two glyphs are on one line if their bottoms, or their middles, differ by at most this."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number. If a glyph as tall as the number is in this space, the number is rejected, unless the text before
-the number ends with a colon, as a label does."""
+"""Width of the space before a number. A glyph as tall as the number in this space rejects the number, unless the text before it ends with a
+colon, as a label does."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots."""
 _MIN_COLON_GAP_RATIO = 1.7
-"""The space after a label's colon is at least this many times as wide as the space before the colon. On a clock, both spaces are equal."""
+"""The space after a label's colon is at least this many times as wide as the space before. On a clock, both are equal."""
 _MIN_CONFIDENCE = 0.5
 """Minimum probability of each digit in a number."""
 _MAX_WORDS, _MAX_READ = 250, 80
@@ -254,7 +254,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word may be a number by itself, and not a part of something else, such as a clock, a play or brackets.
+    """Return whether a word may be a number by itself, not a part of a clock, a play or brackets, for example.
 
     ``glyphs`` are the glyphs of the word and those around it.
     """

@@ -1,7 +1,7 @@
 """Finds rows of boxes beside a board that may be tiles on a rack: boxes of one size at equal distances, in any design.
 
 A box is a rectangle whose four sides are edges: places where neighbouring pixels differ. The step of a row is the distance from the left
-side of each box to that of the next. The picture is scaled before the search.
+side of each box to that of the next.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SQUARE = 20.0
 """Side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
-"""Minimum and maximum height of boxes, in squares of the board, and the ratio of each height that is tried to the previous height."""
+"""Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 """Neighbouring pixels that differ by at least this are an edge. The values are tried one after the other."""
 _ROUNDED_SHARE = 0.22
@@ -207,7 +207,7 @@ def _rows_of_size(
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
     """Return the top and left side of each box, given the pixels that may be a box's upper left corner.
 
-    Adjacent pixels in a row belong to one box. Its left side is their middle.
+    Adjacent pixels in a row belong to one box, whose left side is their middle.
     """
     tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
     continues = np.zeros(len(tops) + 1, bool)

@@ -48,8 +48,8 @@ _RIVAL_HEIGHT = 0.85
 _RIVAL_DISTANCE = 1.8
 """A score and another number are not rivals of the two scores if they are more than this many times as far apart."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""Distances above and below a score between which the background is sampled. The highlighted score may be in a large field of another
-colour, which the first distances still reach, or in a small field, which only the second distances reach."""
+"""Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour around
+the highlighted score, and the second band a small field."""
 _SIDE_DISTANCE = 2.0
 """The background is sampled up to this distance to the left and right of a score."""
 _MIN_COLOUR_DIFFERENCE = 8
@@ -79,12 +79,12 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
     grey = np.asarray(small.convert("L"))
-    board_box = board.scaled(scale, scale).box
-    glyphs = find_glyphs(grey, board_box)
+    board = board.scaled(scale, scale)
+    glyphs = find_glyphs(grey, board.box)
     numbers = [
         number
         for number in find_numbers(grey, glyphs)
-        if not (_has_unit(number, glyphs) or _is_label(number, board.scaled(scale, scale)))
+        if not (_has_unit(number, glyphs) or _is_label(number, board))
     ]
     lowest_sum, highest_sum = _bounds(rows)
     pairs = [
@@ -92,7 +92,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
         for first, other in combinations([number for number in numbers if number.value <= _MAX_SCORE], 2)
         if lowest_sum <= first.value + other.value <= highest_sum
         and _may_be_pair(first, other)
-        and _same_side(first, other, board_box)
+        and _same_side(first, other, board.box)
         and not _is_table((first, other), numbers)
     ]
     if not pairs:
@@ -115,7 +115,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     return ScoresSight(
         (first.value, second.value),
         clear and min_probability >= MIN_CERTAIN,
-        _highlighted_score(np.asarray(small), board_box, (first, second)),
+        _highlighted_score(np.asarray(small), board.box, (first, second)),
     )
 
 
@@ -218,7 +218,7 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
 def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
     """Return the index of the number whose background differs from that of the panel around both numbers.
 
-    Return None unless the background of the other number is that of the panel.
+    Return None unless the other number has the background of the panel.
     """
     outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)

@@ -1,8 +1,8 @@
 """Cuts the squares of a board out of a picture, and computes the networks' input features.
 
-Also contains what the searches for chessboards and for crossword boards share. Each axis of a picture has a profile: an array that is high
-at the positions where a line between squares may be. A search guesses the lines along each axis, and then combines a guess for the columns
-with a guess for the rows.
+Also contains what the searches for chessboards and for crossword boards share. The profile of an axis of a picture is an array that is high
+where a line between squares may be. A guess for an axis is the positions of a board's inner lines: equal distances where the profile is
+high. Squares are as high as they are wide, so a guess for the columns and a guess for the rows with similar distances describe a grid.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
-    The channels are red, green, blue, and the distance from the square's own colour. Brightness is scaled by the range on the whole
+    The channels are red, green, blue, and the distance from the square's own colour. They are scaled by the range of brightness on the whole
     board, so that a dim picture looks like a bright picture.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
@@ -122,10 +122,10 @@ def corner_colours(squares: Floats) -> Floats:
 def pairs_of_guesses(
     across: Floats, down: Floats, guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Return pairs of a guess for the columns and a guess for the rows with a similar step.
+    """Return pairs of a guess for the columns and a guess for the rows with similar steps.
 
-    ``across`` and ``down`` are the profiles. Squares are as high as they are wide, so along the longer axis, only steps that are similar
-    to those found along the shorter axis are tried.
+    ``across`` and ``down`` are the profiles. Along the longer axis, only steps that are similar to those found along the shorter axis are
+    tried.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
@@ -167,8 +167,8 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
 def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
     """Fit the start and step of a board along an axis to the highest values of the profile.
 
-    The start is the position of the board's left or upper edge. The step is the distance from each line to the next. ``squares`` is the
-    number of squares along the axis.
+    The start is the board's left or upper edge. The step is the distance between two lines. ``squares`` is the number of squares along the
+    axis.
     """
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)

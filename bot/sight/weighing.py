@@ -35,8 +35,8 @@ _PASSES = 2
 def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
     """Fill the doubtful squares of a board with the most probable guesses, given the picture and the words that they make.
 
-    ``tiles`` is the number of tiles of each letter in the game. The squares remain doubtful. If too few of the board's other words are in
-    the lexicon, the board is returned unchanged.
+    The squares remain doubtful. ``tiles`` is the number of tiles of each letter in the game. If too few of the board's other words are in the
+    lexicon, the board is returned unchanged.
     """
     if not sight.guesses or not lexicon_fits(sight, is_word):
         return sight

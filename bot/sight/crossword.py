@@ -238,7 +238,7 @@ def _may_be_covered(squares: Pixels) -> Mask:
 def _is_certainly_no_board(tiles: Mask, low_confidence: Mask) -> bool:
     """Return whether the first crop shows beyond doubt that a grid is not a board."""
     side = round(len(tiles) ** 0.5)
-    return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or (
+    return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
         np.count_nonzero(tiles) >= _MIN_SCATTERED
         and _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
     )

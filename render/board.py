@@ -159,7 +159,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
 
 
 def _coordinate_font(metrics: Metrics, scene: BoardScene) -> Font:
-    """Return the font of the coordinates, which is smaller if the whole board is less high than a line of text."""
+    """Return the font of the coordinates, which is smaller if a line of text would be taller than the whole board."""
     font = metrics.coordinate_font
     return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 

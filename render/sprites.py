@@ -102,7 +102,7 @@ def _stamp_centred(
 
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
-    """Return the picture of an empty square that is not missing."""
+    """Return the picture of a square without a tile. There is no picture of a missing square."""
     side, inks = sizes.side, _SQUARES[square.kind]
     canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
     if square.start:

@@ -271,7 +271,7 @@ CHESS_REPLAY = replay_of(
     for move, placement, last, check in FOOLS_MATE
 )
 
-_BOARD = replace(GAME, layout=Layout.BOARD)
+BOARD_ONLY = replace(GAME, layout=Layout.BOARD)
 _CURVE = ChartScene(
     "",
     (Series("", (0, 6, -20, 8, -37, -67, 41, 53, 69, 68, 127)),),
@@ -281,11 +281,11 @@ _CURVE = ChartScene(
     axes=("points ahead", "turn"),
 )
 _MOMENTS = tuple(
-    MosaicPart(replace(_BOARD.part(row, column, 7, 9), coordinates=False), title)
+    MosaicPart(replace(BOARD_ONLY.part(row, column, 7, 9), coordinates=False), title)
     for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
 )
 ENDING = MosaicScene(
-    ((MosaicPart(_BOARD),), (MosaicPart(_CURVE),), _MOMENTS),
+    ((MosaicPart(BOARD_ONLY),), (MosaicPart(_CURVE),), _MOMENTS),
     (
         PlayerRow("alice", "335", to_move=True, note="2 bingos · 30.5 a turn"),
         PlayerRow("bob", "208", note="no bingo"),
@@ -293,10 +293,10 @@ ENDING = MosaicScene(
 )
 TOGETHER = MosaicScene(
     (
-        (MosaicPart(_BOARD, "1. alice 335 – bob 208"), MosaicPart(MATE, "2. White mates")),
+        (MosaicPart(BOARD_ONLY, "1. alice 335 – bob 208"), MosaicPart(MATE, "2. White mates")),
         (
             MosaicPart(replace(BIG_GAME, layout=Layout.BOARD), "3. 21 × 21"),
-            MosaicPart(_BOARD, "4. " + "W" * 90),
+            MosaicPart(BOARD_ONLY, "4. " + "W" * 90),
         ),
     ),
     theme="dark",

@@ -32,20 +32,21 @@ from render.sprites import tile_sprite
 from render.theme import Colour, UnknownThemeError, theme_names
 from tests.render.samples import (
     BIG_GAME,
+    EMPTY,
     GAME,
+    GHOSTS,
     MIDGAME,
     NAMES,
     PLAYERS,
     SECTIONS,
     TO_MOVE,
+    TURN,
     face,
     paint_scene,
-    proposal,
     rack,
     rows_by_letter,
 )
 
-EMPTY = replace(MIDGAME, tiles=(None,) * 225, marks=(Mark.NONE,) * 225)
 MANY_PLAYERS = tuple(
     PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
 )
@@ -74,12 +75,8 @@ GOLDEN = {
     ),
     "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
-    "proposal": replace(proposal(GAME), layout=Layout.BOARD, coordinates=False),
-    "rows_by_letter": replace(
-        rows_by_letter(GAME),
-        players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
-        sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
-    ),
+    "proposal": replace(GHOSTS, coordinates=False),
+    "rows_by_letter": replace(rows_by_letter(TURN), layout=Layout.WIDE),
     "names": replace(
         EMPTY,
         players=tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),

@@ -9,9 +9,7 @@ from render.layout import draw_mosaic
 from render.metrics import ImpossibleSizeError
 from render.scene import Layout, MosaicPart, MosaicScene
 from render.theme import Colour, Scope, palette_of, theme_names
-from tests.render.samples import ENDING, GAME, TOGETHER
-
-BOARD = replace(GAME, layout=Layout.BOARD)
+from tests.render.samples import BOARD_ONLY, ENDING, TOGETHER
 
 
 @pytest.mark.parametrize(
@@ -34,6 +32,6 @@ def test_both_sides_of_the_curve_are_filled(theme: str):
 
 def test_an_impossible_mosaic_is_refused():
     with pytest.raises(ImpossibleSizeError, match="at most 2000 pixels per side"):
-        draw_mosaic(MosaicScene(((MosaicPart(BOARD),),) * 4))
+        draw_mosaic(MosaicScene(((MosaicPart(BOARD_ONLY),),) * 4))
     with pytest.raises(ImpossibleSizeError, match="doesn't fit"):
-        draw_mosaic(MosaicScene(((MosaicPart(BOARD),) * 9,)))
+        draw_mosaic(MosaicScene(((MosaicPart(BOARD_ONLY),) * 9,)))

@@ -73,7 +73,7 @@ class Codec(Generic[Value]):
             require(type(version) is int and version == VERSION)
             value: Value = self._converter(node, True)  # noqa: FBT003 - see Converter
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise CodecError(f"the text is not such a value: {type(error).__name__}") from error
+            raise CodecError(f"the text is not a value of the type: {type(error).__name__}") from error
         return value
 
     @cached_property

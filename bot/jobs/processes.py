@@ -88,7 +88,7 @@ class ProcessLimits:
 
 
 class Processes:
-    """Runs work in processes, for accounts in turn. At most ``limit`` processes run at once, and at most one for each user.
+    """Runs work in processes, for which accounts take turns. At most ``limit`` processes run at once, and at most one for each user.
 
     The fork server imports ``modules`` once. CPU time is charged to the account.
     """
@@ -243,7 +243,7 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Keep the working directory, whose files may be untrusted, off the path of Python processes that are started in this context."""
+    """Keep the working directory, whose files may be untrusted, out of ``sys.path`` in Python processes that are started in this context."""
     earlier = os.environ.get("PYTHONSAFEPATH", "")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:

@@ -1,4 +1,4 @@
-"""Crossword games posted as files, pasted texts and links."""
+"""Crossword games posted as files, as pasted text and as links."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def settings(tmp_path, settings):
 
 
 async def set_puzzle(world, kind, name):
-    """Have the bot set a certain puzzle by leaving it no other; return the message."""
+    """Have the bot post a puzzle, by removing all other puzzles from its library; return the message."""
     library = await world.bot.service[PUZZLES].library()
     library.entries = {(kind, name): library.entries[kind, name]}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)

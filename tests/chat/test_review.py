@@ -352,7 +352,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, f
     message = await world.alice.send(world.channel, "", attachments=[("club.zip", buffer.getvalue())])
     answer = answer_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert answer.ephemeral
-    # On a busy machine, so few turns may be judged in the short time that the table has no index.
+    # On a busy machine, too few turns may be judged for the table to have a mistake index and an accuracy.
     assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer +# +(index +acc\. +)?missed\n", text_of(answer))
     assert text_of(answer).endswith(" · missed: missed bingos")
     assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())

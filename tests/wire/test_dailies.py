@@ -1,4 +1,4 @@
-"""Daily puzzles against the local Discord: many users answer at once, and many servers get their dailies at once."""
+"""Daily puzzles against the local Discord: many users answer, and many servers get their dailies, at the same time."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ async def test_simultaneous_dailies_reach_every_server(
             return not await bot.store.dailies_due(0, 1)
 
         await until(is_none_due, PATIENCE)
-        # Pretend that it is a day later: all dailies are over at once, and six solutions are due.
+        # Pretend that it is a day later: all dailies are over, and six solutions are due.
         async with bot.store._database.writing() as connection:
             posts = tables.daily_posts
             await connection.execute(update(posts).values(number=posts.c.number - 1))

@@ -111,7 +111,7 @@ class Worker:
         ):
             job_id = job.task_kwargs.get("job_id")
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
-                log.warning("job %s of a dead worker begins again", job_id)
+                log.warning("restarting job %s of a dead worker", job_id)
             with suppress(ProcrastinateException):  # another worker has already restarted the job
                 # If the job was asked to stop, the engine ends the job instead.
                 await manager.retry_job(job)
@@ -179,7 +179,7 @@ class Worker:
         for tries in range(1, _MAX_STORE_TRIES + 1):
             try:
                 if not await self._store.finish(attempt, state, result, seconds, stopped=stopped):
-                    log.info("job %d began again in another worker", attempt.job_id)
+                    log.info("job %d was restarted in another worker", attempt.job_id)
             except StoreError as error:
                 log.warning("the end of job %d can't be stored yet: %s", attempt.job_id, error)
                 if tries == _MAX_STORE_TRIES:

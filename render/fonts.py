@@ -41,6 +41,7 @@ _FALLBACK_FILES = (
 _BOLD_FILES = ("noto-sans-bold.ttf", *_FALLBACK_FILES)
 _MEDIUM_FILES = ("noto-sans-medium.ttf", *_FALLBACK_FILES)
 FONT_FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
+"""All shipped fonts."""
 _SIZE_AND_LIFT = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
 """Size and upward shift, both in ems, for fonts whose letters would extend below their line."""
 _freetype_lock = Lock()  # A FreeType face is not safe to use from two threads at once.

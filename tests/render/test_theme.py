@@ -133,7 +133,7 @@ def test_a_theme_has_exactly_the_known_colours(name: str):
 
     text = (files("render") / "themes" / f"{name}.toml").read_text(encoding="utf-8")
     # Kibitz would ignore a misspelt name.
-    assert sorted(key_paths(tomllib.loads(text))) == sorted(["title", *(colour.value for colour in Colour)])
+    assert sorted(key_paths(tomllib.loads(text))) == sorted(colour.value for colour in Colour)
 
 
 def test_an_unknown_theme_is_refused_with_the_known_names():

@@ -26,7 +26,7 @@ WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
 
 
 def texts_of(message):
-    """Return the parts of a message that Discord formats, and the parts that it shows as they are: labels, alt texts, file names."""
+    """Return the parts of a message that Discord formats, and the parts that it does not: labels, alt texts, file names."""
     texts, plain = [], []
     for part in walk_components(raw_components(message)):
         if part["type"] == 10:

@@ -76,10 +76,10 @@ SOURCES: dict[str, Position | Game] = {
     "position with one clock": replace(cgp.read(EMPTY).value, players=(Player(clock=5000), Player())),
     "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
     "position after a withdrawn phony": cgp.read(f"{EMPTY} / 0/0 1 lm challenge 8D WORD;").value,
-    "position with other bonus squares": position_with_squares(("=.-",) * 3),
+    "position with a non-standard bonus-square layout": position_with_squares(("=.-",) * 3),
     "position on a non-square board": position_with_squares(("...",) * 2),
     "position with custom tiles": with_own_tiles(),
-    "position with earlier plays": cgp_ascii.read(
+    "position that lists earlier plays": cgp_ascii.read(
         cgp_ascii.write(cgp.read(EMPTY).value) + " lm pass|lm 8D !;"
     ).value,
     "game": gcg.read(GAME).value,

@@ -61,19 +61,19 @@ class Case(Enum):
     PLAYERS = "one player, or more than two"
     COMMENTS = "structured comments"
     PRAGMAS = "unknown pragmas"
-    UNKNOWN_TILES = "unknown tiles"
+    UNKNOWN_TILES = "hidden tiles"
     BELOW_ZERO = "totals below zero"
     BOARDS = "non-standard boards"
     OWN_TILES = "custom tiles"
     LONG_TILES = "multi-letter tiles"
     OTHER_BONUS = "a bingo bonus other than 50, or a bonus for a number of tiles other than seven"
-    UNKNOWN_EXCHANGES = "exchanges of unknown tiles"
+    UNKNOWN_EXCHANGES = "exchanges of hidden tiles"
     EARLY_NOTES = "notes before the first turn"
-    EACH_WAY = "end-of-game points by international rules"
+    EACH_WAY = "end-of-game points under international rules"
     SHOWN_RACKS = "racks of both players, or a rack shown between two turns"
     LATE_PASS = "a pass after the last play"
     UNKNOWN_RACK = "an unknown rack after a challenge"
-    EMPTY_LATE = "a partly known rack whose known tiles are all played near the end of the game"
+    EMPTY_LATE = "near the end of the game, a play that uses all known tiles of a partly known rack"
 
 
 KNOWN_SETS = {name for name in distribution_names() if not name.startswith("turn-url")}

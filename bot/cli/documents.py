@@ -31,7 +31,7 @@ MAX_BYTES = 1_000_000
 MAX_PACKED_BYTES = 8_000_000
 """Maximum bytes of a picture or a ZIP archive."""
 MAX_PATHS = 10_000
-"""Maximum number of files and folders in a folder."""
+"""Maximum number of files and folders in a folder and its subfolders. Hidden files and folders do not count."""
 MAX_DOCUMENTS = 10_000
 """Maximum number of documents read from one file. A warning counts the remaining documents."""
 
@@ -155,15 +155,15 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
     If a file cannot be read, a sentence about the error takes the place of its content.
     """
     if name != "-" and Path(name).is_dir():
-        paths = (
+        visible_paths = (
             path
-            for path in islice(Path(name).rglob("*"), MAX_PATHS + 1)
-            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(name).parts)
+            for path in Path(name).rglob("*")
+            if not any(part.startswith(".") for part in path.relative_to(name).parts)
         )
-        if len(sorted_paths := sorted(paths)) > MAX_PATHS:
-            yield name, f"{name} contains more than {MAX_PATHS:,} files"
+        if len(paths := list(islice(visible_paths, MAX_PATHS + 1))) > MAX_PATHS:
+            yield name, f"{name} contains more than {MAX_PATHS:,} files and folders"
             return
-        for path in sorted_paths:
+        for path in sorted(filter(Path.is_file, paths)):
             yield from (
                 (inner, data)
                 for inner, data in _files(str(path))

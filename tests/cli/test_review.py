@@ -144,6 +144,17 @@ def test_an_unreadable_file_in_a_folder_does_not_stop_the_others(run, folder):
     ]
 
 
+def test_a_folder_with_too_many_paths_is_refused_as_a_whole(run, folder, monkeypatch):
+    monkeypatch.setattr("bot.cli.documents.MAX_PATHS", 3)
+    for name in ("a/1.pgn", "b/2.pgn"):
+        path = folder / "games" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(chess_game("alice", "bob"), encoding="utf-8")
+    assert run("review", "games") == (2, "", "games contains more than 3 files and folders\n")
+    (folder / "games" / "b" / "2.pgn").rename(folder / "games" / "b" / ".hidden.pgn")
+    assert run("review", "games")[0] == 0
+
+
 def test_the_table_of_crossword_games_has_index_bingos_and_luck(run, folder):
     for seed in (8, 9):
         (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_played(seed)), encoding="utf-8")

@@ -21,6 +21,7 @@ from typing import Final
 from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
 
 DOMAIN = "kibitz"
+"""The name of the catalogue files."""
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
 """The supported languages, each named in the language itself, by language code."""
@@ -102,9 +103,8 @@ class Speaker:
         return self(name) if isinstance(name, Phrase) else name
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
-        """Describe a problem in a text or a play, without its position."""
-        values = problem.values if isinstance(problem.values, dict) else dict(problem.values)
-        return self(problem.template, **values)
+        """Describe a problem in a text or a play, without its line and column."""
+        return self(problem.template, **dict(problem.values))
 
     def _translate(self, values: dict[str, object]) -> dict[str, object]:
         """Translate the phrases among the values, and prepare the numbers."""

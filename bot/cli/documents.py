@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica, Lexicon
 
 MAX_BYTES = 1_000_000
+"""Maximum size of a text file, in bytes."""
 MAX_PACKED_BYTES = 8_000_000
-"""Maximum bytes of a picture or a ZIP archive."""
+"""Maximum size of a picture or a ZIP archive, in bytes."""
 MAX_PATHS = 10_000
 """Maximum number of files and folders in a folder and its subfolders. Hidden files and folders do not count."""
 MAX_DOCUMENTS = 10_000
-"""Maximum number of documents read from one file. A warning counts the remaining documents."""
+"""Maximum number of documents read from one file. A warning states the number of remaining documents."""
 
 
 def print_error(*lines: object) -> None:
@@ -77,7 +78,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
-    """Write a file atomically: whole or not at all.
+    """Write a file atomically: completely or not at all.
 
     Raises:
         OSError: the file cannot be written, or ``check`` rejected it.
@@ -123,8 +124,8 @@ def find_in_files(
 ) -> Iterator[tuple[str, tuple[FoundDocument, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
 
-    For each file, it yields the name, the documents and an exit code, and prints errors. If a file, folder or archive has no
-    documents, it prints ``if_empty``, such as "no game".
+    For each file, yield the name, the documents and an exit code, and print errors. If a file, folder or archive has no
+    documents, print ``if_empty``, such as "no game".
     """
     for name in names:
         is_empty = True
@@ -152,7 +153,7 @@ def find_in_files(
 def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
     """Yield the name and content of a file, or of each file in a folder or archive.
 
-    If a file cannot be read, a sentence about the error takes the place of its content.
+    If a file cannot be read, its content is a ``str``: a sentence about the error.
     """
     if name != "-" and Path(name).is_dir():
         visible_paths = (
@@ -183,21 +184,17 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
 
 
 def report(name: str, findings: Findings) -> None:
-    """Print the problems of a file to standard error.
-
-    There is a line for each error, for each doubtful part of a picture, and for the documents beyond the limit.
-    """
+    """Print the problems of a file to standard error: a line for each error, and the lines of :func:`remarks_on`."""
     errors = (refused.error for refused in findings.refused)
-    lines = [f"{name}:{error.line}:{error.column}: {error.message}" for error in errors]
-    if lines := lines + remarks_on(name, findings):
-        print_error(*lines)
+    lines = (f"{name}:{error.line}:{error.column}: {error.message}" for error in errors)
+    print_error(*lines, *remarks_on(name, findings))
 
 
 def remarks_on(name: str, findings: Findings) -> list[str]:
-    """Return a line for each doubtful part of a picture, and one for the documents beyond the limit."""
+    """Return a line for each doubtful part of a picture, and a line if the file has more documents than were read."""
     lines = []
     if sights := [item.sight for item in findings.found if item.sight is not None]:
-        # Only pictures need this module, whose import takes a thirtieth of the time of a short command.
+        # Only pictures need this module. Importing it takes a thirtieth of the time that a short command needs.
         from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
 
         say = speaker("en")
@@ -242,10 +239,9 @@ def compile_parts(*parts: str) -> None:
     from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
 
     if cache_folder() is None:
-        print(
+        print_error(
             "The compiled engine can't be saved because no cache folder is writable: it is compiled again each time. "
-            "Set NUMBA_CACHE_DIR to a folder with 10 MB of space.",
-            file=sys.stderr,
+            "Set NUMBA_CACHE_DIR to a folder with 10 MB of space."
         )
         return
     progress_text = ""

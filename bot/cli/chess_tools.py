@@ -97,7 +97,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book. If its source has an error, or the written book cannot be read again, nothing is written."""
+    """Compile an opening book. If its source has an error, or the compiled book does not read back the same, nothing is written."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_file, ".bin")
 
 
@@ -116,7 +116,7 @@ def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
 
 
 def _book_file(source: BookSource, output: Path) -> list[_Output]:
-    """Return the output file for an opening book, with a check that reads it again."""
+    """Return the output file for an opening book, with a check that reads it back."""
     book = compile_book(source)
 
     def check(written_file: Path) -> None:

@@ -71,6 +71,7 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 
 def _text_of(name: str, findings: Findings) -> str:
+    """Return a line for each document, warning, error and remark in the findings of a file."""
     say = speaker("en")
     lines = []
     for item in findings.found:
@@ -108,7 +109,7 @@ def _text_of(name: str, findings: Findings) -> str:
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
-    """Draw the positions in a file, and print their card. If there are several pictures, the others go to numbered files."""
+    """Draw the positions in a file, and print the text of their card. The second and later pictures go to numbered files."""
     # Imported here because the other commands draw nothing.
     from bot.chat.card import Style, View  # noqa: PLC0415
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above

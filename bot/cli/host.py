@@ -35,7 +35,7 @@ def example_settings() -> str:
         CommandError: the file is missing from the installation.
 
     """
-    # A checkout has the file beside the package. A wheel installs it below the environment.
+    # In a checkout, the file is beside the package. A wheel installs it in a folder of the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE).is_file():
             return (folder / _EXAMPLE).read_text(encoding="utf-8")

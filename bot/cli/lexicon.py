@@ -42,21 +42,22 @@ from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, r
 from bot.engine.lexicon.spelling import read_word_list, speller
 from bot.engine.lexicon.word_graph import WordGraph
 
-MAX_FILE = 64 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
+"""Maximum size of a file before and after decompression, in bytes."""
 MAX_ENTRIES = 20_000
-"""Maximum number of files and folders in a folder."""
+"""Maximum number of files and folders in a folder and its subfolders."""
 
 GUIDE = """\
 Adds a lexicon that you own, so that Kibitz can analyze positions with it. There are three ways:
 
   python -m bot lexicon add NWL23 words.txt   a list with one word per line, as for Quackle and word study programs
                                               (Kibitz does not read Quackle's .dawg files)
-  python -m bot lexicon add NWL23.kwg         a word graph of woogles, macondo or MAGPIE, with its leave values if
+  python -m bot lexicon add NWL23.kwg         a word graph from woogles, macondo or MAGPIE, with its leave values if
                                               they are in the same folder (NWL23.klv2)
   python -m bot lexicon add macondo/data      every word graph in a folder and its subfolders, with its leave values:
                                               NWL23.klv2, or strategy/NWL23/leaves.klv2
 
-An English lexicon without leave values uses those of Kibitz. A running bot uses the new lexicon at once for positions
+An English lexicon without leave values uses Kibitz's own. A running bot immediately uses the new lexicon for positions
 that name it. To list the installed lexica, run: python -m bot lexicon list
 """
 
@@ -165,15 +166,15 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, which may be compressed with gzip. The size that gzip states is not trusted."""
-    data = read_bytes(path, MAX_FILE)
+    """Read a file, which may be compressed with gzip. Its size is checked again after decompression."""
+    data = read_bytes(path, MAX_FILE_BYTES)
     if data.startswith(b"\x1f\x8b"):
         try:
-            data = gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_FILE + 1)
+            data = gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_FILE_BYTES + 1)
         except (OSError, EOFError, zlib.error):
             raise CommandError(f"{path} can't be read: it is not a whole gzip file") from None
-    if len(data) > MAX_FILE:
-        raise CommandError(f"{path} is larger than {MAX_FILE:,} bytes")
+    if len(data) > MAX_FILE_BYTES:
+        raise CommandError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes")
     return data
 
 

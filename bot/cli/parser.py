@@ -17,14 +17,16 @@ SUCCESS, NOTHING, FAILURE = 0, 1, 2
 Handler: TypeAlias = Callable[[argparse.Namespace], int]
 """Runs a command, and returns the exit code."""
 Argument: TypeAlias = tuple[tuple[str, ...], Mapping[str, Any]]
+"""The names of an argument, and its settings for argparse."""
 
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of a mistyped word to a suggestion."""
 _CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
+"""Finds the mistyped word in argparse's error about an invalid choice."""
 
 
 class CommandError(Exception):
-    """A command ends without success. The message is one sentence for standard error."""
+    """A command ends without success. The message is one sentence for standard error, and ``code`` is the exit code."""
 
     def __init__(self, message: str, code: int = FAILURE) -> None:
         super().__init__(message)
@@ -33,7 +35,7 @@ class CommandError(Exception):
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Exclude imported objects from garbage collection, which would take a fifth of a short command's time."""
+    """Exclude imported objects from garbage collection: looking at them would take a fifth of a short command's time."""
     gc.disable()
     try:
         yield
@@ -54,7 +56,7 @@ LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the
 
 _declared_commands: dict[str, tuple[Handler, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
-"""The commands that are followed by an action, such as ``lexicon``, each with the names of its actions: ``lexicon add``."""
+"""The commands that are followed by an action, such as ``lexicon``. Each has the names of its actions, such as ``lexicon add``."""
 
 
 def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - argparse's own

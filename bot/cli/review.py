@@ -62,10 +62,9 @@ if TYPE_CHECKING:
 
 
 MAX_SECONDS = 600.0
+"""Maximum CPU time per game, in seconds."""
 _NODES_A_SECOND = 600_000
 """Approximate nodes per second of an engine. A limit in nodes, unlike one in seconds, gives the same result on a busy machine."""
-_TITLES = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
-_LEFT_ALIGNED = {"player", "rack", "play", "class", "best", ""}
 
 
 _ReviewedGame: TypeAlias = tuple[
@@ -111,13 +110,13 @@ def review_files(arguments: argparse.Namespace) -> int:
     reviewed_games = _review_files(arguments, exit_codes)
     first_two = list(islice(reviewed_games, 2))
     has_several = len(first_two) > 1
-    for number, (name, (document, turns, cards)) in enumerate(chain(first_two, reviewed_games), start=1):
+    for number, (name, (to_json, turn_lines, cards)) in enumerate(chain(first_two, reviewed_games), start=1):
         players += cards.player_statistics()
         if arguments.json:
-            print(json.dumps(document(name), ensure_ascii=False), flush=True)
+            print(json.dumps(to_json(name), ensure_ascii=False), flush=True)
         else:
             blocks = (cards.headline(), *cards.remarks(), *cards.player_lines(spoken=True))
-            print(*map(strip_markdown, blocks), *(() if has_several else turns()), sep="\n", flush=True)
+            print(*map(strip_markdown, blocks), *(() if has_several else turn_lines()), sep="\n", flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
             _write(path, draw_scene(cards.curve().scene).data, exit_codes)
@@ -261,16 +260,17 @@ def _crossword_turns(result: Review, game: Game) -> Iterator[str]:
     )
     boards = [position.board for position in game.positions()]
     rows = [_turn_row(turn, names, boards[turn.turn - 1], game) for turn in result.turns]
-    yield from table_lines([_TITLES, *rows], _LEFT_ALIGNED)
+    titles = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
+    yield from table_lines([titles, *rows], {"player", "rack", "play", "class", "best", ""})
 
 
 def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
     grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
-    lost = turn.size not in (None, Size.BEST)
-    reason = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
-    if lost and turn.by_points:
-        reason.append("by points")
+    has_loss = turn.size not in (None, Size.BEST)
+    remarks = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
+    if has_loss and turn.by_points:
+        remarks.append("by points")
     return (
         str(turn.turn),
         names[turn.seat],
@@ -278,20 +278,20 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
         spelled_play_text(turn.play, board, distribution),
         str(turn.score),
         grade,
-        f"{100 * turn.loss_win:.1f}" if lost and not turn.by_points else "",
-        f"{100 * turn.loss_win_error:.1f}" if lost and turn.loss_win_error and not turn.by_points else "",
-        f"{turn.loss_points:.1f}" if lost else "",
+        f"{100 * turn.loss_win:.1f}" if has_loss and not turn.by_points else "",
+        f"{100 * turn.loss_win_error:.1f}" if has_loss and turn.loss_win_error and not turn.by_points else "",
+        f"{turn.loss_points:.1f}" if has_loss else "",
         "" if turn.luck is None else f"{turn.luck:+z.0f}",
-        spelled_play_text(turn.best.play, board, distribution) if lost and turn.best else "",
-        ", ".join([*reason, *turn.flags]),
+        spelled_play_text(turn.best.play, board, distribution) if has_loss and turn.best else "",
+        ", ".join([*remarks, *turn.flags]),
     )
 
 
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
-    Win chances and their losses are from 0 to 1. ``loss_win_error`` is a standard error. ``turn`` counts the events of the
-    game from 1, and ``player`` is a seat, counted from 0.
+    Win chances and losses of win chance are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. ``turn``
+    counts the events of the game from 1, and ``player`` is a seat, counted from 0.
     """
     boards = [position.board for position in game.positions()]
     return {

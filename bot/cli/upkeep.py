@@ -1,4 +1,4 @@
-"""``migrate``, ``backup``, ``restore`` and ``warm-up``: what a host runs before or after an upgrade."""
+"""``migrate``, ``backup``, ``restore`` and ``warm-up``: the commands that a host runs before or after an upgrade."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILE = argument("file", metavar="FILE", type=Path, help="file of the backup")
 
 @contextmanager
 def _store_errors() -> Iterator[None]:
-    """Turn a ``StoreError`` into a ``ConfigError`` that names the database."""
+    """Turn a ``StoreError`` into a ``ConfigError`` with the same message."""
     try:
         yield
     except StoreError as error:

@@ -22,7 +22,7 @@ DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
-"""Maximum number of players in a game that can be simulated."""
+"""Maximum number of players in a simulation."""
 MILLIPOINTS = 1000
 """Millipoints per point. Equities are whole millipoints, so sums do not depend on the order of addition."""
 
@@ -36,23 +36,23 @@ class AnalysisOptions:
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     """Approximate time limit of a simulation or an endgame solution; infinity for no limit."""
     plies: int = DEFAULT_PLIES
-    """Number of turns (*plies*) that a simulation plays after a candidate play. Once the bag is empty, each game is played to its end."""
+    """Number of turns (*plies*) that a simulation plays after a candidate play. With an empty bag, games are played to the end."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles from the opponent's last play."""
     iterations: int = DEFAULT_ITERATIONS
     """Maximum number of iterations for each candidate play in a simulation."""
     confidence: float | None = 0.99
-    """A simulation ends early when the leading play is the best play with this probability; None to never end early."""
+    """A simulation ends early when the leading play is the best with this probability; None to never end early."""
     seed: int = 0
 
 
 def plies_among(players: int, plies: int) -> int:
-    """Return the number of plies after a candidate play: ``plies``, but at least one per player if there are more than two."""
+    """Return the number of plies after a candidate play: at least one per player if there are more than two players."""
     return plies if players == 2 else max(plies, players)
 
 
 class AnalysisError(DomainError):
-    """A position cannot be analyzed. The message gives the reason."""
+    """A position cannot be analyzed."""
 
 
 def require_known_bag(rules: Rules) -> None:
@@ -85,7 +85,7 @@ class Stop:
         self.flag: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
 
     def set(self) -> None:
-        """Ask the work to stop."""
+        """Set the flag."""
         self.flag[0] = 1
 
     @property

@@ -9,8 +9,8 @@ which took a fifth of the time of finding plays.
 The cache folder is named after a digest of the sources of all kernels and of the versions of numba and Python. Within one
 folder, numba would compile a kernel again if the kernel's own file changed, but not if a kernel that it calls changed.
 
-No other module imports numba. If two threads imported different parts of numba at the same time, they could find
-half-initialized modules.
+No other module imports numba, because two threads that import different parts at the same time can find half-initialized
+modules.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
 
 
 def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return the type of a one-dimensional array and a pointer to the item."""
+    """Return the type of the array and a pointer to the item."""
     array, index = signature.args[:2]
     place = context.cast(builder, args[1], index, types.intp)
     items = builder.extract_value(args[0], _DATA)
@@ -105,7 +105,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
 _DATA = 4
-"""Index of the pointer to the items in numba's structure of an array."""
+"""Index of the pointer to the items in numba's array structure."""
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -159,10 +159,7 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _fill(chosen: Path, folders: list[Path]) -> None:
-    """Copy compiled code into an empty chosen folder, from the first other folder that exists.
-
-    A read-only installation may come with compiled code, but numba ignores folders that are not writable.
-    """
+    """Copy compiled code into the chosen folder if it is empty. numba ignores the code of a read-only installation."""
     try:
         if any(chosen.iterdir()):
             return
@@ -201,10 +198,9 @@ def cache_folder() -> Path | None:
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
-    """numba's cache of compiled code. Errors of the disk are ignored; the code is then compiled again."""
+    """numba's cache of compiled code. After a disk error, the code is compiled again."""
 
     def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
-        """Return compiled code, or None if none can be read."""
         try:
             return self._load_overload(signature, target)
         except Exception:  # noqa: BLE001 - whatever is wrong with the file, the code can be compiled again
@@ -255,11 +251,11 @@ class _Call(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The symbol in the code of the calling kernels, which must be the same in every process."""
+        """The symbol in the code of the calling kernels, the same in every process."""
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
-        """Compile or load the kernel, and bind the symbol. numba calls this before it loads a calling kernel."""
+        """Bind the symbol to the kernel. numba calls this before it loads a calling kernel."""
         address = 1
         if not ahead:
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
@@ -312,7 +308,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
 
 
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types
-    """numba's compiler without its steps for closures, generators, exceptions and whole arrays, which kernels do not use."""
+    """numba's compiler without the steps for closures, generators, exceptions and whole arrays."""
 
     _STEPS = (
         TranslateByteCode,
@@ -453,7 +449,7 @@ bit_count = cast("Callable[[int], int]", _count_ones)
 """Returns the number of bits that are set in a 64-bit number."""
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Converts a number from an array to 64 bits, because numba may choose a narrower or unsigned type for a calculation's result."""
+"""Converts a number from an array to 64 bits. Otherwise numba may calculate with a narrower or unsigned type."""
 
 
 @intrinsic

@@ -1,9 +1,8 @@
 """A second opinion: asks a crossword engine that the host has installed for its play, over the UCGI protocol.
 
-UCGI is a draft of 2023 that is modelled on UCI. Its messages are ``ucgi``, ``isready``, ``position cgp …``,
-``go movetime …`` and ``bestmove``. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters that are
-already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP, in GCG and in most
-engines, it is down. Kibitz uses the interpretation that makes the engine's moves legal.
+UCGI is a draft of 2023 that is modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters
+that are already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP, in GCG and in
+most engines, it is down. Kibitz uses the interpretation that makes the engine's moves legal.
 
 Every question starts its own engine process, and always ends it.
 """
@@ -42,7 +41,6 @@ from bot.engine.analysis import StoppedError
 MAX_SECONDS = 20.0
 """Maximum thinking time."""
 START_SECONDS = 10.0
-"""Time that an engine may take to start."""
 GRACE_SECONDS = 3.0
 """Time that an engine may take to reply once its thinking time is over."""
 MAX_BYTES = 1 << 20
@@ -136,7 +134,7 @@ def _failure() -> UcgiError:
 
 
 class _Talk:
-    """A conversation with an engine. A separate thread reads the lines, so that every wait can have a time limit."""
+    """A conversation with an engine. A thread reads the lines, so that every wait can have a time limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
         assert process.stdin is not None
@@ -148,8 +146,8 @@ class _Talk:
 
     def _listen(self) -> None:
         left, rest = MAX_BYTES, b""
-        # This thread also closes the pipe. If another thread did, the next engine's pipe could get the same file descriptor,
-        # and this thread would read from that pipe.
+        # This thread also closes the pipe. Otherwise it could read from the next engine's pipe, which can get the same file
+        # descriptor.
         with suppress(OSError), self._output as pipe:
             while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
                 left -= len(part)
@@ -209,10 +207,7 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
 
 
 def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
-    """Convert a move to a play.
-
-    Coordinates are read as in CGP, or as in the UCGI draft if that makes more of the reported moves legal.
-    """
+    """Convert a move to a play. Use the draft's coordinates if that makes more of the reported moves legal."""
     by_cgp, by_draft = (
         [_read(position, text, letter_first_across=across) for text in (move, *reported_moves)]
         for across in (False, True)
@@ -225,7 +220,7 @@ def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Convert a move to a play. Return None if the text is not a legal move."""
+    """Convert a move to a play; None if it is not legal."""
     if move == "pass":
         return Pass()
     try:
@@ -253,7 +248,7 @@ def _exchange(position: Position, text: str) -> Exchange:
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a word, or None if adjacent tiles would make the word longer."""
+    """Return the placement of a word; None if adjacent tiles would make the word longer."""
     distribution = position.rules.distribution
     word = tuple(tile for tile, _ in scan_tiles(Piece.of(text), distribution))
     placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))

@@ -53,7 +53,6 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 
 
 def _warm_board() -> None:
-    """Call the kernels with a board without squares and a graph without words."""
     board, nodes, buffers = _empty_board(), NO_LEAVES.nodes, Buffers()
     places = np.zeros(len(nodes), dtype=np.int32)
     measure(nodes, 0, places, places.copy())
@@ -66,7 +65,7 @@ def _warm_board() -> None:
 
 
 def _empty_board() -> BoardArrays:
-    """Return the arrays of a board without squares. No kernel is needed, so no other part is compiled."""
+    """Return the arrays of a board without squares, without calling a kernel of another part."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardArrays(*arrays)
@@ -75,14 +74,12 @@ def _empty_board() -> BoardArrays:
 
 
 def _warm_plays(*, count: bool = True) -> None:
-    """Find plays with an empty rack."""
     buffers = Buffers()
     buffers.fit_board(15, 15)
     search(_empty_board(), buffers, Turn((), 0, 0, 0), top=1, count=count)
 
 
 def _warm_best() -> None:
-    """Find the best play with an empty rack. Call the other kernels with no words and no plays."""
     _warm_plays(count=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
@@ -90,7 +87,6 @@ def _warm_best() -> None:
 
 
 def _warm_simulation() -> None:
-    """Run a simulation of no iterations."""
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - other parts do not need it
     from bot.engine.simulation.arrays import leave_arrays, new_workspace  # noqa: PLC0415
 
@@ -104,7 +100,6 @@ def _warm_simulation() -> None:
 
 
 def _warm_inference() -> None:
-    """Run an inference with no racks."""
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
     from bot.engine.simulation.arrays import leave_arrays, new_workspace  # noqa: PLC0415
 
@@ -116,7 +111,6 @@ def _warm_inference() -> None:
 
 
 def _warm_endgame() -> None:
-    """Give up an endgame search in which nothing has been played yet."""
     from bot.engine.endgame.search import Root, search_arrays  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
@@ -132,7 +126,10 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     BOARD: (_warm_board, 27),
     INFERENCE: (_warm_inference, 17),
 }
-"""For each part, a function that calls all its kernels, and the approximate number of functions to compile; slowest part first."""
+"""For each part, a function that calls all kernels with empty arguments, and the approximate number of functions to compile.
+
+The slowest part is first.
+"""
 
 
 def warm_up(*parts: str) -> None:
@@ -207,8 +204,8 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
 
 def compiler(*parts: str) -> list[str]:
     """Return the command of a process that compiles parts of the kernels, all by default."""
-    # -P leaves the current folder out of the path, because its files may be untrusted or shadow Python's modules. The folder
-    # of this package is left out too.
+    # Files in the current folder or in the package's folder may be untrusted or shadow Python's modules, so neither folder is
+    # in the path.
     return [
         sys.executable,
         "-P",

@@ -78,13 +78,11 @@ def _module(*names: str) -> Any:
 
 
 def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
-    """Return the functions that detect notations and read a CGP."""
     detect = _module("bot.domain.notations", "bot.notations").detect
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
 def _drawing() -> Callable[[str], bytes]:
-    """Return a function that draws a CGP in the tall layout."""
     read = _functions()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
     say = _module("bot.text").speaker("en")
@@ -134,7 +132,6 @@ def _rounds(
 
 
 def main(arguments: list[str]) -> None:
-    """Print the figures of this checkout beside those of the other checkout or the baseline."""
     options = ["--without-extras"] if "--without-extras" in arguments else []
     arguments = [argument for argument in arguments if argument not in options]
     if arguments[:1] == ["--measure"]:

@@ -27,7 +27,6 @@ SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 
 
 def movetext(plies: int, seed: int = 1) -> str:
-    """Return the movetext of random moves."""
     board, rng, words = chess.Board(), random.Random(seed), []
     while len(words) < plies and not board.is_game_over():
         move = rng.choice(list(board.legal_moves))

@@ -112,7 +112,6 @@ def test_the_plain_generator(benchmark, positions):
 
 @in_cpu_time
 def test_playing_a_game(benchmark, positions):
-    """Measure games between two players that make the best static play."""
     board = Table(positions[0].rules, enable_lexicon())
     players = (Strategy(enable_leave_values()), Strategy(enable_leave_values()))
     seeds = itertools.count()
@@ -122,7 +121,7 @@ def test_playing_a_game(benchmark, positions):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_simulating_two_plies(benchmark, positions, threads):
-    """Measure simulations of fifteen plays in real time."""
+    """The rate is in real time."""
     chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
     candidates = {position: plays(position, enable_lexicon(), enable_leave_values()) for position in chosen}
 

@@ -28,7 +28,6 @@ def endings(min_tiles, max_tiles):
 
 
 def solve_all(positions):
-    """Return the number of nodes, the CPU time, the longest real time, and the number of proved values."""
     nodes = proved = 0
     longest = 0.0
     cpu_start = time.thread_time()

@@ -41,11 +41,10 @@ MAX_COMPILE_SECONDS = 300.0
 MESSAGES = 1000
 """Number of messages in the throughput test."""
 MAX_UNANSWERED = 20
-"""Maximum number of messages that are waiting for an answer."""
 
 
 def positions():
-    """Yield CGPs endlessly, each with a different picture."""
+    """Yield CGPs with different pictures, endlessly."""
     texts = [
         row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_position(row["cgp"])
     ]
@@ -126,7 +125,7 @@ def test_latency_from_receiving_a_message_to_sending_the_answer(benchmark, tmp_p
 
 
 def mixed_messages():
-    """Yield the messages of a busy server: the text, the files, and whether the message is answered."""
+    """Yield the text and the files of each message, and whether it is answered."""
     rng = random.Random(5)
     talk, boards, records = generated_messages(MESSAGES, 5), positions(), games()
     for _ in range(MESSAGES):

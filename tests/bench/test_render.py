@@ -135,7 +135,6 @@ def indexed(scene: BoardScene) -> Image.Image:
 
 
 def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
-    """Return a replay in which the scores, the rack and the last play change after every play."""
     letters = "EKMORRAINSTUDGLOPEBYCAFE"
     frames = []
     for turn, frame in enumerate(growing_replay(scene, turns).frames):
@@ -183,7 +182,7 @@ def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
 
 
 async def longest_wait(work: Awaitable[object]) -> float:
-    """Return the event loop's maximum delay during some work, in milliseconds."""
+    """Return the event loop's maximum delay, in milliseconds."""
     delays = [0.0]
 
     async def sample_delays() -> None:

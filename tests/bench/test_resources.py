@@ -43,12 +43,10 @@ def private_kib(pid: int) -> int:
 
 
 def letters(number: int) -> str:
-    """Encode a number below 676."""
     return chr(ord("A") + number // 26) + chr(ord("A") + number % 26)
 
 
 def buttons(message: StoredMessage) -> dict[str, str]:
-    """Return the custom ids of a message's buttons, by label."""
     parts = every_component(message.components)
     return {part["label"]: part["custom_id"] for part in parts if part.get("label")}
 

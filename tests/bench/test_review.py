@@ -20,7 +20,7 @@ SLEEP_SECONDS = 0.002
 
 
 def game_with_mistakes():
-    """Return a game of about 24 turns with mistakes of one player."""
+    """Return a game of about 24 turns."""
     return self_played(301, handicap(301, seat=0))
 
 
@@ -39,7 +39,6 @@ def test_reviewing_a_game(benchmark, effort):
 
 
 async def test_stalling_the_loop_during_a_review(benchmark):
-    """Compare the longest stall while a thread reviews with the longest stall while a thread sleeps."""
     game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
 

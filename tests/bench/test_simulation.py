@@ -87,7 +87,6 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
 
 @pytest.mark.benchmark(timer=time.thread_time)
 def test_inferring_what_the_opponent_kept(benchmark):
-    """Infer what the opponent kept after the best play."""
     cases = []
     for position, _ in analyzed_positions()[2::7]:
         other = position.players[1].rack

@@ -29,7 +29,6 @@ class Oracle:
         self.last_turns = cache(self._last_turns)
 
     def plays(self, board: Board, rack: Rack) -> Iterator[tuple[Board, Rack, int]]:
-        """Yield the board and the rack after each placement, and the score."""
         for placement in placements(board, self._rules, self._words, Counter(rack)):
             scored = score_placement(board, placement, self._rules)
             if all(bytes(map(abs, cross.tiles)) in self._words for cross in scored.cross_words):
@@ -53,7 +52,6 @@ class Oracle:
         return best
 
     def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
-        """Return the value of a position with ``left`` turns left."""
         if not left:
             return 0
         best = -self.last_turns(board, other, own, left - 1)
@@ -62,7 +60,6 @@ class Oracle:
         return best
 
     def going_out(self, other: Rack) -> int:
-        """Return what a player gains by going out."""
         if self._rules.end_count is EndCount.TWICE:
             return 2 * self._points(other)
         return self._points(other) - -self._points(other)

@@ -84,7 +84,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
 
 
 def with_empty_bag(position: Position) -> Position:
-    """Return the position with an empty bag. The opponent has one A."""
+    """The opponent gets one A."""
     return replace(
         position,
         players=(position.players[0], Player(0, (1,))),

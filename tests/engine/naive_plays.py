@@ -71,7 +71,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return which letters of a word are already on the board; None if the word does not fit or would be longer."""
+    """Return which letters are already on the board; None if the word does not fit."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
@@ -106,7 +106,6 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
 
 
 def is_symmetric(rules: Rules) -> bool:
-    """Return whether the board's columns are like its rows."""
     layout = rules.layout
     rows = [layout.squares[row * layout.columns :][: layout.columns] for row in range(layout.rows)]
     columns = ["".join(column) for column in zip(*rows, strict=True)]

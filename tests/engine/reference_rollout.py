@@ -126,14 +126,13 @@ def board_after(board, play: Placement):
 
 
 def pool(position: Position) -> tuple[int, ...]:
-    """Return the unseen tiles."""
     racks = [player.rack for player in position.players]
     counts = unseen_tiles(position.rules.distribution, position.board.squares, racks).counts
     return tuple(tile for tile, count in enumerate(counts) for _ in range(count))
 
 
 def with_pool(position: Position, tiles: tuple[int, ...]) -> Position:
-    """Return the position with a smaller set, so that exactly ``tiles`` are unseen."""
+    """Return the position with a set that leaves exactly ``tiles`` unseen."""
     distribution = position.rules.distribution
     used = [max(tile, 0) for tile in position.board.squares if tile]
     used += [tile for player in position.players for tile in player.rack] + list(tiles)

@@ -37,7 +37,6 @@ def analyzed_positions() -> tuple[tuple[Position, tuple[tuple[str, int, int], ..
 
 
 def row_of(position: Position, rated: RatedPlay) -> tuple[str, int, int]:
-    """Return a play as in :func:`analyzed_positions`."""
     play, distribution = rated.play, position.rules.distribution
     if isinstance(play, Pass):
         text = "pass"

@@ -42,7 +42,7 @@ LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
 
 
 def played_out(position: Position, result: EndgameResult) -> int:
-    """Play a line. Return the points that the player to move gains."""
+    """Return the points that the player to move gains with a line."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
     others = unseen_tiles(rules.distribution, board.squares, [own]).counts
@@ -190,7 +190,6 @@ def test_threads_do_not_change_the_values():
 
 
 def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
-    """Return the position with other racks, and with a set of just these tiles and the tiles on the board."""
     rules = position.rules
     used = Counter([max(tile, BLANK) for tile in position.board.squares if tile] + [*own, *other])
     letters = tuple(

@@ -33,7 +33,7 @@ def english_position(rows: int, columns: int, rack: str, *, rack_size: int = 7) 
 
 
 def crowded_squares(side: int, words: str) -> tuple[int, ...]:
-    """Return the squares of a board with words and gaps in every fourth row."""
+    """Fill every fourth row with words and gaps."""
     row = [(ord(letter) - 64) if letter.isalpha() else 0 for letter in (words * side)[:side]]
     return tuple(tile for number in range(side) for tile in (row if number % 4 == 0 else [0] * side))
 

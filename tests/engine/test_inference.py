@@ -30,7 +30,6 @@ EMPTY = "/".join(["15"] * 15)
 
 
 def position_before_the_play(unseen: str, rack_size: int, board: str = BOARD):
-    """Return a position in which the opponent is to play, with few unseen tiles and short racks."""
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
@@ -57,13 +56,12 @@ def position_after(position, rated: RatedPlay):
 
 @cache
 def position_and_plays():
-    """Return a position, and the opponent's plays with each possible rack."""
     position = position_before_the_play("AEIRSTOBDL", 4)
     return position, {rack: plays_of_rack(position, rack) for rack in sorted(racks_of(position))}
 
 
 def kept_of(position, rack, tiles):
-    """Return what the opponent keeps in an exchange of ``tiles`` tiles; None if another play is clearly better."""
+    """Return what the opponent keeps in an exchange; None if another play is clearly better."""
     worth = enable_leave_values().value
     leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)

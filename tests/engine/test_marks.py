@@ -27,7 +27,6 @@ def sum_of(letters: bytes) -> int:
 
 
 def words_in_map(graph, letters: bytes) -> list[bytes]:
-    """Return the anagrams of some letters in the map."""
     shares = sum_of(letters)
     bucket = bucket_of(shares)
     found, word = [], int(graph[bucket])

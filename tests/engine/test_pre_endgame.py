@@ -176,7 +176,6 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
 
 
 def test_a_proved_play_comes_before_an_equally_good_guess():
-    """More points in an estimate do not outweigh a proof."""
     draws = Draw((1,), (), 1), Draw((2,), (), 1)
     guessed, proved = (Candidate(slot, Pass(), score, 1, 0, draws) for slot, score in ((0, 60), (1, 10)))
     table = Table([guessed, proved], total=2, spread=0)
@@ -260,7 +259,6 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 
 
 def first_result(position):
-    """Return the first reported result."""
     cancel = threading.Event()
     return solve_pre_endgame(
         position, enable_lexicon(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
@@ -285,7 +283,6 @@ def test_the_best_play_of_a_real_position_is_proved():
 
 
 def gain_by_endgame(position, best, tile):
-    """Return the gain of a play if ``tile`` is in the bag."""
     board = key_of(position, best.play)
     left = remove_tiles(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])

@@ -34,7 +34,6 @@ def skip_refuted_at_root(board, search):
 
 
 def values_by_board(position, words, own, other):
-    """Return the values of the plays by the board after the play."""
     oracle = Oracle(position.rules, words)
     values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
     for board, left, score in oracle.plays(position.board, own):

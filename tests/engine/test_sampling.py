@@ -37,7 +37,6 @@ def draws(count: int, seed: int = 1):
 
 
 def run_sampling(truths, limit, *, risk=RISK):
-    """Give iterations to plays until the best play is decided or all iterations are used."""
     common, noise = draws(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]

@@ -31,7 +31,6 @@ LATE = (
 
 
 def late_position(racks: str, unseen: str):
-    """Return a position near the end of a game."""
     position = cgp.read(LATE.format(racks=racks)).value
     numbers = position.rules.distribution.numbers
     return with_pool(position, tuple(numbers[tile] for tile in unseen))
@@ -70,7 +69,6 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, pli
 
 
 def check_expectations(position, candidates, plies, iterations=1500):
-    """Compare simulated plays with the means over all orders of the unseen tiles."""
     result = run(position, candidates, plies=plies, iterations=iterations)
     for simulated in result.plays:
         outcomes = [

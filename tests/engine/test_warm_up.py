@@ -76,7 +76,6 @@ def test_after_warming_up_nothing_is_left_to_compile():
 
 
 def chosen_folder(environment: dict[str, str], code: str = "") -> Path:
-    """Return the cache folder that a new process chooses."""
     done = subprocess.run(
         [
             sys.executable,
@@ -204,7 +203,7 @@ AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayo
 
 
 def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) -> Path:
-    """Compile a small kernel in a new process. Return the cache folder that the process chose."""
+    """Return the cache folder that the process chose."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **limits
@@ -255,7 +254,6 @@ class Compilation:
 
 @pytest.fixture
 def started_processes(tmp_path, monkeypatch):
-    """Return the list of compiler processes that are started."""
     monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)

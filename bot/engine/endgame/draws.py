@@ -2,9 +2,9 @@
 
 A *draw* is a set of drawn tiles, and the sequence of tiles that stay in the bag. The order of the drawn tiles does not matter.
 
-The *hidden* tiles are the tiles that may be in the bag. The *weight* of a draw is the number of their arrangements that lead
-to the draw, where identical tiles count as different. All arrangements are equally likely, and the total weight is the same
-for every play.
+The *hidden* tiles are the tiles that may be in the bag. The *weight* of a draw is the number of arrangements of hidden tiles
+that lead to the draw, where identical tiles count as different. All arrangements are equally likely. The total weight is the
+same for every play.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ class Draws:
         """
         self._hidden = hidden
         self._in_bag = in_bag
-        # After an exchange, the bag is shuffled. The weight is then divided among the orders of the bag. This factor keeps all
-        # weights whole numbers.
+        # An exchange divides the weight among the orders of the shuffled bag. This factor keeps all weights whole numbers.
         self._weight_factor = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""
@@ -78,9 +77,8 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return a random sample of draws, as indexes of ``play_draws(count)``.
 
-        There is an index for each arrangement of the tiles in the bag, so every beginning of the result is a random sample. If
-        there are too many arrangements to list, the result is empty. The sample does not begin with the first draws of
-        ``play_draws(count)``, because every play has been estimated on these.
+        There is an index for each arrangement of the tiles in the bag, or none if there are too many arrangements. The sample
+        does not begin with the first draws of ``play_draws(count)``, because every play has been estimated on these.
         """
         draws = self.play_draws(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
@@ -141,7 +139,6 @@ class Draws:
 
 
 def _arrangements(tiles: Sequence[int]) -> int:
-    """Return the number of distinct orders of some tiles."""
     ways = factorial(len(tiles))
     for count in Counter(tiles).values():
         ways //= factorial(count)

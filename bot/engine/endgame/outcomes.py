@@ -26,8 +26,8 @@ from bot.engine.endgame.search import UNBOUNDED
 ERROR = 0.01
 """Maximum probability that the true share of a play is at any time outside its reported bounds.
 
-This holds for each play, not for all plays together. In 2% of 400 trials with forty plays that all win 70% of 720 draws, the
-bounds of some play were wrong at some time. The bounds of the best play never were.
+This holds for each play, not for all plays together. With forty equally good plays, the bounds of some play were wrong at some
+time in 2% of 400 trials, but never the bounds of the best play.
 """
 
 
@@ -49,7 +49,7 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
 
 
 def _possible(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
-    """Return, for each number of hits in the population, whether it is consistent with ``hits`` in the sample."""
+    """Return which numbers of hits in the population are consistent with ``hits`` in the sample."""
     factorials = _log_factorials(total)
     first, last = hits, total - (tried - hits)
     numbers = np.arange(first, last + 1)
@@ -101,9 +101,8 @@ class Cell:
     effort: int = 0
     """Number of nodes that were searched without a decision."""
     lower: int = -UNBOUNDED
-    """The proved lower bound of the gain."""
+    """``lower`` and ``upper`` are the proved bounds of the gain."""
     upper: int = UNBOUNDED
-    """The proved upper bound of the gain."""
     no_room: bool = False
     """Whether there was no room for all plays of a search."""
 
@@ -134,10 +133,7 @@ class Cell:
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
     def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
-        """Store the result of a search with a window from ``low`` to ``high``.
-
-        ``final`` comes from :attr:`bot.engine.endgame.search.Searcher.is_final`.
-        """
+        """Store the result of a search with a window from ``low`` to ``high``. If ``final``, the result is proved."""
         self.estimate = value
         if low < value < high:
             self.gain = value
@@ -169,9 +165,8 @@ class Candidate:
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
     least: int = 0
-    """Twice the weight of the proved wins, plus the weight of the proved ties."""
+    """Twice the weight of the proved wins, plus the weight of the proved ties. ``lost`` is the same for losses."""
     lost: int = 0
-    """Twice the weight of the proved losses, plus the weight of the proved ties."""
     seen: int = 0
     """Number of estimated draws."""
 
@@ -269,7 +264,7 @@ class Table:
         return -chance, -least, least < most, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
-        """Return the estimated chance to win, plus a little for the gain, minus an error if only some draws were estimated."""
+        """Return the estimated win chance, plus a little for the gain, minus an error if only some draws were estimated."""
         weight = points = 0.0
         for place, cell in candidate.cells.items():
             if cell.is_estimated:
@@ -359,8 +354,7 @@ class Table:
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
         """Return bounds from a play's random sample, or None if they are not tighter than the proved bounds.
 
-        The sample ends before the first draw that no search has tried to decide. Bounds from a shorter sample are also valid,
-        and are tighter if most later draws are undecided.
+        The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples are also valid.
         """
         won = lost = 0
         low, high = least, most = play.bounds

@@ -6,13 +6,12 @@ are counted. If tiles stay in the bag, both players are assumed to know these ti
 game, but in general the assumption favours neither player. Exchanges are examined only as the first play. Later turns are
 placements and passes.
 
-With several tiles in the bag, there are too many plays and draws to search. :mod:`bot.engine.endgame.rounds` chooses from
-them. While draws are undecided, a result has a lower and an upper bound of a play's wins. If the decided draws are a random
-sample, the result also has a 99% confidence interval.
+With several tiles in the bag, there are too many plays and draws to search all. :mod:`bot.engine.endgame.rounds` chooses which
+to search. While draws are undecided, a result has a lower and an upper bound of a play's wins. If the decided draws are a
+random sample, the result also has a 99% confidence interval.
 
-In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved. A typical
-position would need 20 million searches of half a millisecond each: about 2,600 plays, 8 draws and 1,000 replies. A simulation
-of two plies plays exactly these turns, with the highest-scoring play as the reply.
+In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved, because a typical
+position would need 20 million searches of half a millisecond. A simulation of two plies plays exactly these turns.
 """
 
 from __future__ import annotations
@@ -220,7 +219,7 @@ class _Search:
         return self._has_news and time.perf_counter() >= self._next_report
 
     def _wait(self, futures: list[Future[list[Job]]], cancelled: Callable[[], bool] | None) -> list[Job]:
-        """Wait for the threads. Return the jobs that are left for later."""
+        """Wait for the threads. Return the jobs that are left."""
         pending = set(futures)
         try:
             while pending:

@@ -32,12 +32,12 @@ class RankedPlay:
 
     @property
     def play(self) -> Play:
-        """The first play of the line."""
+        """The play."""
         return self.line[0].play
 
     @property
     def score(self) -> int:
-        """The score of this play."""
+        """The score of the play."""
         return self.line[0].score
 
 
@@ -53,7 +53,7 @@ class EndgameResult:
     exact: bool
     """Whether ``value`` is proved. If not, it is the value of ``line``."""
     depth: int
-    """Number of turns for which all plays were searched. In later turns, only the most promising plays were searched."""
+    """Number of turns in which all plays were searched, not just the most promising plays."""
     nodes: int
     """Number of positions searched."""
     bound: int | None

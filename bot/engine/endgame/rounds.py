@@ -116,7 +116,6 @@ _MAX_DRAWS = 64
 _FIRST_STEP, _LATER_STEP = 8, 4
 """Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes for a draw."""
 _EFFORT_GROWTH = 4
-"""Factor by which the number of nodes grows from round to round."""
 _LEADER_FACTOR = 16
 """Factor by which the most promising play gets more nodes than other plays."""
 _FIRST_RIVALS = 16

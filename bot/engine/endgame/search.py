@@ -31,9 +31,8 @@ FIRST_RECORDS = 1 << 17
 MAX_RECORDS = 1 << 19
 """Maximum room for plays: 56 MB."""
 SMALL_TABLE = 1 << 15
-"""Number of entries in the small table of results."""
 LARGE_TABLE = 1 << 20
-"""Number of entries in the large table of results, of 32 bytes each. The system provides memory only for entries in use."""
+"""Numbers of entries in the tables of results, of 32 bytes each. The system provides memory only for entries in use."""
 TILE_WORTH = 6
 """Bonus, in half points, for each tile that a play lays. It affects only the order of search, and saves a quarter of the time for
 the tests' endgames."""
@@ -43,14 +42,12 @@ _SMALL_TABLE_TILES = 6
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The racks and the bag at the start of a search."""
+    """The rack of the player to move, the opponent's rack, and the bag at the start of a search."""
 
     own: tuple[int, ...]
-    """The rack of the player to move."""
     other: tuple[int, ...]
-    """The opponent's rack."""
     bag: tuple[int, ...] = ()
-    """The tiles in the bag, in the order in which they will be drawn. Both players know this order."""
+    """In the order in which the tiles will be drawn. Both players know this order."""
 
     @property
     def tiles(self) -> int:
@@ -150,7 +147,7 @@ def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]
 
 
 def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
-    """Return the arrays of a search, as yet without plays. After a placement, ``passes`` consecutive passes end the game."""
+    """Return the arrays of a search. After a placement, ``passes`` consecutive passes end the game."""
     rows, columns = int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])
     # This is enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tiles + 12
@@ -195,7 +192,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: 
         )
         frames[node + nodes.N_PASSES] = left
         if ply < nodes.ROOT:
-            # This overwrites the plays of an earlier root.
+            # Overwrite the plays of an earlier root.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
             if ply:
                 before = node - nodes.N_LENGTH
@@ -242,10 +239,8 @@ UNBOUNDED = nodes.INFINITE >> 1
 
 _STEP_SECONDS = 0.01
 """Approximate number of seconds between checks of the clock."""
-_FIRST_NODES = 16
-"""Number of nodes in the first step of a search."""
-_MAX_NODES = 50_000
-"""Maximum number of nodes in a step."""
+_FIRST_STEP_NODES = 16
+_MAX_STEP_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
 """Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, a pre-endgame takes up to twice the nodes with
 twice or half this bonus, and ten times the nodes with a bonus of 6."""
@@ -290,9 +285,8 @@ class Searcher:
         """
         check_size(root)
         rules = position.rules
-        # A player who gains nothing by a first pass gains nothing by another pass with the same board and racks. So the number
-        # of consecutive passes that end the game does not change the value of a position. It is enough to search two passes,
-        # or three at the root, where the pass needs a value of its own.
+        # A player who gains nothing by a first pass gains nothing by another pass with the same board and racks. So it is enough
+        # to search two consecutive passes, or three at the root, where the pass needs a value of its own.
         self._passes = min(2, rules.scoreless_limit)
         self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
@@ -417,12 +411,12 @@ class Searcher:
         """Run a search in steps until it is done, must stop, or has searched ``last`` nodes in all."""
         state = self._search.state
         # The time for a node varies, so each search begins with a short step.
-        step = _FIRST_NODES
+        step = _FIRST_STEP_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             start = time.perf_counter()
             run(self._board, self._search, CONTINUE, step if last is None else min(step, last - self.nodes))
             seconds = max(time.perf_counter() - start, 1e-6)
-            step = max(1, min(_MAX_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
+            step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if watch.is_over():

@@ -33,7 +33,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay
 
 _REPORT_PLAYS = 256
-"""Number of plays between two reports."""
+"""Number of plays between reports."""
 
 
 class LastTurns:
@@ -140,7 +140,7 @@ MAX_RANKED = 50
 _ITERATIONS = 4
 """Number of iterations, each a turn deeper, that usually find the value. Then one iteration to the end of the game proves it."""
 _WINDOW = 8
-"""An iteration expects a value that differs by fewer points from the previous value. The last iteration expects the same value."""
+"""Half the width of an iteration's window around the previous value, in points. The last iteration expects the previous value."""
 
 
 def solve_endgame(

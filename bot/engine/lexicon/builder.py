@@ -57,7 +57,7 @@ _NEXT_AT = np.uint64(32)
 
 
 class _States:
-    """The frozen states and the open lists, as arrays that the kernels share."""
+    """The frozen states and the open lists."""
 
     def __init__(self, tiles: int, length: int) -> None:
         # A string adds at most one state for each of its tiles. State 0 comes on top.
@@ -170,7 +170,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
 
 @inner
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
-    """Return the state with this key, creating it if necessary; ``_NO_ROOM`` if there are too many states."""
+    """Return the state with a key, creating it if necessary; ``_NO_ROOM`` if there are too many states."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
     while table[np.int64(slot)] != 0:
@@ -188,7 +188,7 @@ def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
 
 @inner
 def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
-    """Freeze the open list at ``depth``, set the arc of its parent, and return the state of its first node."""
+    """Freeze the open list at ``depth``, and set the parent's arc. Return the state of the first node."""
     state = np.int64(0)
     for place in range(np.int64(lists[depth, 0]), 0, -1):
         state = _state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_AT))
@@ -295,7 +295,7 @@ def _write_nodes(
 
 
 MAX_COUNT = 1 << 32
-"""Counting stops at this number of words. A small graph can contain far more words than any list has."""
+"""Counting stops at this number of words, because a small graph can contain far more words than any list."""
 
 
 def count_words(nodes: Nodes, root: int) -> int:

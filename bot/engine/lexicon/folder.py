@@ -80,7 +80,7 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
     """Write files, each atomically, in the given order.
 
     Raises:
-        LexiconError: they cannot be written.
+        LexiconError: a file cannot be written.
 
     """
     waiting: list[tuple[str, Path]] = []
@@ -143,7 +143,7 @@ def _read(path: Path, max_bytes: int) -> bytes:
 def read_lexicon(
     lexicon: InstalledLexicon, leaves: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Read a lexicon's word graph, leave values and number of words. Spell them with the tiles of ``distribution``.
+    """Read a lexicon: word graph, leave values and number of words. Spell its words with the tiles of ``distribution``.
 
     Raises:
         LexiconError: the files cannot be read, or are not a lexicon for its own distribution.
@@ -180,7 +180,7 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     ``file`` is the name of the file for errors.
 
     Raises:
-        LexiconError: the bytes are not a word graph, or the graph has no words, or tiles that the distribution lacks.
+        LexiconError: the bytes are not a word graph, there are no words, or a tile is not in the distribution.
 
     """
     try:

@@ -112,7 +112,7 @@ def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
 
 
 def _split(plain: str) -> tuple[str, str]:
-    """Split a name into the letters at its start (its family) and the digits that follow."""
+    """Return the letters at the start of a name (the family) and the digits that follow."""
     parts = _PARTS.match(plain)
     return (parts[1], parts[2]) if parts else ("", "")
 

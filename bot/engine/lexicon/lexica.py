@@ -85,7 +85,7 @@ class Lexicon:
 
 
 class _Slot:
-    """A place for a lexicon in memory. The lock is held while the lexicon is read, so the files are read only once."""
+    """A place for a lexicon in memory. The lock is held while the files are read."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -142,9 +142,9 @@ class Lexica:
         """Choose the lexicon for a position.
 
         This is the requested lexicon, or else the first preferred lexicon for the position's language. If it is not
-        installed, its replacements are tried, first those in ``aliases``, then the constructor's. If no replacement is installed
-        either, the nearest installed lexicon for the language is used. If no lexicon is requested or preferred, it is the
-        default lexicon or, in other languages, any lexicon.
+        installed, its replacements are tried, first those in ``aliases``, then the constructor's. The last resort is the nearest
+        installed lexicon for the language. If no lexicon is requested or preferred, the default lexicon is used, or in other
+        languages any lexicon.
 
         Raises:
             UnknownLexiconError: no lexicon for the language is installed.
@@ -186,7 +186,7 @@ class Lexica:
     def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
 
-        Hosts that have the same files return the same identifier.
+        Hosts with the same files have the same identifier.
 
         Raises:
             LexiconError: the files cannot be read.
@@ -212,8 +212,8 @@ class Lexica:
         """Return a lexicon from memory. Read it if it is not in memory, or if its files have changed.
 
         The words are spelled with the tiles of ``distribution``, by default the lexicon's own. Reading takes a few
-        milliseconds. It takes a second if the word graph has changed since the lexicon was added and must be checked again. It
-        takes several seconds if the words must be spelled with other tiles.
+        milliseconds, a second if the word graph must be checked because it has changed since the lexicon was added, and
+        several seconds if the words must be spelled with other tiles.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.
@@ -286,7 +286,7 @@ def _unknown_lexicon(name: str, candidates: Sequence[InstalledLexicon]) -> Unkno
 
 @lru_cache(maxsize=256)
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
-    """Return whether two distributions are for the same language. Custom sets are if most of their letters are the same."""
+    """Return whether two distributions are for the same language. If one is a custom set, compare their letters."""
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]

@@ -23,7 +23,7 @@ _FINAL, _INITIAL, _VOWEL, _ALONE = (
     "HANGUL JUNGSEONG ",
     "HANGUL LETTER ",
 )
-"""The beginnings of the Unicode names of Hangul letters."""
+"""Prefixes of the Unicode names of Hangul letters."""
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 """Dots that users type for the middle dot in the Catalan tile L·L."""
@@ -109,7 +109,6 @@ class Speller:
         )
 
     def _plain(self, word: str, *, strict: bool) -> str:
-        """Replace each character that no tile has with the characters that the user meant."""
         return "".join(
             [
                 self._intended_characters(character, strict=strict)

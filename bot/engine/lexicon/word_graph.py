@@ -3,9 +3,9 @@
 A node is a little-endian 32-bit number. Its bits, from the highest:
 
 - 31 to 24: the tile; 0 is the separator
-- 23: whether a word ends at this node
-- 22: whether the node is the last of its siblings
-- 21 to 0: the index of the list of its children (the *arc*); 0 if it has none
+- 23 (``ACCEPTS``): whether a word ends at this node
+- 22 (``LAST_SIBLING``): whether the node is the last of its siblings
+- 21 to 0 (``ARC``): the *arc*, which is the index of the list of its children; 0 if it has none
 
 The arc of ``nodes[0]`` leads to the first list of the DAWG, and the arc of ``nodes[1]`` to the first list of the GADDAG.
 Siblings are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings ERAC, RAC@E,
@@ -24,16 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 TILE_SHIFT = 24
-"""The position of the lowest bit of the tile."""
 ACCEPTS = 0x800000
-"""The bit that marks the end of a word."""
 LAST_SIBLING = 0x400000
-"""The bit that marks the last node of a list."""
 ARC = 0x3FFFFF
-"""The bits with the index of the list of a node's children."""
 
 SEPARATOR = 0
-"""The tile between the two parts of a string in the GADDAG."""
 MAX_TILE = 62
 """Highest machine letter. Sets of letters are masks of 63 bits."""
 MAX_STRING = 64
@@ -118,7 +113,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
     Raises:
         WordGraphError: an arc points outside the array, a list of siblings is not terminated or is out of order,
-            a tile is too high, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
+            a tile's number is too high, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)

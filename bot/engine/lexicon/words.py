@@ -113,9 +113,9 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """The longest words, then alphabetically. -n is a blank that stands for tile n."""
+    """Longest words first, then alphabetically. -n is a blank that stands for tile n."""
     total: int
-    """Number of all words that were found."""
+    """Number of words that were found."""
     complete: bool
     """Whether the whole lexicon was searched."""
 
@@ -219,7 +219,7 @@ def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
 
 
 def _runs(line: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the start and the tiles of each run of two or more tiles in a row or column."""
+    """Yield the start and the tiles of each run of two or more tiles."""
     start = 0
     for place in range(len(line) + 1):
         if place == len(line) or line[place] == EMPTY:

@@ -31,9 +31,7 @@ from bot.engine.simulation.arrays import leave_arrays, new_workspace
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw, in about three seconds."""
 DEFAULT_LEAVES = 1_500
-"""Number of leaves, including repetitions, at which the inference stops."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
-"""Maximum number of millipoints by which a play may be worse than the best."""
 _BATCH = 200
 """Number of racks drawn between checks of the clock. Racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
@@ -75,7 +73,7 @@ def infer(
         graph: The lexicon of both players.
         leaves: The leave values that the opponent uses.
         samples: Maximum number of racks to draw.
-        max_leaves: Number of leaves at which the inference stops.
+        max_leaves: Number of leaves, including repetitions, at which the inference stops.
         margin: Maximum number of millipoints by which the play may have been worse than the best.
         seconds: Time limit; None for no limit.
         seed: The same seed gives the same result, unless the time limit is reached.
@@ -190,7 +188,6 @@ class _Racks:
         self._samples, self._max_leaves = samples, max_leaves
 
     def draw(self, deadline: float, cancelled: Callable[[], bool] | None) -> Inference:
-        """Draw racks until there are enough leaves or racks, time is up, or the caller cancels."""
         found: list[tuple[int, ...]] = []
         drawn = 0
         while (

@@ -1,10 +1,9 @@
 """Simulation: compares plays (the *candidates*) by playing the next turns many times after each of them.
 
-An *iteration* of a candidate plays these turns once, with tiles dealt at random. Iteration k deals the same tiles to every
-candidate. A simulation runs in rounds. Each round gives iterations to the candidates that are hardest to distinguish from
-the best (:mod:`bot.engine.simulation.candidates`), or the same number to all candidates if no confidence level is set.
-Candidates that are worse than the best are dropped. The simulation is decided when only the best play and equivalent plays are
-left.
+An *iteration* of a candidate plays these turns once, with tiles dealt at random. A simulation runs in rounds. Each round gives
+iterations to the candidates that are hardest to distinguish from the best (:mod:`bot.engine.simulation.candidates`), or the
+same number to all candidates if no confidence level is set. Candidates that are worse than the best are dropped. The simulation
+is decided when only the best play and equivalent plays are left.
 
 The result depends on the seed and the number of rounds, but not on the number of threads. If time runs out or the caller
 cancels, the unfinished round is discarded.

@@ -2,8 +2,8 @@
 
 The plays of a lane depend only on the lane's squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame keeps the
 plays of unchanged lanes if their tiles are still on the rack, and searches only the other lanes again. The algorithm is the
-same as in :mod:`bot.engine.kernels.plays`, on the whole lexicon. With a graph of only the words that can still be played, the
-search was 2 to 11% faster, but building the graph took longer than that.
+same as in :mod:`bot.engine.kernels.plays`. A smaller graph of the words that can still be played is not worth the time to
+build it.
 
 A rack is one number. It has a field of bits for the count of each kind of tile, and above each field a guard bit, which is
 0. ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
@@ -83,7 +83,6 @@ TILES_IN_NUMBER = 9
 _FRAMES = 80
 """Index of the first frame in ``work``."""
 _FRAME = 12
-"""Length of a frame."""
 _MAX_FRAMES = 64
 MAX_OUTS = 8
 """Maximum number of *outs* for refutations (:mod:`.refutations`). An out is a play that goes out."""

@@ -91,8 +91,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
     """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for plays.
 
-    The caller has set the depth and the window of the root. All tasks are in one kernel, so that shared code is compiled only
-    once.
+    The caller has set the depth and the window of the root. One kernel has all tasks, so that shared code is compiled once.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)

@@ -152,7 +152,7 @@ async def require_manager(press: Press) -> int:
     raise NoAnswerError.saying(problem)
 
 
-async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str] | None = None) -> Card:
+async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str]) -> Card:
     """Change settings, if any changes are given, and return the card with all settings of a server or of the user.
 
     ``guild`` is the id of the server, or None for the settings of the user. ``changes`` maps names of settings to new values.
@@ -286,8 +286,9 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
             "channel_id": int(values["channel_id"]),
             "hour": int(hour),
             "zone": values["zone"].strip(),
+            "games": values["games"].replace(" ", ","),
         }
-        card = await set_daily(press, {**options, "games": values["games"].replace(" ", ",")})
+        card = await set_daily(press, options)
     await press.edit(card)
 
 

@@ -161,12 +161,17 @@ def shows_pictures(message: discord.Message, limits: Limits) -> bool:
 
 
 async def source_of_message(
-    message: discord.Message, *, on_request: bool, limits: Limits, pictures: bool = False
+    message: discord.Message,
+    *,
+    on_request: bool,
+    limits: Limits,
+    pictures: bool = False,
+    public: bool = True,
 ) -> Source:
     """Return a source with the texts and files of a message and of the messages that it forwards.
 
     Files that are too large are left out. Pictures are included if the author expects an answer (``on_request``), or if
-    ``pictures`` is true.
+    ``pictures`` is true. If ``public`` is false, a link in the source does not continue its live game.
     """
     text, attached = text_and_files(message)
     pictures = pictures or on_request
@@ -186,11 +191,11 @@ async def source_of_message(
         except (discord.HTTPException, aiohttp.ClientError) as error:
             # The text and the other files may still contain a position, so only this file is left out.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
-    requester = Requester(message.author.id, None, message.channel.id)
+    requester = Requester(message.author.id, None, message.channel.id, public)
     if message.guild is not None:
         channel_id = game_channel_id(message.channel, message.guild.me.id) or message.channel.id
         requester = Requester(
-            message.author.id, message.guild.id, channel_id, name=message.author.display_name
+            message.author.id, message.guild.id, channel_id, public, message.author.display_name
         )
     return Source(text, tuple(files), on_request=on_request, requester=requester, unread_files=unread_files)
 
@@ -227,9 +232,9 @@ async def source_from_message(
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
-    source = await source_of_message(message, on_request=True, limits=interaction.client.settings.limits)
-    assert source.requester is not None  # a message is in a channel
-    return replace(source, requester=replace(source.requester, public=not private))
+    return await source_of_message(
+        message, on_request=True, limits=interaction.client.settings.limits, public=not private
+    )
 
 
 def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachment]]:

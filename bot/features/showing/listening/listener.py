@@ -153,12 +153,11 @@ class Listener(commands.Cog):
                 payload.message_id,
                 Requester(payload.user_id, payload.guild_id, payload.channel_id),
                 "answering on request",
-                partial(self._answer_reaction, payload),
+                partial(self._answer_reaction, payload, payload.guild_id),
             )
 
-    async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
+    async def _answer_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
         """Answer the message of a reaction if the mode of its channel allows that, and the message has no answer yet."""
-        assert payload.guild_id is not None  # checked by the caller
         message = await reacted_message(self.bot, payload)
         if message is None:
             return
@@ -174,7 +173,7 @@ class Listener(commands.Cog):
         mode = await channel_mode(self.bot, message)
         explains_error = emoji == QUESTION_EMOJI
         if explains_error:
-            is_offered = mode is not Mode.OFF and await self.bot.preferences.marks_questions(payload.guild_id)
+            is_offered = mode is not Mode.OFF and await self.bot.preferences.marks_questions(guild_id)
         else:
             is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:

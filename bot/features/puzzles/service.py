@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -321,12 +321,9 @@ class Puzzles:
 
     async def _change_progress(self, session: _PuzzleSession, work: Change) -> tuple[State, State]:
         key = session.daily
-
-        def update_streak(before: Streak, missed: Sequence[int]) -> Streak:
-            assert key is not None  # only dailies have streaks
-            return extend_streak(before, key.number, missed)
-
-        daily = None if key is None else (key, update_streak)
+        daily = (
+            None if key is None else (key, lambda before, missed: extend_streak(before, key.number, missed))
+        )
         return await self.store.change_puzzle(session.user, session.request.kind, session.name, work, daily)
 
     async def _open_session(

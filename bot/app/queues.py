@@ -136,13 +136,15 @@ async def open_all_queues(
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
     """Open a queue for each kind of work; yield the queues by the name of the kind."""
     analysis = settings.analysis
-    reviews = JobLimits(1, 1, analysis.jobs_waiting)
+    reviews = JobLimits(per_server=1, waiting=analysis.jobs_waiting)
     limits = {
-        "analysis": JobLimits(analysis.jobs, analysis.jobs_a_server, analysis.jobs_waiting),
+        "analysis": JobLimits(
+            running=analysis.jobs, per_server=analysis.jobs_a_server, waiting=analysis.jobs_waiting
+        ),
         "chess": JobLimits(waiting=_MAX_WAITING_CHESS_JOBS),
         "review": reviews,
         "attempt": reviews,
-        "chess_review": JobLimits(1, 1, _MAX_WAITING_CHESS_JOBS),
+        "chess_review": JobLimits(per_server=1, waiting=_MAX_WAITING_CHESS_JOBS),
     }
     async with AsyncExitStack() as stack:
         yield {

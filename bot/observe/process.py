@@ -187,6 +187,11 @@ class _Watchdog(threading.Thread):
 
 def _systemd_seconds() -> float:
     """Return the longest pause between two signals that systemd allows; infinite if it does not watch this process."""
-    span, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
-    is_watching = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
-    return int(span) / 1e6 if is_watching else float("inf")
+    microseconds, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
+    is_watching = (
+        microseconds.isascii()
+        and microseconds.isdigit()
+        and int(microseconds) > 0
+        and pid in {"", str(os.getpid())}
+    )
+    return int(microseconds) / 1e6 if is_watching else float("inf")

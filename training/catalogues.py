@@ -1,8 +1,8 @@
 """Synchronizes the message catalogues with the sentences in the code: ``python -m training.catalogues``.
 
-It writes the template ``bot/text/locale/kibitz.pot`` with every sentence in ``bot``. In the ``kibitz.po`` of each language, it adds new
-sentences without a translation, and removes sentences that are no longer in the code. It then compiles the ``kibitz.mo`` files that the
-bot reads. Sentences are in alphabetical order without source locations, so moving a file does not change a catalogue.
+It writes every sentence in ``bot`` to the template ``bot/text/locale/kibitz.pot``. In the ``kibitz.po`` of each language, it adds new
+sentences without a translation, and removes unused sentences. It then compiles the ``kibitz.mo`` files that the bot reads. Sentences are in
+alphabetical order without source locations, so moving a file does not change a catalogue.
 """
 
 from __future__ import annotations

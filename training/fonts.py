@@ -1,9 +1,8 @@
 """Rebuilds the shipped font subsets: ``python -m training.fonts EMOJI``.
 
-It requires fontTools and the full fonts, which are in the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and
-``fonts-dejavu-core``. EMOJI is the path of one more font: Noto Emoji Bold in a single colour, the file
-``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). The subsets are committed, so the bot does
-not run this module. It also writes ``coverage.json``, the code points of each file, because Pillow cannot list them.
+It requires fontTools and the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI
+is the path of Noto Emoji Bold in a single colour: ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji``
+(5.3.2). The subsets are committed. ``coverage.json`` contains the code points of each file, because Pillow cannot list them.
 
 To save space, some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about ten thousand
 rarer ideographs and Korean syllables, and emoji that are rare in names.
@@ -87,7 +86,7 @@ def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tupl
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """A shipped file, the font that it is a subset of, and the inclusive ranges of code points that it keeps."""
+    """A shipped file, the full font, and the inclusive ranges of code points that the file keeps."""
 
     file: str
     source: str
@@ -109,7 +108,7 @@ def _runs(points: list[int]) -> list[tuple[int, int]]:
 
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
-    """Write one subset into :data:`FONTS`. Return the runs of code points that it contains."""
+    """Write one subset into :data:`FONTS`. Return its runs of code points."""
     # Imported by name, because fontTools has no types and is needed only here.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(SYSTEM / subset.source, fontNumber=subset.face)

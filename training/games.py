@@ -118,7 +118,7 @@ class Table:
     def best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag: int, opponent: Sequence[int] = ()
     ) -> int:
-        """Find the best play of a rack on the current board. Return the slot of its record in the buffers.
+        """Find the best play of a rack. Return the slot of its record in the buffers.
 
         ``opponent`` contains the other player's tiles, which count when the bag is empty.
 

@@ -1,4 +1,4 @@
-"""Kernels for self-play: finding the best play of a rack in one call, laying it down, and adding up samples of leaves."""
+"""Kernels for self-play."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def find_best_play(
 ) -> int:
     """Return the slot of the best play of the tiles in ``K_COUNTS``. If the search was stopped, the slot has no meaning.
 
-    A record has ``width`` numbers. There must be room for two records. The other parameters are as in ``prepare`` and ``find_plays``.
+    A record has ``width`` numbers, and there must be room for two. The other parameters are as in ``prepare`` and ``find_plays``.
     """
     prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
     start_keeping(found, 1, width, by_score, 0)

@@ -6,8 +6,8 @@ tiles a and b of a leave L did not change each other's value, the value of L wou
     v(L - a) + v(L - b) - v(L - a - b).
 
 The prediction is the average of this over all pairs of tiles. The mean of n samples has the weight n / (n + s2 / t2), and the prediction
-has the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 the variance of the values
-of leaves of one size around their predictions.
+has the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a sample, and t2 that of the values of leaves of one
+size around their predictions.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
-Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that are not on the board, and the
-best play of each rack is found. The worth of a rack is the equity of this play minus the mean for the same number of tiles in the bag. The
-value of a leave is the mean worth of the racks that contain it.
+Before every turn, while the bag has tiles, some racks are drawn at random from the tiles that are not on the board, and the best play of each
+rack is found. The worth of a rack is the equity of this play minus the mean for the same number of tiles in the bag. The value of a leave is
+the mean worth of the racks that contain it.
 
-Equity depends on the values of leaves, so the values are learned in generations. In the first generation, all leaves have the value 0. Each
-later generation uses the values of the generation before it. (The idea comes from the superleaves of Quackle and MAGPIE, which use the
-racks that occur in the games.)
+Equity depends on the values of leaves, so the values are learned in generations, starting with the value 0 for all leaves. Each later
+generation uses the values of the generation before it. (The idea comes from the superleaves of Quackle and MAGPIE, which use the racks
+that occur in the games.)
 """
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Learn leave values with the options of a command line. Return the exit code."""
+    """Run the command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.leaves",
         description="Learn the values of leaves, and how often a lead wins, from self-play games.",
@@ -317,7 +317,7 @@ def _digest(lexicon: Lexicon, rules: Rules) -> str:
 def learn_leaves(arguments: argparse.Namespace) -> int:
     """Learn leave values, and write them. Return the exit code.
 
-    The progress is saved beside the output at regular intervals. If this run is stopped, the next run continues from there.
+    The progress is saved beside the output at regular intervals, so the next run can continue a stopped run.
     """
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):

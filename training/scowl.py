@@ -1,7 +1,7 @@
 """Builds the word list of SCOWL80 from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
-SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size. Debian's package ``scowl`` installs it as
-``/usr/share/dict/scowl``. The rules are in :func:`choose`. Words of two and three letters decide games, so they were checked by hand.
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size, which Debian's package ``scowl`` installs as
+``/usr/share/dict/scowl``. Words of two and three letters decide games, so they were checked by hand.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
     ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid, and accents are removed (*aïoli* is
-    AIOLI). The result has the words of 2 to 15 letters in either list. Words of two and three letters without a vowel must be in ``crosswd``.
-    :data:`SUPPLEMENT` is added, and :data:`LEFT_OUT` is removed.
+    AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two and three
+    letters without a vowel must be in ``crosswd``.
     """
     crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
@@ -56,7 +56,7 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that can be played, in capital letters without accents. Words with capitals are left out."""
+    """Return the words that can be played and have no capitals, in capital letters without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 
@@ -92,7 +92,7 @@ def crosswd_words() -> set[str]:
 
 
 def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
-    """Write the word list that ``make`` builds from the folder in ``arguments``, one word per line. Return the exit code."""
+    """Write the words that ``make`` returns for the folder in ``arguments``, one per line. Return the exit code."""
     if len(arguments) != 1:
         print(f"usage: python -m training.{usage}", file=sys.stderr)
         return 2

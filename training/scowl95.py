@@ -1,7 +1,7 @@
 """Builds the word list of SCOWL95 from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
-``FOLDER`` contains the unpacked Debian packages and Python wheels in ``bot/engine/data/README.md``, which also has the commands that fetch
-them. The rules are in :func:`choose`. No source is a list of tournament words.
+``FOLDER`` contains the unpacked Debian packages and Python wheels that ``bot/engine/data/README.md`` lists, with the commands that fetch
+them. No source is a list of tournament words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME = "SCOWL95"
 MAX_LENGTH_OF_ATTESTED = 8
 """Maximum length of words for which two sources suffice. Longer words are rarely played."""
 MAX_LENGTH_OF_INFLECTED = 8
-"""Maximum length of words that are accepted because of inflections in SCOWL."""
+"""Maximum length of words that rules 2 and 3 of :func:`choose` accept."""
 
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
@@ -116,8 +116,8 @@ def plural(noun: str) -> str:
 def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
-    ``basis`` contains the words of SCOWL80, and all of them are kept. Words of 3 to 15 letters with a vowel are added if a rule holds,
-    except names and Roman numerals:
+    All words of ``basis``, SCOWL80, are kept. Words of 3 to 15 letters with a vowel are added if a rule holds, except names and Roman
+    numerals:
 
     1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters and does not look misspelt.
     2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
@@ -170,7 +170,7 @@ def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
 
 
 def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
-    """Return whether a word of at least six letters is one typing error away from a word of SCOWL80 that is 30 times as common."""
+    """Return whether a word is one typing error away from a word of SCOWL80 that is 30 times as common."""
     if len(word) < 6:
         return False
     common = max(30 * sources.lower_case.get(word, 0.0), 100.0)
@@ -274,7 +274,7 @@ def _wordnet(folder: Path) -> Iterator[str]:
 
 
 def _etymologies(path: Path) -> frozenset[str]:
-    """Return the words that have an etymology, without the foreign words in etymologies."""
+    """Return the words that have an etymology, without foreign words."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))

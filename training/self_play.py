@@ -26,7 +26,7 @@ from bot.engine.plays.values import By
 from training.games import Strategy, Table
 
 SAVE_EVERY = 20.0
-"""Seconds between two reports of progress. ``training.leaves`` also saves its progress at this interval."""
+"""Seconds between two reports of progress. ``training.leaves`` then also saves its progress."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAYS = 10
 Z_95 = 1.959964

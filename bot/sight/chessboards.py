@@ -49,7 +49,6 @@ class Board:
     chequered_share: float
     """The share of squares with the shade, light or dark, that the chequered pattern requires."""
     score: float
-    """A clearer board has a higher score."""
 
 
 def find_chessboards(picture: Image.Image) -> list[Board]:

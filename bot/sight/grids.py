@@ -279,11 +279,11 @@ def _sides_for_pairs(
 
     Many pairs share a second guess, so its lines are searched for only once.
     """
-    seen = {
+    visible_lines = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
         for other in {other for _, other in pairs}
     }
-    return [_visible_sides(seen[other], line, _MAX_OFFSET) for line, other in pairs]
+    return [_visible_sides(visible_lines[other], line, _MAX_OFFSET) for line, other in pairs]
 
 
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
@@ -304,15 +304,15 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
     return np.asarray(within_a_pixel >= _MIN_SIDE_DIFFERENCE * samples)
 
 
-def _visible_sides(seen: Mask, guess: LineGuess, extra: int) -> Mask:
+def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
     """Return which sides of squares are visible: lines × squares.
 
-    ``seen`` is the result of :func:`_visible_lines`. The lines are those of the guess, and ``extra`` + 1 more on each side.
+    ``visible_lines`` is the result of :func:`_visible_lines`. The lines are those of the guess, and ``extra`` + 1 more on each side.
     """
     lines = np.arange(-extra - 1, SQUARES + extra + 2)
     positions = np.rint(guess.first + guess.step * (lines - 1)).astype(np.int64) + 1
-    sides = seen[:, np.clip(positions, 0, seen.shape[1] - 1)]
-    sides[:, (positions < 0) | (positions >= seen.shape[1])] = False
+    sides = visible_lines[:, np.clip(positions, 0, visible_lines.shape[1] - 1)]
+    sides[:, (positions < 0) | (positions >= visible_lines.shape[1])] = False
     return sides.T
 
 

@@ -207,7 +207,9 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     probabilities = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
     by_word = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
-    found = (_number(word, of_digits) for word, of_digits in zip(words, by_word, strict=True))
+    found = (
+        _number(word, digit_probabilities) for word, digit_probabilities in zip(words, by_word, strict=True)
+    )
     return [number for number in found if number is not None]
 
 
@@ -218,7 +220,7 @@ def _words(glyphs: Boxes) -> list[Boxes]:
         & (glyphs[:, RIGHT] - glyphs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * heights)
     ]
     heights = tall[:, BOTTOM] - tall[:, TOP]
-    follows: dict[int, int] = {}
+    next_glyph: dict[int, int] = {}
     for number, box in enumerate(tall):
         max_offset = max(1.5, _MAX_UNEVENNESS * heights[number])
         after = slice(
@@ -232,14 +234,14 @@ def _words(glyphs: Boxes) -> list[Boxes]:
             & (tall[after, LEFT] > box[LEFT] + 1)
         )
         if beside.any():
-            follows[number] = number + 1 + int(beside.argmax())
-    words, seen = [], set(follows.values())
+            next_glyph[number] = number + 1 + int(beside.argmax())
+    words, continued = [], set(next_glyph.values())
     for first in range(len(tall)):
-        if first in seen:
+        if first in continued:
             continue
         word = [first]
-        while word[-1] in follows:
-            word.append(follows[word[-1]])
+        while word[-1] in next_glyph:
+            word.append(next_glyph[word[-1]])
         words.append(tall[word])
     return words
 
@@ -261,7 +263,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
     height = bottom - top
     widths = glyphs[:, RIGHT] - glyphs[:, LEFT]
-    around = (
+    encloses_word = (
         (glyphs[:, LEFT] <= left)
         & (glyphs[:, RIGHT] >= right)
         & (glyphs[:, TOP] <= top)
@@ -276,7 +278,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
         in_line
-        & (~around | (widths == right - left))
+        & (~encloses_word | (widths == right - left))
         & (glyphs[:, RIGHT] > left - _MAX_GLYPH_GAP * height)
         & (glyphs[:, LEFT] < right + _MAX_GLYPH_GAP * height)
         & (glyphs[:, BOTTOM] > top + 0.1 * height)

@@ -36,7 +36,6 @@ class LineGuess(NamedTuple):
     """A guess of where the inner lines of a board are along one axis of the scaled picture."""
 
     score: float
-    """A better guess has a higher score."""
     step: float
     """The distance from each line to the next, in pixels."""
     first: float

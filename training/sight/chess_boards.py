@@ -136,7 +136,7 @@ def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Im
 
 
 def _placement(random: Random) -> list[int]:
-    """Return the classes of the squares: after random moves, seen from either side, or with pieces on random squares."""
+    """Return the classes of the squares: after random moves, seen from either side, or with random pieces."""
     kind = random.random()
     if kind < 0.15:
         empty = random.uniform(0.25, 0.6)
@@ -203,7 +203,6 @@ def _tint_squares(board: Image.Image, side: int, random: Random) -> None:
 def _coordinates(
     board: Image.Image, side: int, random: Random, shades: tuple[Colour, Colour], fonts: Sequence[Path]
 ) -> None:
-    """Write ranks and files into corners of squares, as web sites do."""
     light, dark = shades
     font = ImageFont.truetype(
         fonts[int(random.integers(len(fonts)))], max(6, round(side * random.uniform(0.16, 0.28)))
@@ -295,7 +294,6 @@ def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.
 
 
 def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
-    """Return the fill and the ink of Black's pieces and of White's."""
     while True:
         white = mix(WHITE, colour(random), random.uniform(0, 0.4))
         black = mix(BLACK, colour(random), random.uniform(0, 0.5))

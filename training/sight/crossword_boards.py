@@ -163,7 +163,7 @@ def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
 def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
     """Yield the tiles of a picture to learn from: all with a special style, and twice as many others.
 
-    Without special styles, a few tiles are enough, because most tiles of a program look alike.
+    Without special styles, a few are enough, because most tiles of a program look alike.
     """
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]

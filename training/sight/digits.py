@@ -1,4 +1,4 @@
-"""Synthetic text: words of digits and of letters in all sizes and colours, from which digits are learned."""
+"""Synthetic text from which digits are learned: words of digits and of letters in all sizes and colours."""
 
 from __future__ import annotations
 

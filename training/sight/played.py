@@ -24,7 +24,7 @@ _VALUE_COLOURED_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A picture of a board, the position of the board, and for each tile its square, its letter (from 0), and whether it is a blank."""
+    """A picture of a board, and for each tile its square, its letter (from 0), and whether it is a blank."""
 
     picture: Image.Image
     left: float
@@ -150,7 +150,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
 def _draw(
     canvas: Canvas, program: _Program, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile: its letter, its value, whether it is a blank, the colour of its face, and the colour of the square below it."""
+    """Draw a tile, given its letter, its value, whether it is a blank, the colour of its face, and the colour of the square."""
     text, value, is_blank, face, ground = tile
     pen, style, side = canvas.pen, program.style, program.style.side
     blank_styles = program.blank_styles if is_blank else frozenset()

@@ -1,8 +1,8 @@
 """``python -m training.sight.screens FOLDER``: measures how well Kibitz reads screenshots of programs unknown to the training.
 
-Each row of the result is a program. Crossword boards are read by the installed networks, which were not trained on real
-programs. Chess pieces come from packages, and programs share designs. So ``--without`` names the weights of a network that was trained
-without the designs of all measured programs. If the file is missing, ``--packages`` trains this network first.
+Each row of the result is a program. The installed networks read the crossword boards, because they were not trained on real programs.
+Chess pieces come from packages, and programs share designs. So ``--without`` names the weights of a chess network that was trained without
+the designs of all measured programs. If the file is missing, ``--packages`` trains this network first.
 
 ``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``: file, app, kind and truth.
 """
@@ -54,7 +54,7 @@ LEFT_OUT = frozenset(
 )
 """The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
-"""The columns count boards: all boards; boards that are found; boards read without an error (correct); boards with at most
+"""The columns count boards: all boards; boards that are found; boards without an error (correct); boards with at most
 :data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (sure);
 sure boards with an error; and boards with an error outside the squares to check."""
 

@@ -21,7 +21,7 @@ _MAX_RATE: Final = 0.002
 _DROPOUT: Final = 0.2
 """The share of the dense layer's values that is left out in each step."""
 _LEAST: Final = 1e-3
-"""Added to divisors, as in the network, so that they are never 0."""
+"""Keeps divisors from being zero, as in the network."""
 _SINGLE_WEIGHT: Final = 0.4
 """The weight of the loss when squares are read by themselves."""
 
@@ -75,7 +75,7 @@ class Trainer:
         return {name: value.detach().numpy() for name, value in self._weights.items()}
 
     def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
-        """Learn from several boards. Return the loss, and the share of squares that were classified correctly before this step."""
+        """Learn from several boards. Return the loss, and the share of squares that were classified correctly before."""
         self._step += 1
         rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
         for group in self._adam.param_groups:

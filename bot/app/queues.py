@@ -164,11 +164,7 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
         yield
         return
 
-    async def compile_later() -> None:
-        await asyncio.sleep(_COMPILE_DELAY)
-        await compile_ahead()
-
-    compiling = asyncio.create_task(compile_later())
+    compiling = asyncio.create_task(compile_ahead(delay=_COMPILE_DELAY))
     try:
         yield
     finally:
@@ -177,8 +173,12 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
             await compiling
 
 
-async def compile_ahead(nice: int = _NICE) -> None:
-    """Compile the code that is not compiled yet, then load all compiled code. Another process compiles, by default at a low priority."""
+async def compile_ahead(nice: int = _NICE, delay: float = 0.0) -> None:
+    """Compile the code that is not compiled yet, then load all compiled code.
+
+    Another process compiles, by default at a low priority. It starts after ``delay`` seconds.
+    """
+    await asyncio.sleep(delay)
     if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
         return
     await asyncio.to_thread(_load)

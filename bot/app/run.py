@@ -189,7 +189,12 @@ async def _run(
     ):
         await stack.enter_async_context(warming_up(work))
         if settings.web_address and metrics is not None:
-            await stack.enter_async_context(_serve_metrics(bot, metrics, *settings.web_address))
+
+            async def check_gateway() -> str | None:
+                return gateway_problem(bot)
+
+            checks = {"gateway": check_gateway, "store": store_check(bot.store.check)}
+            await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
         # The objects that exist now live until the process ends, so they are excluded from garbage collection. A full collection
         # that scanned them would block the loop for a tenth of a second.
         gc.collect()
@@ -213,21 +218,6 @@ def stop_signals() -> asyncio.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop_by_signal)
     return stop
-
-
-@asynccontextmanager
-async def _serve_metrics(
-    bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
-) -> AsyncIterator[None]:
-    """Serve a bot's health checks and metrics while the context is open, on one address or, if ``host`` is None, on all."""
-
-    async def check_gateway() -> str | None:
-        return gateway_problem(bot)
-
-    async with health_at(
-        {"gateway": check_gateway, "store": store_check(bot.store.check)}, metrics, host, port
-    ):
-        yield
 
 
 def store_check(query: Callable[[], Awaitable[object]]) -> Check:

@@ -86,7 +86,7 @@ def _plays_limit(text: str) -> int | None:
         metavar="N",
         help="turn of a game to analyze (default: the last turn with a known rack)",
     ),
-    argument("--lexicon", default="", metavar="NAME", help="lexicon (default: the position's own)"),
+    argument("--lexicon", default="", metavar="NAME", help="lexicon (default: the lexicon of the position)"),
     argument(
         "--plays",
         type=_plays_limit,
@@ -106,7 +106,7 @@ def _plays_limit(text: str) -> int | None:
         choices=range(1, 11),
         default=2,
         metavar="N",
-        help="number of plies of the simulation (default: 2)",
+        help="number of plies to simulate (default: 2)",
     ),
     argument(
         "--infer",

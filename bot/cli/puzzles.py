@@ -73,7 +73,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
         type=whole_number(0, MAX_GAMES),
         default=MAX_GAMES,
         metavar="N",
-        help="maximum number of games of self-play (default: until the puzzles are found)",
+        help="maximum number of self-play games (default: until enough puzzles are found)",
     ),
     argument(
         "--family",
@@ -88,7 +88,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
         "--known",
         metavar="FILE",
         type=Path,
-        help="list of common words, one per line: hooks ask only for these, and other answers are rated harder",
+        help="list of common words, one per line: hooks ask only for these words; other words make a puzzle harder",
     ),
     argument(
         "--besides",
@@ -96,7 +96,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
         type=Path,
         action="append",
         default=[],
-        help="file of existing puzzles, which are not made again; can be repeated",
+        help="file of existing puzzles, to avoid making them again; can be repeated",
     ),
     LEXICON,
     _JSON,
@@ -219,7 +219,7 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     LEXICON,
     _JSON,
     CONFIG,
-    help="repeat the proofs of the puzzles in a file, with other and more draws",
+    help="repeat the proofs of the puzzles in a file, with different and more draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Repeat the proofs of the puzzles in a file. Return 0 if every puzzle is proven again."""

@@ -41,7 +41,7 @@ def inspect_json(run):
 
 @pytest.fixture
 def write_file(tmp_path):
-    """Return a function that writes a text or bytes to a file in an empty folder, and returns the path."""
+    """Return a function that writes text or bytes to a file in an empty folder, and returns the path."""
 
     def write(content, name="position.cgp"):
         path = tmp_path / name

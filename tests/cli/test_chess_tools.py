@@ -21,7 +21,7 @@ GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 1-0\n
 
 
 @pytest.mark.parametrize("command", ["compile-puzzles", "compile-book"])
-def test_a_command_without_a_source_is_refused_with_its_help(run, command):
+def test_a_command_without_a_source_prints_its_help(run, command):
     code, out, err = run(command)
     assert (code, err) == (0, "")
     assert out.startswith(f"usage: python -m bot {command}")
@@ -159,7 +159,7 @@ def test_files_that_cannot_be_read_or_written_are_reported(run, tmp_path, monkey
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 
-def test_standard_input_needs_a_name(run, tmp_path, monkeypatch):
+def test_compiling_standard_input_needs_an_output_name(run, tmp_path, monkeypatch):
     class Input:
         buffer = io.BytesIO(BOOK.encode())
 

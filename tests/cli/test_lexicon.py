@@ -158,7 +158,9 @@ def test_lexicon_add_explains_what_can_be_added(run, tmp_path):
         ("a/NWL23.kwg", "b/NWL23.klv"),
     ],
 )
-def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder, graph, leaves, write_file):
+def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
+    run, tmp_path, folder, graph, leaves, write_file
+):
     run(
         "lexicon",
         "add",
@@ -177,7 +179,7 @@ def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder
     assert "CSW24: 4 words of the english set" in out
     assert "CSW24: 1 leaves" not in out
     assert run("lexicon", "add", f"disk/{graph}", "--replace")[0] == 0
-    assert run("lexicon", "add", "disk")[0] == 2, "they are there already"
+    assert run("lexicon", "add", "disk")[0] == 2, "they are already installed"
     (tmp_path / "empty").mkdir()
     assert run("lexicon", "add", "empty") == (1, "", "empty has no word graph (.kwg)\n")
 
@@ -193,7 +195,7 @@ def test_a_word_graph_of_another_program_is_added(run):
     assert run("lexicon", "check", "ENABLE") == (0, "ENABLE: intact\n", "")
 
 
-def test_hooks_are_printed_by_their_place(run):
+def test_hooks_are_printed_by_position(run):
     code, out, _ = run("hooks", "care", "--lexicon", "CROSSWD")
     assert (code, out.splitlines()) == (
         0,

@@ -78,15 +78,13 @@ def test_an_unsuitable_lexicon_is_reported(run, folder):
     assert "It's probably the wrong lexicon, so the turns aren't judged." in out
 
 
-def chess_game(white, black, *, evaluations=True):
-    """Return a PGN whose moves have these evaluations."""
-    evals = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
-    moves = ["1. e4", "e5", "2. Bc4", "Nc6", "3. Qh5", "Nf6", "4. Qxf7#"]
-    notes = [f" {{{value}}}" if evaluations else "" for value in (*evals, "")]
-    text = " ".join(
-        f"{move}{note if at < 6 else ''}" for at, (move, note) in enumerate(zip(moves, notes, strict=True))
+def chess_game(white, black):
+    """Return a PGN with an evaluation after every move except the last, which is mate."""
+    moves = (
+        "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]}"
+        " 3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7#"
     )
-    return f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n{text} 1-0\n'
+    return f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n{moves} 1-0\n'
 
 
 def test_folders_archives_and_collections_share_one_table(run, folder):

@@ -1,7 +1,7 @@
 """A process that competes for replies and dailies: `python -m tests.storage.claimant DATABASE_URL`.
 
-It opens the store, prints "ready", waits for a line, tries to claim every message and daily several times at once, and prints
-its successful claims.
+It opens the store, prints "ready" and waits for a line. Then it tries to claim every message and daily several times at once,
+and prints the numbers of its successful claims.
 """
 
 import asyncio
@@ -19,16 +19,20 @@ async def compete(url):
     async with Store.open(url) as store:
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
-        tries = [source_id for source_id in SOURCES for _ in range(TRIES)]
-        won = await asyncio.gather(
-            *(store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1) for source_id in tries)
+        numbers = [number for number in SOURCES for _ in range(TRIES)]
+        reply_attempts = await asyncio.gather(
+            *(store.claim_reply(number, channel_id=1, guild_id=None, author_id=1) for number in numbers)
         )
-        posts = await asyncio.gather(
-            *(store.claim_daily(DailyKey(5, number, "chess"), "0YtJI", 9) for number in tries)
+        daily_attempts = await asyncio.gather(
+            *(store.claim_daily(DailyKey(5, number, "chess"), "0YtJI", 9) for number in numbers)
         )
+    # The number of an attempt is 0 if the claim failed.
     print(
         json.dumps(
-            [[item for item, own in zip(tries, claims, strict=True) if own] for claims in (won, posts)]
+            [
+                [number for number, attempt in zip(numbers, attempts, strict=True) if attempt]
+                for attempts in (reply_attempts, daily_attempts)
+            ]
         )
     )
 

@@ -1,4 +1,4 @@
-"""Many tasks, stores and processes use a database at once."""
+"""Many tasks, stores and processes use a database at the same time."""
 
 import asyncio
 import contextlib
@@ -75,7 +75,7 @@ async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):
     assert await store.meta("last") in set(map(str, range(40)))
 
 
-async def test_interrupted_calls_leave_the_store_in_order(store):
+async def test_interrupted_calls_leave_the_store_usable(store):
     rng = random.Random(7)
     for turn in range(12):
         calls = [asyncio.create_task(claim(store, turn * 10 + number)) for number in range(10)]

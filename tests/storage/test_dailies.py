@@ -1,4 +1,4 @@
-"""Dailies are claimed by one process, claimed again if it dies, counted, ranked and deleted."""
+"""Dailies are claimed by one process, and by another if it dies. Their answers are counted and ranked, and finally deleted."""
 
 import asyncio
 from collections import Counter
@@ -58,7 +58,7 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     [stored] = await store.dailies_due(0, 10)
     await store.put_off_daily(stored, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
-    # If the next post is further away than any schedule allows, the clock has been set back since.
+    # If the next post is further away than any schedule allows, the clock must have been set back.
     clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
     await store.set_daily_settings(5, None, None)
@@ -85,10 +85,10 @@ async def test_one_of_many_claims_wins_until_expiry(store, clock):
     assert await store.claim_closing(KEY) == 0
 
 
-async def test_counts_are_shown_at_most_once_in_five_seconds_and_none_is_lost(store, clock):
+async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
     await post(store)
     assert await store.stale_dailies(10) == ()
-    await answer(store, 1)  # only looked
+    await answer(store, 1)  # the user only looked at the puzzle
     assert await store.stale_dailies(10) == ()
     await asyncio.gather(*(answer(store, user, tries=1) for user in range(1, 9)))
     await answer(store, 1, solved=True)

@@ -31,7 +31,7 @@ async def test_an_unknown_digest_is_none(store, clock):
     assert await store.document("aZ09") is None
 
 
-async def test_a_digest_differs_by_case(store, clock):
+async def test_digests_are_case_sensitive(store, clock):
     upper, lower = document_for(clock, "ABC", "one"), document_for(clock, "abc", "two")
     await store.keep_document(*upper)
     await store.keep_document(*lower)

@@ -75,25 +75,25 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
     async with Store.open(postgres_url) as store:
         await store.set_meta("k", "before")
 
-        async def turn(state):
+        async def set_read_only(state):
             async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as admin:
                 await admin.execute("SET default_transaction_read_only = off")
                 name = admin.info.dbname
                 await admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}')
-                # Sessions keep the setting that they began with.
+                # A session uses the setting from its start, so all sessions must begin again.
                 await admin.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
 
-        await turn("on")
+        await set_read_only("on")
         with contextlib.suppress(StoreError):
             await store.meta("k")  # the cut connections are replaced
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
         assert SECRET not in full_report(caught.value)
         assert await store.meta("k") == "before"
-        await turn("off")
+        await set_read_only("off")
         with contextlib.suppress(StoreError):
             await store.set_meta("k", "after")
         await store.set_meta("k", "after")
@@ -101,7 +101,7 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
 
 
 async def violate_foreign_key(connection):
-    """Write a row whose foreign key is missing, which is noticed only at the end of the transaction."""
+    """Write a row that refers to a missing row. SQLite reports this only at the end of the transaction."""
     await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     await connection.exec_driver_sql("INSERT INTO meta (key, value) VALUES ('k', 'v')")
     await connection.exec_driver_sql("INSERT INTO document_authors VALUES ('none', 1)")
@@ -109,7 +109,7 @@ async def violate_foreign_key(connection):
 
 async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
-        for number in range(5):  # each of its connections
+        for number in range(5):  # more often than the pool has connections
             with pytest.raises(StoreError, match="can't be used"):
                 await store._database.run(store._database.writing(), violate_foreign_key)
             assert await store.meta("k") is None, number
@@ -118,7 +118,7 @@ async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url)
 
 
 async def limit_pages(store, pages):
-    # SQLite's own limit gives the same error as a full disk, at the same place.
+    # When SQLite reaches this limit, it raises the same error as on a full disk, at the same point.
     async with store._database.writing() as connection:
         await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
@@ -297,7 +297,7 @@ async def test_a_refused_login_hides_the_password(shared_postgres_url, change, w
 
 async def test_an_unreachable_server_hides_the_password():
     with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))  # taken, without a listener
+        silent.bind(("127.0.0.1", 0))  # the port is taken, but nothing listens on it
         port = silent.getsockname()[1]
         with pytest.raises(StoreError, match="can't be reached") as caught:
             async with Store.open(f"postgres://alice:{SECRET}@127.0.0.1:{port}/kibitz"):

@@ -9,7 +9,7 @@ from bot.storage.settings import ServerSettings
 CHOSEN = ServerSettings(theme="dark")
 
 
-async def leave_data_in(store, guild_id):
+async def store_data_for(store, guild_id):
     """Store data of every kind for a guild."""
     await store.set_server_settings(guild_id, CHOSEN)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
@@ -35,7 +35,7 @@ async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
     await store.mark_guild_left(1)
     clock.advance(days=20)
     for guild_id in (1, 2):
-        await leave_data_in(store, guild_id)
+        await store_data_for(store, guild_id)
     await store.mark_guild_left(1)  # if Discord sends the event twice, the first one counts
     clock.now = left + GUILD_RETENTION
     assert await store.sweep() == Counter()
@@ -50,7 +50,7 @@ async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
 async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
     await store.mark_guild_left(1)
     clock.advance(days=29)
-    await leave_data_in(store, 1)
+    await store_data_for(store, 1)
     await store.mark_guild_joined(1)
     await store.mark_guild_joined(2)  # never left
     clock.advance(days=2)
@@ -58,11 +58,11 @@ async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
     assert await stored_kinds(store, 1) == ALL
 
 
-async def test_absence_counts_from_the_return_of_the_bot(store, clock):
+async def test_an_unnoticed_departure_counts_from_the_next_comparison(store, clock):
     await store.mark_guild_left(3)
     clock.advance(days=25)
     for guild_id in (1, 2, 3, 4):
-        await leave_data_in(store, guild_id)
+        await store_data_for(store, guild_id)
     await store.claim_reply(5, channel_id=5, guild_id=None, author_id=5)
     assert await store.compare_guilds({2, 3}) == 2
     assert await store.compare_guilds([2, 3]) == 0
@@ -78,7 +78,7 @@ async def test_absence_counts_from_the_return_of_the_bot(store, clock):
 
 async def test_guilds_of_other_processes_are_never_marked(store, clock):
     for guild_id in (1, 2, 3, 4):
-        await leave_data_in(store, guild_id)
+        await store_data_for(store, guild_id)
     assert await store.compare_guilds([2], lambda guild_id: guild_id % 2 == 0) == 1
     assert await store.compare_guilds([1], lambda guild_id: guild_id % 2 == 1) == 1
     clock.advance(days=31)

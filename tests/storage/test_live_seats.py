@@ -64,7 +64,7 @@ async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, c
     assert await store.live_draws(8) is None
 
 
-async def test_too_many_games_delete_the_oldest_of_the_user(store, clock, monkeypatch):
+async def test_only_the_latest_games_of_a_user_are_stored(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES_WITH_SEATS", 2)
     await keep(store, replace(HOME, draws=1, first_poster_id=2))
     for draws in (3, 4, 5):

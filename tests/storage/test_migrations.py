@@ -53,7 +53,7 @@ SAMPLES = [
     # Claimed today: a claim dated far in the future does not count, because the clock must have been set back.
     f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
 ]
-"""Rows that fit into every version of the schema."""
+"""Rows that can be inserted in every version of the schema."""
 
 
 async def check_samples(store):
@@ -96,7 +96,7 @@ def test_versions_form_a_single_sequence():
 
 
 async def create_with_samples(url, revision):
-    """Create a database with the schema of release 0.2.0 or of this version, and with only the samples in it."""
+    """Create a database with the schema of release 0.2.0 or of this version. Its only rows are the samples."""
     if revision == REVISIONS[-1]:
         await migrate(read_address(url))
     else:

@@ -1,4 +1,4 @@
-"""Polls: one per user and channel, with plays that can change until the user looks at the analysis, revealed by one process."""
+"""Polls: a user has one per channel, plays can change until their player sees the analysis, and one process reveals the poll."""
 
 import asyncio
 from dataclasses import replace
@@ -11,9 +11,10 @@ from bot.storage.store import POLL_RETENTION
 from tests.storage.guilds import forget_guild
 
 
-def poll_at(clock, message_id=1, channel_id=10, author_id=7):
+def poll_at(clock):
+    """Return a poll that begins now, by user 7 in channel 10 of guild 5, in message 1."""
     ends = clock.now + timedelta(hours=1)
-    return Poll(message_id, channel_id, 5, author_id, "d" * 22, 3, None, False, "b" * 22, ends)
+    return Poll(1, 10, 5, 7, "d" * 22, 3, None, False, "b" * 22, ends)
 
 
 async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
@@ -55,7 +56,7 @@ async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
     assert len({poll_play.user_id for poll_play in await store.poll_plays(1)}) == MAX_PLAYERS
 
 
-async def test_polls_are_found_by_board_guild_and_participant(store, clock):
+async def test_polls_are_found_by_board_with_the_look_of_a_user(store, clock):
     first = poll_at(clock)
     await store.keep_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)

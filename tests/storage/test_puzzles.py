@@ -9,8 +9,12 @@ from bot.storage.puzzles import Progress, Rating
 from bot.storage.store import Store
 
 
+def leave_unchanged(answer, rating):
+    return answer, rating
+
+
 def count_try(answer, rating):
-    """Add a try, and a rating point."""
+    """Count a wrong answer, and add a rating point."""
     before = rating or Rating(1500.0, 350.0, 0.06)
     return replace(answer, tries=answer.tries + 1), replace(before, rating=before.rating + 1)
 
@@ -27,7 +31,7 @@ async def test_the_states_before_and_after_an_answer_are_returned(store):
 
 async def test_no_concurrent_answer_is_lost(store):
     await asyncio.gather(*(store.change_puzzle(1, "chess", "0YtJI", count_try) for _ in range(20)))
-    _, (answer, rating) = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
+    _, (answer, rating) = await store.change_puzzle(1, "chess", "0YtJI", leave_unchanged)
     assert answer.tries == 20
     assert rating.rating == 1520.0
 
@@ -35,7 +39,8 @@ async def test_no_concurrent_answer_is_lost(store):
 async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
     other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
 
-    async def until_waiting(number):
+    async def wait_for_waiting_transactions(number):
+        """Wait until this number of transactions wait for a lock."""
         query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         async with asyncio.timeout(60):
             while (await (await other.execute(query)).fetchone()) != (number,):
@@ -46,16 +51,16 @@ async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
         await store.change_puzzle(1, "chess", "0YtJI", count_try)
         await other.execute("SELECT * FROM puzzle_answers FOR UPDATE")
         tasks.create_task(store.forget_user(1))
-        await until_waiting(1)
+        await wait_for_waiting_transactions(1)
         tasks.create_task(store.change_puzzle(1, "chess", "0YtJI", count_try))
-        await until_waiting(2)
+        await wait_for_waiting_transactions(2)
         await other.commit()
-        # Both end without an error.
+        # The task group ends only if both tasks end without an error.
 
 
 async def test_looking_at_a_puzzle_gives_no_rating(store):
-    await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
-    await store.change_puzzle(1, "crossword", "1e7a488d", lambda *both: both)
+    await store.change_puzzle(1, "chess", "0YtJI", leave_unchanged)
+    await store.change_puzzle(1, "crossword", "1e7a488d", leave_unchanged)
     assert set(await store.puzzle_answers(1, "chess")) == {"0YtJI"}
     assert await store.puzzle_answers(2, "chess") == {}
     assert await store.puzzle_rating(1, "chess") is None

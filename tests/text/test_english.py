@@ -110,8 +110,8 @@ JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second name in a line of a docstring's section."""
 
 MEAN_SENTENCE = 11
-"""Maximum mean number of words per sentence in docstrings and pages, including labels and headings. A lower limit makes pages
-staccato, because every reason that is added to a sentence then splits another."""
+"""Maximum mean number of words per sentence in docstrings and pages, including labels and headings. With a lower limit, pages
+become staccato, because each reason that is added to a sentence then forces another sentence to be split."""
 
 MAX_WORDS = 30
 """Maximum words of a sentence in a page."""

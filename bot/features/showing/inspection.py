@@ -32,8 +32,8 @@ def unreadable_object(file: str, message: str) -> dict[str, object]:
 
 def _item(found: FoundDocument) -> dict[str, object]:
     """Return the JSON object for a document."""
-    warnings = [_problem(warning) for warning in found.warnings]
-    facts = {"format": found.format, **_facts(found), "warnings": warnings}
+    facts = _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
+    facts = {"format": found.format, **facts, "warnings": [_problem(warning) for warning in found.warnings]}
     if found.sight is not None:
         facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.to_check)}
     return facts
@@ -47,10 +47,6 @@ def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
         "code": problem.code,
         "message": problem.message,
     }
-
-
-def _facts(found: FoundDocument) -> dict[str, object]:
-    return _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
 
 
 def _crossword_facts(found: FoundDocument) -> dict[str, object]:

@@ -181,12 +181,8 @@ def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ..
     if isinstance(document, PuzzleSet) and moment.turn:
         start = document.puzzles[moment.turn].line
         later_puzzles = document.puzzles[moment.turn + 1 :]
-        end = later_puzzles[0].line if later_puzzles else None
-        warnings_here = tuple(
-            warning
-            for warning in item.warnings
-            if start <= warning.line and (end is None or warning.line < end)
-        )
+        end = later_puzzles[0].line if later_puzzles else float("inf")
+        warnings_here = tuple(warning for warning in item.warnings if start <= warning.line < end)
         return remarks_on(
             replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), say
         )
@@ -210,9 +206,9 @@ def _position_card(
     check_controls = sight_controls(item.sight, moment) if item.sight else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
-    link = lichess_link(position, say, white_below=white_below)
     flipped = flipped_moment(moment, white_below=white_below)
     controls, more = viewer(moment, flipped=flipped, offers=extras, public=style.public)
+    link = lichess_link(position, say, white_below=white_below)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
     )
@@ -304,7 +300,7 @@ def _game_card(
     links = [] if item.is_in_progress else [lichess_link(position, say, white_below=white_below)]
     if source := source_link(game, say):
         links.append(source)
-    scene = game_scene(game, turn, style, white_below=white_below)
+    scene = game_scene(game, turn, style, white_below=white_below, position=position)
     numbers, earlier, later = window(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
@@ -435,11 +431,11 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
     if not isinstance(game, ChessGame):
         raise NoAnswerError(expired_card(say))
     turns = len(game.turns)
-    text = _heading(game, turns, say)
+    blocks, controls = [_heading(game, turns, say)], replay_controls(moment, pace)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_text(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
-    return moment_card(moment, [text], scene, alt, name="replay", controls=replay_controls(moment, pace))
+    return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 
 def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
@@ -451,16 +447,9 @@ def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
     white, black = (player_name(game, say, white=white) for white in (True, False))
-    title = (
-        isolated_name(game.tag("ChapterName"), MAX_FACT_LENGTH)
-        or f"{isolated_name(white)} – {isolated_name(black)}"
-    )
-    label = f"{number}. {title}"
-    facts = [
-        game.result if game.result != "*" else "",
-        game.tag("Event"),
-        game.tag("Date").replace(".??", ""),
-    ]
+    chapter = isolated_name(game.tag("ChapterName"), MAX_FACT_LENGTH)
+    label = f"{number}. {chapter or f'{isolated_name(white)} – {isolated_name(black)}'}"
+    facts = (game.result.removeprefix("*"), game.tag("Event"), game.tag("Date").replace(".??", ""))
     return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])
 
 

@@ -80,14 +80,11 @@ def position_scene(
         style.view.layout,
         style.view.theme,
         coordinates=style.view.coordinates,
-        doubts=tuple(_square_index(square, position.board.columns) for square in doubtful or ()),
+        doubts=tuple(
+            (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A") for square in doubtful or ()
+        ),
         embedded_text=embedded_text,
     )
-
-
-def _square_index(square: str, columns: int) -> int:
-    """Return the index of a square from its name, such as ``E4``."""
-    return (int(square[1:]) - 1) * columns + ord(square[0]) - ord("A")
 
 
 @lru_cache(maxsize=1024)

@@ -165,11 +165,13 @@ class OtherView(MomentControl):
 class More(MomentControl):
     """The menu of notations for the displayed moment. In messages from earlier versions, it also lists other views."""
 
-    title: str = ""
-    choices: tuple[Choice, ...] = ()
+    names: tuple[str, ...] = ()
+    """The names of the notations."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        return Menu(self.title, self.choices) if self.choices else None
+        """Return the menu, or None if the moment can be written in no other notation."""
+        choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in self.names)
+        return Menu(say("Other notations"), choices) if choices else None
 
     async def act(self, press: Press) -> None:
         """Show the chosen notation in private."""
@@ -387,12 +389,6 @@ def other_views(
     if sides and moment.side is not None:
         views.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", say("As the whole table saw it")))
     return tuple(views)
-
-
-def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
-    """Return the menu of other notations for the displayed moment."""
-    choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in names)
-    return More(moment, say("Other notations"), choices)
 
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:

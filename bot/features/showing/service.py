@@ -16,7 +16,7 @@ from bot.domain.notations import NOTATIONS, Document, target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
-from bot.features.showing.controls import Offers, notations_menu, with_games
+from bot.features.showing.controls import More, Offers, with_games
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
@@ -285,7 +285,7 @@ class Showing:
         item = await self._documents.document(moment.digest, style.say)
         card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
         writable = await self._documents.run(_writable_notations, item.document, moment, style.say)
-        return replace(card, controls=(notations_menu(moment, writable, style.say),), has_content=True)
+        return replace(card, controls=(More(moment, writable),), has_content=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
         """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""

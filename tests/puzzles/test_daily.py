@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.puzzles.daily import Schedule, choose_puzzle, month_of, week_of
+from bot.features.puzzles.daily import Dailies, Schedule, Span, choose_puzzle
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.features.puzzles.streaks import continue_streak, day_of, extend_streak, number_of
 from bot.storage.puzzles import Streak
@@ -27,8 +27,23 @@ def test_numbers_and_days_convert_both_ways():
     assert number_of(date(2026, 1, 1)) == 1
     assert number_of(date(2026, 11, 8)) == 312
     assert day_of(312) == date(2026, 11, 8)
-    assert day_of(week_of(312)) == date(2026, 11, 2)  # a Monday
-    assert day_of(month_of(312)) == date(2026, 11, 1)
+
+
+class LeadersStore:
+    """A store that returns the first day of a leaderboard instead of its leaders."""
+
+    async def daily_settings(self, guild: int) -> None:
+        return None
+
+    async def leaders(self, guild: int, kind: Kind | None, since: int) -> date | None:
+        return day_of(since) if since else None
+
+
+async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month():
+    dailies = Dailies(None, LeadersStore(), None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
+    assert await dailies.leaders(5, None, Span.WEEK) == date(2026, 11, 2)  # a Monday
+    assert await dailies.leaders(5, None, Span.MONTH) == date(2026, 11, 1)
+    assert await dailies.leaders(5, None, Span.ALL) is None
 
 
 @given(

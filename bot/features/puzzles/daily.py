@@ -22,7 +22,7 @@ from bot.features.puzzles.cards import card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import Puzzles, Task
-from bot.features.puzzles.streaks import day_of, number_of
+from bot.features.puzzles.streaks import number_of
 from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.puzzles import DailyCounts, Leader, Progress
@@ -31,16 +31,6 @@ from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
 """Maximum delay of a post. If a post would be later, the daily is skipped, because the next daily is due soon."""
-
-
-def week_of(number: int) -> int:
-    """Return the number of the Monday in the week of a daily."""
-    return number - day_of(number).weekday()
-
-
-def month_of(number: int) -> int:
-    """Return the number of the first day in the month of a daily."""
-    return number - day_of(number).day + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,8 +305,10 @@ class Dailies:
         """Return all users who solved dailies of a server in a period, in the order of their ranks."""
         settings = await self.store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
-        number = number_of(self._clock().astimezone(zone).date())
-        since = {Span.WEEK: week_of(number), Span.MONTH: month_of(number), Span.ALL: 0}[span]
+        day = self._clock().astimezone(zone).date()
+        number = number_of(day)
+        # A week begins on Monday, and a month on its first day.
+        since = {Span.WEEK: number - day.weekday(), Span.MONTH: number - day.day + 1, Span.ALL: 0}[span]
         return await self.store.leaders(guild, kind, since)
 
 

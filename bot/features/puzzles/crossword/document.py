@@ -258,7 +258,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
         family,
         lexicon,
         position,
-        () if is_about_words else tuple(_read_play(answer, position) for answer in answers),
+        () if is_about_words else tuple(read_typed_play(answer, position) for answer in answers),
         tuple(answers) if is_about_words else (),
         ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
@@ -268,13 +268,11 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     )
 
 
-def _read_play(value: object, position: Position) -> Play:
-    return read_typed_play(_text(value), position)
-
-
 def _read_contender(row: list[object], position: Position) -> Contender:
     play, score, win, points = row
-    return Contender(_read_play(play, position), int(_number(score)), _number(win), _number(points))
+    return Contender(
+        read_typed_play(_text(play), position), int(_number(score)), _number(win), _number(points)
+    )
 
 
 def _read_why(row: list[object]) -> Why:

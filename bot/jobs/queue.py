@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ from typing import Generic, TypeVar
 
 from bot.jobs.account import Requester
 from bot.observe.metrics import Metrics, Refusal
-from bot.observe.process import steady_seconds
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -188,7 +188,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
     def longest_wait(self) -> float:
         """The seconds that the oldest waiting ticket has waited."""
         submit_times = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
-        return steady_seconds() - min(submit_times) if submit_times else 0.0
+        return time.monotonic() - min(submit_times) if submit_times else 0.0
 
     async def submit(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
@@ -197,7 +197,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
             BusyError: the user already has a job, too many jobs are waiting, or too little of the account's budget is left.
 
         """
-        submit_time = steady_seconds()
+        submit_time = time.monotonic()
         try:
             ticket = await self._queue(requester, request)
         except BusyError as busy:

@@ -58,8 +58,8 @@ _MAX_SPECK = 0.12
 _MAX_LINE_OFFSET = 0.3
 """Two glyphs are on one line if their bottoms, or their middles, differ by at most this."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number. A glyph as tall as the number in this space rejects the number, unless the text before it ends with a
-colon, as a label does."""
+"""Width of the space before a number. If this space contains a glyph as tall as the number, the number is rejected, unless the text in the
+space ends with a colon, as a label does."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots."""
 _MIN_COLON_GAP_RATIO = 1.7

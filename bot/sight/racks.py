@@ -232,7 +232,7 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return the same for values that are ``edge`` pixels from the edges; None if the program writes no values there."""
+    """Return how surely each tile lacks a value ``edge`` pixels from its edges, from 0 to 1; None if tiles have no values there."""
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     missing: Floats | None = None
     most_ink = 0.0

@@ -46,7 +46,7 @@ _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
 """Minimum height of the scores, as a fraction of the height of the tallest pair of numbers."""
 _RIVAL_DISTANCE = 1.8
-"""A score and another number are not rivals of the two scores if they are more than this many times as far apart."""
+"""One of the two scores and another number are not a rival pair if they are more than this many times as far apart as the scores."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour around
 the highlighted score, and the second band a small field."""

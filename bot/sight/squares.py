@@ -1,8 +1,8 @@
 """Cuts the squares of a board out of a picture, and computes the networks' input features.
 
 Also contains what the searches for chessboards and for crossword boards share. The profile of an axis of a picture is an array that is high
-where a line between squares may be. A guess for an axis is the positions of a board's inner lines: equal distances where the profile is
-high. Squares are as high as they are wide, so a guess for the columns and a guess for the rows with similar distances describe a grid.
+where a line between squares may be. A guess for an axis is the positions of a board's inner lines, at equal distances where the profile is
+high. Squares are as high as they are wide. So a guess for the columns and a guess for the rows with similar distances describe a grid.
 """
 
 from __future__ import annotations

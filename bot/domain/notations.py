@@ -1,4 +1,4 @@
-"""All notations of crossword games and chess: their names, detection, parsing and writing."""
+"""All notations of crossword games and chess."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _KINDS = {document: kind for kind in KINDS for document in kind.documents}
 
 
 def kind_of(document: Document) -> Kind[Any]:
-    """Return the kind of game of a document: :data:`CROSSWORD` or :data:`CHESS`."""
+    """Return :data:`CROSSWORD` or :data:`CHESS`."""
     return _KINDS[type(document)]
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
-    """Return whether a document is a chess document rather than one of a crossword game."""
+    """Return whether a document is a chess document."""
     return isinstance(document, CHESS.documents)
 
 
@@ -61,8 +61,7 @@ def _read_json(text: str) -> Reading[Document]:
     return notation.read(text)
 
 
-_JSON = "json"
-"""The only notation that both kinds of game have."""
+_JSON = "json"  # the only notation that both kinds of game have
 
 NOTATIONS: dict[str, Notation[Document]] = {
     notation.name: notation for kind in KINDS for notation in kind.notations
@@ -80,34 +79,34 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
-"""Returns the parts of a text that look like a notation. See :func:`bot.domain.reading.notation.detect`."""
+"""Return the parts of a text that look like a notation."""
 
 detect_attempts = partial(
     recognition.detect,
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Returns the parts of a text that are clearly meant as a notation, even if the notation cannot be read."""
+"""Return the parts of a text that are clearly meant as a notation, even if it cannot be read."""
 
 
 def is_clearly_notation(text: str) -> bool:
-    """Return whether a text that a reader rejected is clearly meant as a notation. Then its author wants to see the error."""
+    """Return whether a text that a reader rejected is clearly meant as a notation, so that its author wants to see the error."""
     return bool(detect_attempts(text))
 
 
 whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
-"""Returns a text as one detection if it is meant as a notation, even if :data:`detect` does not recognize it."""
+"""Return a text as one detection if it is meant as a notation, even if :data:`detect` does not recognize it."""
 
 
 def target_notations(document: Document) -> tuple[str, ...]:
-    """Return the names of the notations in which a document can be written. They depend on its kind of game and its class."""
+    """Return the names of the notations in which documents of this class can be written."""
     kind = kind_of(document)
     excluded = kind.excluded_notations.get(type(document), frozenset())
     return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded)
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation. A game is written as it was after ``turn`` turns, or whole if ``turn`` is None.
+    """Write a document in another notation. A game is written only up to ``turn``, unless ``turn`` is None.
 
     Raises:
         ConversionError: the notation cannot hold the document at all, or ``turn`` is given for a document that is not a game or has

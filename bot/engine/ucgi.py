@@ -35,7 +35,7 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK
 from bot.domain.crossword.scoring import check_on_rack, check_placement, score_placement, whole_word
-from bot.domain.reading.problems import DomainError, Piece
+from bot.domain.reading.problems import DomainError, TextPiece
 from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0
@@ -242,7 +242,7 @@ def _exchange(position: Position, text: str) -> Exchange:
     if text.isascii() and text.isdigit():
         return Exchange(unknown=int(text[:3]))
     distribution = position.rules.distribution
-    tiles = tuple(max(tile, BLANK) for tile, _ in scan_tiles(Piece.of(text), distribution))
+    tiles = tuple(max(tile, BLANK) for tile, _ in scan_tiles(TextPiece.of(text), distribution))
     check_on_rack(tiles, position.players[position.on_turn].rack, distribution)
     return Exchange(tuple(sorted(tiles)))
 
@@ -250,7 +250,7 @@ def _exchange(position: Position, text: str) -> Exchange:
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
     """Return the placement of a word; None if adjacent tiles would make the word longer."""
     distribution = position.rules.distribution
-    word = tuple(tile for tile, _ in scan_tiles(Piece.of(text), distribution))
+    word = tuple(tile for tile, _ in scan_tiles(TextPiece.of(text), distribution))
     placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))
     check_placement(position.board, placement, position.rules)
     check_on_rack(tiles_used(placement), position.players[position.on_turn].rack, distribution)

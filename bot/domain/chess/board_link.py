@@ -1,8 +1,8 @@
-"""Positions and moves in links to boards of lichess and chess.com. They are read from the link, without a request to the site.
+"""Positions and moves in links to boards of lichess and chess.com, read without a request to the site.
 
-The analysis boards and the editor of lichess have a FEN with underscores for spaces in their path (``/analysis/…``,
-``/editor/…``) or in a parameter (``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter names a variant
-(``/analysis/atomic/…``, ``?variant=atomic``). Boards of chess.com have a FEN in a parameter.
+A lichess board has a FEN in its path (``/analysis/…``, ``/editor/…``, with underscores for spaces) or in a parameter
+(``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter names a variant (``/analysis/atomic/…``,
+``?variant=atomic``). A chess.com board has a FEN in a parameter.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from bot.domain.chess.position import CRAZYHOUSE, VARIANTS
 from bot.domain.reading.notation import Span
 
 MAX_LENGTH = 2_000
-"""Maximum length of a link, in characters."""
 
 SITES = ("lichess.org/", "chess.com/")
-"""Host names of the sites, with the slash that follows them. Every link contains one of these strings."""
+"""Host names, with the slash that follows them. Every link contains one."""
 
 _SITE = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
@@ -28,9 +27,8 @@ _BOARD = re.compile(
 )
 _START = re.compile(rf"(?i:{_SITE}(lichess\.org|chess\.com)/)")
 _SLASHES = 7
-"""Number of slashes in a FEN. In Crazyhouse, one more slash may precede the pockets."""
+"""Number of slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
 _RULES = frozenset({"standard", "fromPosition", *VARIANTS})
-"""Parts of a path that name the rules of the game."""
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
 _FEN = re.compile(
@@ -43,7 +41,7 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def find(text: str) -> Iterable[Span]:
-    """Return each link with a position or with the moves of a game in a text, from left to right."""
+    """Return the span of each link that contains a position or moves."""
     lower = text.lower()
     return _find(text) if SITES[0] in lower or SITES[1] in lower else ()
 
@@ -56,7 +54,7 @@ def _find(text: str) -> Iterator[Span]:
 
 
 def position_in(url: str) -> str:
-    """Return the FEN in a link; an empty string for a link without a FEN, or a text that is not a link."""
+    """Return the FEN in a link, or an empty string."""
     site, path, parameters = _split_url(url)
     found = ""
     if site == _LICHESS:
@@ -69,14 +67,14 @@ def position_in(url: str) -> str:
 
 
 def variant_in(url: str) -> str:
-    """Return the key of the variant whose board a link to lichess shows; an empty string for standard chess, and for other texts."""
+    """Return the key of the variant in a lichess link; empty for standard chess."""
     site, path, parameters = _split_url(url)
     names = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
     return next((rules for rules in names if site == _LICHESS and rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:
-    """Return the moves in a link, separated by spaces; an empty string for a link without moves, or a text that is not a link."""
+    """Return the moves in a link, separated by spaces, or an empty string."""
     site, path, _ = _split_url(url)
     if (
         site != _LICHESS
@@ -97,10 +95,7 @@ def is_black_below(url: str) -> bool:
 
 
 def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
-    """Return the site of a link, its path without slashes around it, and its parameters. The link may lack ``https://`` and ``www.``.
-
-    All three are empty for a text that is not a link to one of :data:`SITES`.
-    """
+    """Return the site, path and parameters of a link to one of :data:`SITES`, otherwise empty values."""
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:
         return "", "", {}
@@ -109,7 +104,7 @@ def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
 
 
 def split_link(rest: str) -> tuple[str, dict[str, str], str]:
-    """Return the path, the parameters and the fragment of what follows the host in a link."""
+    """Return the path, the parameters and the fragment of the part of a link after the host."""
     before, _, fragment = rest.partition("#")
     path, _, query = before.partition("?")
     with suppress(ValueError):  # raised for more than 20 parameters, which are then ignored

@@ -1,4 +1,4 @@
-"""Chess as a kind of game: its notations, and the conversion of a document. ``docs/conversions.md`` has the table."""
+"""The notations of chess, and conversion between them. ``docs/conversions.md`` has the table."""
 
 from __future__ import annotations
 
@@ -47,9 +47,7 @@ LOSSES = {
     "texts": Phrase("descriptions and solutions"),
     "sequences": Phrase("sequences of moves"),
 }
-"""The sentence for each loss, by its code."""
 _MAX_NAMES = 8
-"""Maximum number of names listed in the sentence for a loss."""
 
 
 def loss(code: str, **values: object) -> Loss:
@@ -58,7 +56,7 @@ def loss(code: str, **values: object) -> Loss:
 
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` does not."""
+    """Yield what ``before`` holds and ``after`` lacks."""
     if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
@@ -69,14 +67,14 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
 
 
 def variant_loss(position: ChessPosition) -> Loss:
-    """Return the loss for a position whose variant the notation cannot hold."""
+    """Return the loss of a position's variant."""
     return loss("variant", variant=VARIANTS[position.variant].name)
 
 
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` does not."""
+    """Yield what ``before`` holds and ``after`` lacks."""
     if before.start.variant != after.start.variant:
-        # Under other rules, the same moves mean something else, so the moves need no comparison.
+        # Under different rules, the same moves mean something else.
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
@@ -92,7 +90,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
-    """Yield what the sequences of a book hold and the games written from them do not."""
+    """Yield what the sequences of ``before`` hold and the games ``after``, written from them, lack."""
     for line, game in zip_longest(before.lines, after):
         if (
             line is None
@@ -105,7 +103,7 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 
 
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` does not."""
+    """Yield what ``before`` holds and ``after`` lacks."""
     if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
     if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
@@ -115,7 +113,7 @@ def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
 
 
 def as_game(line: BookLine) -> ChessGame:
-    """Return a sequence of a book as a game. The name of the sequence becomes the name of the opening."""
+    """Return a book sequence as a game. Its name becomes the opening's name."""
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
@@ -157,9 +155,7 @@ _POSITIONS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``. A game is written as it was after ``turn`` half-moves.
-
-    In a notation of positions, this is the position at that moment. In other notations, it is the game up to that moment.
+    """Write a document in the notation ``to``. A game is written only up to the half-move ``turn``.
 
     Raises:
         ConversionError: the notation cannot hold the document at all.
@@ -187,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return a text with its losses. If the text cannot be read under the standard rules, the variant is lost."""
+    """Return a text with its losses. A text that cannot be read under the standard rules loses its variant."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -209,7 +205,7 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
     part = game if last == len(game.turns) else replace(game, turns=game.turns[:last], result="*")
     if to in _POSITIONS:
         position = game.position_at(last)
-        # The lost last move is reported with the other moves, so it is not reported on its own.
+        # losses_as_position reports the last move with the other lost moves.
         conversion = _convert_position(replace(position, last_move="") if last else position, to)
         return replace(conversion, losses=(*losses_as_position(part, last), *conversion.losses))
     if to == "json":

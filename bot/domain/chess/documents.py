@@ -1,4 +1,4 @@
-"""Chess documents that can be found, shown and converted: positions, games, puzzle sets and opening books."""
+"""Chess documents: positions, games, puzzle sets and opening books."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from bot.domain.reading.problems import Phrase
 UNKNOWN_RESULT = "*"
 """The result of an unfinished game, or an unknown result."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
-"""The results of a game, as PGN writes them."""
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-"""The tags that PGN requires in every game, each with the value that means unknown. ``Result``, which it also requires, is not here."""
+"""The tags that PGN requires, except ``Result``, with the values that mean unknown."""
 
 _COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
@@ -30,13 +29,13 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): the squares of each arrow, and the letter of its last colour."""
+    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), by their start and end squares, each with the letter of its last colour."""
     found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
     return {(start, end): colour for colour, start, end in found}
 
 
 def circles_in(comment: str) -> dict[str, str]:
-    """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
+    """Return the circled squares in a comment (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
     found = (circle for circles in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(circles))
     return {square: colour for colour, square in found}
 
@@ -48,7 +47,7 @@ def without_commands(comment: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChessMove:
-    """A move that was played, or a move in a variation."""
+    """A move in a game or a variation."""
 
     san: str
     """Standard notation, with its check symbol; ``--`` for a null move."""
@@ -58,18 +57,18 @@ class ChessMove:
     before: str = ""
     """The comment before the move, if it starts a variation."""
     nags: tuple[int, ...] = ()
-    """Numbers of the PGN standard's table of annotations: 1 for ``!``, 2 for ``?``, …"""
+    """Numeric annotation glyphs of the PGN standard: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
-    """Alternatives to this move. Each line starts with the alternative move."""
+    """Lines that start with an alternative to this move."""
 
     @property
     def remark(self) -> str:
-        """The comment without commands, as shown to people."""
+        """The comment without commands."""
         return without_commands(self.comment)
 
     @property
     def clock(self) -> int | None:
-        """Milliseconds left on the clock of the player who moved, or None if unknown."""
+        """Milliseconds left to the player who moved, or None if unknown."""
         match = _CLOCK.search(self.comment)
         if match is None:
             return None
@@ -78,7 +77,7 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """An engine's evaluation after this move, in pawns for White (``0.35``, ``#-3``); empty if unknown."""
+        """An engine's evaluation in pawns for White (``0.35``, ``#-3``); empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
@@ -89,7 +88,7 @@ class ChessMove:
 
 
 GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
-"""Annotation symbols by their numbers in the PGN standard's table."""
+"""Annotation symbols by their NAGs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +98,14 @@ class ChessGame:
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """Name and value of each tag, except the tags for the start position and the result."""
+    """Names and values of the tags, without those for the starting position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
-    """Result of the game, one of :data:`RESULTS`."""
+    """One of :data:`RESULTS`."""
 
     def tag(self, name: str) -> str:
-        """Return the value of a tag, or an empty string if it is missing or unknown (``?``)."""
+        """Return the value of a tag; empty if it is missing or unknown (``?``)."""
         value = dict(self.tags).get(name, "")
         return "" if value.strip("?.") == "" else value
 
@@ -124,7 +123,7 @@ class ChessGame:
         return position_of(self.start.board(move.uci for move in self.turns[:turn]))
 
     def positions(self) -> Iterator[ChessPosition]:
-        """Yield the position before each turn, and the last one."""
+        """Yield the position before each turn, and the last position."""
         yield self.start
         board = self.start.board()
         for move in self.turns:
@@ -132,17 +131,17 @@ class ChessGame:
             yield position_of(board)
 
     def comment_at(self, turn: int) -> str:
-        """Return the comment after ``turn`` turns, with commands."""
+        """Return the comment after a turn, with commands; for turn 0, the comment before the first move."""
         return self.turns[turn - 1].comment if turn else self.comment
 
     @property
     def remark(self) -> str:
-        """The comment before the first move, for people, without commands."""
+        """The comment before the first move, without commands."""
         return without_commands(self.comment)
 
     @property
     def is_black_below(self) -> bool:
-        """Whether the author chose to show the game from Black's side, for example in a chapter of a study."""
+        """Whether the author shows the game from Black's side, as in some chapters of studies."""
         return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
@@ -152,36 +151,33 @@ class ChessGame:
 
 
 MAX_DESCRIPTION = 3
-"""Maximum number of description lines of a puzzle."""
 MAX_SOLUTION = 4
-"""Maximum number of solution lines of a puzzle."""
 MAX_TEXT = 32
-"""Maximum length of a line of a description or solution, without its tag, in characters."""
+"""Maximum length of a line of a description or solution, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """One puzzle."""
+    """A puzzle. ``line`` is its first line in the file, counted from 1."""
 
     position: ChessPosition
     description: tuple[str, ...] = ()
-    """At most :data:`MAX_DESCRIPTION` lines, such as the author and the goal."""
+    """Such as the author and the goal; at most :data:`MAX_DESCRIPTION` lines."""
     solution: tuple[str, ...] = ()
-    """At most :data:`MAX_SOLUTION` lines, mostly moves."""
+    """Mostly moves; at most :data:`MAX_SOLUTION` lines."""
     line: int = 1
-    """The line of the file on which the puzzle starts, counted from 1."""
     comments: tuple[str, ...] = ()
-    """The comment lines before or in the puzzle, with their ``//`` or ``#``."""
+    """The comment lines before or within the puzzle, with their ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:
-        """The lines of the solution, joined into one text. The line breaks in the file only fit it to a screen."""
+        """The lines of the solution, joined. Its line breaks only fit it to a screen."""
         return " ".join(self.solution)
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleSet:
-    """The puzzles of a file, in the order of the file."""
+    """The puzzles of a file, in order."""
 
     puzzles: tuple[Puzzle, ...]
     comments: tuple[str, ...] = ()
@@ -189,35 +185,32 @@ class PuzzleSet:
 
 
 MAX_NAME = 80
-"""Maximum length of the name of a sequence, in characters."""
 
 _EDGE = " \t-=*#/_~"
-"""Characters that decorate the name of a sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookLine:
-    """One sequence of moves."""
+    """A sequence of moves. ``line`` is its first line in the source, counted from 1."""
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """The name from the last comment above the sequence. One comment may name several sequences. See :func:`sequence_name`."""
+    """The name from the last comment above the sequence (see :func:`sequence_name`)."""
     start: ChessPosition = START
     line: int = 1
-    """The line of the source on which the sequence starts, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """All sequences of a source, in the order of the source."""
+    """The sequences of a source, in order."""
 
     lines: tuple[BookLine, ...]
 
 
 def sequence_name(text: str) -> str:
-    """Return the name that a comment or a tag gives to sequences, without decoration around it. A long name is shortened."""
+    """Return the name in a comment or a tag, without decoration, cut to :data:`MAX_NAME` characters."""
     return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
 
 
@@ -232,4 +225,3 @@ NAMES = {
     "book": Phrase("TI-Chess opening book"),
     "json": "JSON",
 }
-"""The display name of each notation of chess documents."""

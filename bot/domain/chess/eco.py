@@ -1,7 +1,6 @@
-"""The names of openings by position, with their codes in the *Encyclopaedia of Chess Openings*.
+"""Names of openings by position, with their codes from the *Encyclopaedia of Chess Openings*.
 
-The names come from lichess' data set chess-openings (CC0; version in ``data/openings.md``). The name of a position does not depend
-on the moves that led to it.
+The names come from lichess' data set chess-openings (CC0; version in ``data/openings.md``).
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Number of half-moves of a game that are looked up. No opening in the table is longer."""
+"""Number of half-moves of the longest opening in the table."""
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of the opening that leads to a position. It is empty if the position has no name or belongs to a variant."""
+    """Return the name of a position's opening, whatever the order of moves; empty if it has none, or belongs to a variant."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
-    """Return the last opening name that a game reaches up to a turn; an empty string if it reaches none."""
+    """Return the last opening name that a game reaches up to a turn, or an empty string."""
     found = ""
     if game.start.variant:
         return found
@@ -40,6 +39,6 @@ def opening_at(game: ChessGame, turn: int) -> str:
 
 @cache
 def _openings() -> Mapping[int, str]:
-    """Return the codes and the names, as in ``C51 Italian Game: Evans Gambit``, by the Polyglot keys of the positions."""
+    """Return names such as ``C51 Italian Game: Evans Gambit``, by the Polyglot keys of the positions."""
     rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:])
     return {int(key, 16): f"{eco} {name}" for key, eco, name in rows}

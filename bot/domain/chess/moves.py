@@ -1,4 +1,4 @@
-"""Moves as people write them: in short or full notation or UCI, and as they type them into a chat (``1. e4``, ``bxc3``)."""
+"""Moves as people write them: in standard, long or UCI notation, or typed into a chat (``1. e4``, ``bxc3``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import chess
 
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.reading.problems import ParseError, Piece, RuleError
+from bot.domain.reading.problems import ParseError, RuleError, TextPiece
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _MARKS = "+#!?\u2020"
@@ -20,14 +20,13 @@ _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
 MAX_LISTED_MOVES = 6
-"""Maximum number of moves listed for a text that could mean several moves."""
 
 
-def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
+def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     """Read a move in a position. Return it with its standard notation.
 
-    ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the
-    capture by the e-pawn on rank 5) can all be read. A check symbol, and a missing or needless ``x``, make no difference.
+    ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the e-pawn
+    captures on rank 5) can all be read. Check symbols, and a missing or needless ``x``, are ignored.
 
     Raises:
         ParseError: the text is not a move in any position.
@@ -65,7 +64,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a text in standard notation can mean. Unless ``legal`` is set, they may leave the king in check."""
+    """Return the moves that a text in standard notation can mean. Unless ``legal``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -82,7 +81,7 @@ def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[ches
     ]
 
 
-def _explain_illegal_move(board: chess.Board, text: str, token: Piece) -> RuleError:
+def _explain_illegal_move(board: chess.Board, text: str, token: TextPiece) -> RuleError:
     candidates = _matching(board, text, legal=False)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.illegal(
@@ -95,8 +94,8 @@ def _explain_illegal_move(board: chess.Board, text: str, token: Piece) -> RuleEr
     return illegal_move_error(board, token)
 
 
-def illegal_move_error(board: chess.Board, token: Piece) -> RuleError:
-    """Return the error for a move that is not legal on a board."""
+def illegal_move_error(board: chess.Board, token: TextPiece) -> RuleError:
+    """Return the error for an illegal move."""
     return token.illegal(
         "move-illegal",
         "{move} is not possible here; White is to move"
@@ -107,33 +106,31 @@ def illegal_move_error(board: chess.Board, token: Piece) -> RuleError:
 
 
 MAX_MOVE_LENGTH: Final = 20
-"""Maximum length of a move, in characters."""
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
-"""Letters of pieces in lowercase, as people type them."""
+"""Pieces that people also type in lowercase."""
 _SEPARATORS: Final = {ord(character): None for character in "x-:="}
-"""Characters that are ignored when spellings are compared."""
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
-"""The letter of a file, written as a capital at the start of a move."""
+"""A file's letter, capitalized at the start of a move."""
 _TYPED_MOVE: Final = re.compile(
     r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )
 
 
 def normalize_move(text: str) -> str:
-    """Return a typed move without its number and code quotes. The letter of a file, which phones capitalize, becomes lowercase."""
+    """Return a typed move without its number and code quotes. A file's letter, which phones capitalize, becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 
 
 def is_typed_move(text: str) -> bool:
-    """Return whether a whole text has the form of a move."""
+    """Return whether the whole text has the form of a move."""
     return len(text) <= MAX_MOVE_LENGTH and _TYPED_MOVE.fullmatch(normalize_move(text)) is not None
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
-    """Return every possible move in UCI, by its first two characters: the square that a piece leaves, or the piece dropped."""
+    """Return the legal moves in UCI, by the square that a piece leaves, or the piece dropped (``N@``)."""
     board = position.board()
     found: dict[str, list[str]] = {}
     for move in board.legal_moves:
@@ -143,7 +140,7 @@ def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
-    """Play a move as a player typed it. Return it with the position after it.
+    """Play a move as a player typed it. Return the move and the position after it.
 
     Raises:
         ParseError: the text is not a move.
@@ -152,17 +149,17 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
     """
     board, typed = position.board(), normalize_move(text[:MAX_MOVE_LENGTH])
     try:
-        move, san = read_move(board, Piece.of(typed))
+        move, san = read_move(board, TextPiece.of(typed))
     except (ParseError, RuleError):
         if typed[:1] not in _SMALL_PIECES or len(typed) < 3:
             raise
-        move, san = read_move(board, Piece.of(typed[0].upper() + typed[1:]))
+        move, san = read_move(board, TextPiece.of(typed[0].upper() + typed[1:]))
     board.push(move)
     return ChessMove(san, move.uci()), position_of(board)
 
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
-    """Return the possible moves, in standard notation, whose spelling differs from a text by at most one letter."""
+    """Return the legal moves in standard notation that differ from a text by at most one letter."""
     typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     found = []
@@ -178,7 +175,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two texts differ by at most one letter: a wrong, missing or additional letter, or two letters swapped."""
+    """Return whether two texts differ by at most one wrong, missing or additional letter, or by two letters swapped."""
     if len(first) > len(second):
         first, second = second, first
     index = next(

@@ -1,4 +1,4 @@
-"""A chess position: everything that a FEN holds, the variant, the last move if it is known, and EPD operations."""
+"""A chess position: what a FEN holds, with the variant, the last move and EPD operations."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Variant:
     """A variant of chess."""
 
     key: str
-    """Key of the variant as in lichess' addresses: ``kingOfTheHill``."""
+    """The name in lichess' addresses: ``kingOfTheHill``."""
     name: str
-    """Name of the variant, as in the ``Variant`` tag of a PGN."""
+    """The name in the ``Variant`` tag of a PGN."""
     board: Callable[..., chess.Board]
-    """Makes a board with the position of a FEN on it; by default, with the start position."""
+    """Makes a board from a FEN, by default the usual one."""
 
     @property
     def engine_name(self) -> str:
@@ -47,7 +47,6 @@ VARIANTS = {
         Variant(RACING_KINGS, "Racing Kings", chess.variant.RacingKingsBoard),
     )
 }
-"""Variants by their keys."""
 
 
 def _letters(name: str) -> str:
@@ -64,7 +63,7 @@ _SPELLINGS = {_letters(name): key for key, variant in VARIANTS.items() for name 
 
 
 def variant_named(name: str) -> str:
-    """Return the key of a variant as people write its name; empty for an unknown name."""
+    """Return the key of a variant from its name; empty for an unknown name."""
     letters = _letters(name)
     return _SPELLINGS.get(letters, CHESS_960 if "960" in letters else "")
 
@@ -77,16 +76,14 @@ def key_of(board: chess.Board) -> str:
 
 
 _CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")
-"""The characters of castling rights, including the letters of files."""
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
-"""The board of the start position of Racing Kings."""
 
 
 def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
     """Return the variant that the form of a FEN implies; empty if it may be standard chess.
 
-    Pockets mean Crazyhouse, a count of checks means Three-check, and castling rights named by files mean Chess960. Horde has no white
-    king, and has more than eight white pawns. The board at the start of Racing Kings occurs in no other variant.
+    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
+    white king and more than eight white pawns. No other variant reaches the first board of Racing Kings.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:
@@ -101,7 +98,6 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
 
 
 START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-"""The board of the usual start position."""
 
 
 class Ending(Enum):
@@ -111,39 +107,39 @@ class Ending(Enum):
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """White wins by the rules of a variant. ``BLACK_WINS`` and ``DRAW`` also occur only in variants."""
+    """White wins by the rules of a variant. ``BLACK_WINS`` and ``DRAW`` are also endings of variants only."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
 
 @dataclass(frozen=True, slots=True)
 class ChessPosition:
-    """A legal position. Identical positions have identical FENs. The default is the start position of games."""
+    """A legal position, by default the starting position. Identical positions have identical FENs."""
 
     placement: str = START_PLACEMENT
     """The first field of the FEN, in its shortest form."""
     white_to_move: bool = True
     castling: str = "KQkq"
-    """The letters of the remaining castling rights, in the order ``KQkq``; empty if there are none."""
+    """The remaining rights, in the order ``KQkq``."""
     en_passant: str = ""
-    """The square that a pawn passed over in the last move; empty if there is none."""
+    """The square that a pawn has just passed over."""
     halfmove_clock: int = 0
     """Half-moves since a pawn moved or a piece was taken."""
     fullmove_number: int = 1
     last_move: str = ""
-    """The move that led to the position, in UCI (``e2e4``); empty if it is not known, ``0000`` for a null move."""
+    """The move that led here, in UCI (``e2e4``); empty if unknown, ``0000`` for a null move."""
     variant: str = ""
-    """A key of :data:`~bot.domain.chess.position.VARIANTS`; empty for standard chess."""
+    """A key of :data:`VARIANTS`; empty for standard chess."""
     pockets: str = ""
-    """Pieces that can be dropped in Crazyhouse, White's in capitals and then Black's."""
+    """Pieces to drop in Crazyhouse: White's in capitals, then Black's."""
     checks: str = ""
-    """Number of checks that White and Black still need in Three-check, such as ``3+2``; empty in other variants."""
+    """The checks that White and Black still need in Three-check (``3+2``)."""
     operations: tuple[tuple[str, str], ...] = ()
-    """Pairs of an EPD opcode and its operands as they were written. The opcodes for the clocks are left out."""
+    """EPD opcodes, each with its operands as written, without the opcodes for the clocks."""
 
     @property
     def fen(self) -> str:
-        """The position in six fields. Crazyhouse has its pockets after the board, and Three-check has its checks in a seventh field."""
+        """The FEN. Crazyhouse has pockets after the board, and Three-check has a seventh field for the checks."""
         side = "w" if self.white_to_move else "b"
         pockets = f"[{self.pockets}]" if self.variant == CRAZYHOUSE else ""
         checks = f"{self.checks} " if self.checks else ""
@@ -153,7 +149,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Return a board of python-chess with the position after some moves in UCI, which must be legal."""
+        """Return a python-chess board with the position after some legal moves in UCI."""
         make = VARIANTS[self.variant].board if self.variant else chess.Board
         board = make(self.fen)
         for move in moves:
@@ -162,7 +158,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or an empty string."""
+        """The 64 squares from a8 to h1, each with the letter of its piece in FEN, or empty."""
         found: list[str] = []
         # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
@@ -170,14 +166,14 @@ class ChessPosition:
         return tuple(found)
 
     def piece_on(self, square: str) -> str:
-        """Return the letter of the piece on a square in FEN notation, or an empty string."""
+        """Return the letter of the piece on a square in FEN; empty if there is none."""
         return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
 
     @property
     def known_move(self) -> str:
         """The move that led here, if known; empty after a null move.
 
-        If the last move is not stored, an en passant square shows it, because only a pawn's double step leaves such a square.
+        Without a stored move, an en passant square shows it, because only a pawn's double step leaves such a square.
         """
         if self.last_move:
             return self.last_move if self.last_move != "0000" else ""
@@ -188,7 +184,7 @@ class ChessPosition:
 
     @property
     def check(self) -> str:
-        """The square of the king that is in check; empty if no king is in check."""
+        """The square of the king in check; empty if there is none."""
         board = self.board()
         king = board.king(board.turn)
         return chess.square_name(king) if king is not None and board.is_check() else ""
@@ -219,14 +215,13 @@ _ENDINGS = {
     chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
     chess.Termination.VARIANT_DRAW: Ending.DRAW,
 }
-"""Endings by the names that python-chess gives them. Draws that a player has to claim do not end a game."""
+"""Endings by the names of python-chess. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
-"""The start position of games."""
 
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:
-    """Return the position on a board. The last move is ``last_move`` if given, and otherwise the board's last move."""
+    """Return the position on a board. ``last_move`` replaces the board's last move if given."""
     if last_move is None:
         last_move = board.peek().uci() if board.move_stack else ""
     variant = key_of(board)

@@ -1,4 +1,4 @@
-"""Puzzle solutions: reads their lines from a text, plays the lines of lichess' puzzles, and checks the moves that a player tries."""
+"""Puzzle solutions: reads their lines from a text, and checks a player's moves, also for the puzzles of lichess."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import MAX_MOVE_LENGTH, normalize_move, read_move
 from bot.domain.chess.notations.movetext import LineReader, Token, tokens
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
+from bot.domain.reading.problems import DomainError, ParseError, TextPiece, Warnings
 
 MAX_LINES = 100
-"""Maximum number of lines taken from one solution, variations included."""
+"""Maximum number of lines taken from one solution, including variations."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A move that a player tried, and its result."""
+    """A player's move, and its result."""
 
     san: str
-    """The move in standard notation."""
     right: bool | None
     """Whether the solution has this move; None if the solution has no playable moves, or ends before this move."""
     reply: str = ""
-    """The solution's answer to a right move, in standard notation; empty if the solution ends with the move."""
+    """The solution's answer to a right move; empty if the solution ends with the move."""
     done: int = 0
-    """Number of half-moves of the solution played so far, including the reply."""
+    """Half-moves of the solution played so far, including the reply."""
     solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
     line: int = 0
-    """Index of the line that was played, in the result of :func:`all_lines`."""
+    """Index of the line played, in :func:`all_lines`."""
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the playable main lines of a solution. No line is empty. Variations stay attached to the moves that they replace.
+    """Return the playable main lines of a solution, with variations attached to the moves that they replace. No line is empty.
 
-    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another main line, as does
-    a variation on the first move.
+    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another main line, as
+    does a variation on the first move.
     """
     lines: list[tuple[ChessMove, ...]] = []
     for part in _parts(text):
@@ -60,7 +59,6 @@ def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...
 
 
 def _parts(text: str) -> list[list[Token]]:
-    """Split a solution wherever its first move number is repeated."""
     parts: list[list[Token]] = [[]]
     first = ""
     depth = 0
@@ -78,14 +76,11 @@ def _parts(text: str) -> list[list[Token]]:
 
 
 Lines: TypeAlias = tuple[tuple[str, ...], ...]
-"""Lines of moves from one position. The moves are in UCI."""
+"""Lines of moves in UCI from one position."""
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
-    """Return every line of a solution from its first move, including the lines that follow a variation.
-
-    There are at most :data:`MAX_LINES`.
-    """
+    """Return at most :data:`MAX_LINES` lines of a solution, with the lines that follow a variation, each from the first move."""
     found: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
         branches = islice(_branches(line, 1), MAX_LINES - len(found))
@@ -94,7 +89,7 @@ def all_lines(position: ChessPosition, solution: str) -> Lines:
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
-    """Yield a line, and then every line that leaves it for a variation on the move with index ``start`` or a later move."""
+    """Yield a line, and the lines that leave it for a variation on the move with index ``start`` or a later move."""
     yield line
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:
@@ -102,7 +97,7 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
 
 
 def position_after(start: ChessPosition, lines: Lines, done: int, line: int) -> ChessPosition:
-    """Return the position after ``done`` half-moves along one of the lines."""
+    """Return the position after ``done`` half-moves along the line with index ``line``."""
     return position_of(start.board(_moves_played(lines, done, line)))
 
 
@@ -111,9 +106,8 @@ def _moves_played(lines: Lines, done: int, line: int) -> tuple[str, ...]:
 
 
 def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line: int = 0) -> Attempt:
-    """Try a move as a player typed it, after ``done`` half-moves of a solution (0 for the first).
+    """Try a move as a player typed it, after ``done`` half-moves of the line with index ``line``, which is the previous :attr:`Attempt.line`.
 
-    ``line`` is the index of the line along which these half-moves were played: :attr:`Attempt.line` of the previous attempt.
     Checkmate is always right.
 
     Raises:
@@ -124,7 +118,7 @@ def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line:
     before = _moves_played(lines, done, line)
     done = len(before)
     board = start.board(before)
-    move, san = read_move(board, Piece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
+    move, san = read_move(board, TextPiece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
     board.push(move)
     if board.is_checkmate():
         return Attempt(san, right=True, done=done + 1, solved=True, line=line)
@@ -141,19 +135,19 @@ def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line:
 
 
 MAX_MOVES = 60
-"""Maximum number of half-moves of a line, including the opponent's first move."""
+"""Maximum number of half-moves, including the opponent's first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """A position and a line from it. ``moves`` are in UCI, and begin with a move of the opponent."""
+    """A position, and moves from it in UCI. The opponent moves first."""
 
     start: ChessPosition
     moves: tuple[str, ...]
 
     @property
     def answers(self) -> int:
-        """Number of moves that the solver makes."""
+        """Number of the solver's moves."""
         return len(self.moves) // 2
 
 
@@ -169,7 +163,7 @@ def check_line(line: MoveLine) -> None:
         raise ParseError("puzzle-moves", "a puzzle needs the opponent's move and then an odd number of moves")
     board = line.start.board()
     for uci in line.moves:
-        board.push(read_move(board, Piece.of(uci))[0])
+        board.push(read_move(board, TextPiece.of(uci))[0])
 
 
 def position_at(line: MoveLine, done: int) -> ChessPosition:
@@ -178,6 +172,6 @@ def position_at(line: MoveLine, done: int) -> ChessPosition:
 
 
 def line_text(line: MoveLine) -> str:
-    """Return the moves after the opponent's first move, in standard notation with numbers."""
+    """Return the moves after the opponent's first move, numbered, in standard notation."""
     board = line.start.board(line.moves[:1])
     return board.variation_san([chess.Move.from_uci(uci) for uci in line.moves[1:]])

@@ -1,7 +1,7 @@
-"""Crossword games as a kind of game: their notations, and the conversion of a document from one notation to another.
+"""The notations of crossword games, and conversion between them. ``docs/conversions.md`` has the table.
 
-Converting to a notation that cannot hold the document at all is an error. Otherwise the written text is read back, and everything that
-it lacks is reported as a :class:`~bot.domain.reading.notation.Loss`. ``docs/conversions.md`` has the whole table.
+Converting to a notation that cannot hold the document at all is an error. Otherwise the written text is read back, and
+everything that was lost is reported as a :class:`~bot.domain.reading.notation.Loss`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from bot.domain.crossword.rules import LetterDistribution, Rules
 from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
-# The losses of a conversion, found by comparing the document with the text read back.
-#
-# Tiles are compared by their written form: two sets that number the same tiles differently count as equal.
+# Tiles are compared as text: two sets that number the same tiles differently are equal.
 
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
@@ -54,7 +52,6 @@ LOSSES = {
     "incomplete": Phrase("that the game is not finished"),
     "extra": Phrase("fields of another notation: {names}"),
 }
-"""The sentence for each loss, by its code."""
 
 _RULES = {
     "variant": Phrase("the variant"),
@@ -76,7 +73,7 @@ def loss(code: str, **values: object) -> Loss:
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` does not. Both have the player to move in the first seat."""
+    """Yield what ``before`` holds and ``after`` lacks. In both, the player to move is in the first seat."""
     yield from _rules_losses(before.rules, after.rules)
     if _texts(before.board.squares, before.rules) != _texts(after.board.squares, after.rules):
         yield loss("letters")
@@ -111,7 +108,7 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
 
 
 def _bag(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
-    """Return the text, number and points of each tile in a set, so that sets can be compared regardless of their order."""
+    """Return the text, number and points of each tile in a set, in a form that does not depend on their order."""
     return frozenset(
         (letter.text, letter.count, letter.points) for letter in distribution.letters if letter.count
     )
@@ -150,7 +147,7 @@ def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
 
 
 def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
-    # If the last player is not stated, it is the player before the player to move.
+    # If unknown, it is the player before the player to move.
     count = len(position.players)
     player = (position.on_turn - 1) % count if last.player is None else last.player
     return last.score, player, last.withdrawn, last.challenge_bonus
@@ -173,7 +170,7 @@ def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, s
 
 
 def game_losses(before: Game, after: Game) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` does not."""
+    """Yield what ``before`` holds and ``after`` lacks."""
     yield from _rules_losses(before.rules, after.rules)
     pairs = list(zip(before.names, after.names, strict=False))
     if len(before.names) != len(after.names):
@@ -207,7 +204,6 @@ def _remarks(game: Game) -> tuple[object, ...]:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    """Return the lines that are not blank, without the spaces around them."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -231,7 +227,7 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 
 def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
-    """Return whether a turn shows tiles that the other turn does not. The other turn may show a rack where this one shows none."""
+    """Return whether a turn shows tiles that the other turn does not."""
     rack = _visible_tiles(turn, rules)
     counted = sorted(_rack(turn.tiles, rules))
     return (bool(rack) and rack != _visible_tiles(other, other_rules)) or (
@@ -240,7 +236,7 @@ def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles of a rack, with ``_`` for each unknown tile. Return none if only the tiles that were played are known."""
+    """Return the tiles of a rack, with ``_`` for each unknown tile, or none if only the tiles that were played are known."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []
@@ -255,13 +251,11 @@ _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[P
     "text": (board_text.write, board_text.read),
 }
 _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
-"""Notations that hold only games, with their labels."""
+"""Labels of notations that hold only games."""
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``. A game is written as it was after ``turn`` turns.
-
-    In a notation of positions, this is the position at that moment. In other notations, it is the game up to that moment.
+    """Write a document in the notation ``to``. A game is written only up to ``turn``.
 
     Raises:
         ConversionError: the notation cannot hold the document at all.
@@ -282,7 +276,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
             notation=_HISTORIES[to],
         )
     write, read = _POSITIONS[to]
-    # The characters of the ASCII draft have no meaning in other notations.
+    # The opcode of the ASCII draft has no meaning in other notations.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
     text = write(replace(position, extra=extra))
     try:
@@ -302,7 +296,7 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     if to == "turn-url":
         text = turn_url.write(turn_url.history_of(part))
         reread = turn_url.seen_by_all(turn_url.read(text).value).value.game
-        # The racks follow from the seed. Comparing them would reveal racks of a game in progress.
+        # The seed gives the racks. Comparing them would reveal racks of a game in progress.
         return Conversion(text, _unique(game_losses(_without_racks(part), _without_racks(reread))))
     text = gcg.write(part)
     try:
@@ -325,7 +319,7 @@ def _without_racks(game: Game) -> Game:
 
 
 def _losses_as_position(game: Game, turn: int) -> tuple[Loss, ...]:
-    """Return the losses of a game that is written as a single position: its turns and its remarks."""
+    """Return the losses of the turns and remarks of a game that is written as a single position."""
     losses = []
     if turn:
         losses.append(loss("history", turns=turn))
@@ -352,7 +346,7 @@ def _unique(losses: Iterable[Loss]) -> tuple[Loss, ...]:
 
 
 def _read_turn_url(text: str) -> Reading[Game]:
-    """Read a link and replay its game as onlookers can. The reading has the warnings of both steps."""
+    """Read a link, and replay its game as onlookers can."""
     link = turn_url.read(text)
     played = turn_url.seen_by_all(link.value)
     return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)

@@ -1,7 +1,6 @@
-"""A game: who played, by which rules, and everything that happened, turn by turn.
+"""A game: its players and rules, and what happened, turn by turn.
 
-A game holds what its text states, including the scores and totals. :mod:`bot.domain.crossword.replay` computes the correct
-scores and totals.
+Scores and totals are those of the text. :mod:`bot.domain.crossword.replay` checks them.
 """
 
 from __future__ import annotations
@@ -26,11 +25,9 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position, empty_board, unseen_tiles
 from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
-# The state of a game after each turn. :mod:`bot.domain.crossword.replay` checks the turns; this module does not.
-
 
 def tiles_used(play: Play | None) -> tuple[int, ...]:
-    """Return the known tiles that a play takes from the rack. A blank counts as the blank, whatever letter it stands for."""
+    """Return the known tiles that a play takes from the rack. A blank counts as a blank, whatever letter it stands for."""
     if isinstance(play, Placement):
         return tuple(max(tile, BLANK) for tile in play.tiles if tile != THROUGH)
     return play.tiles if isinstance(play, Exchange) else ()
@@ -45,7 +42,7 @@ def public_turn(turn: Turn) -> Turn:
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without one tile for each tile in ``removed``. Tiles in ``removed`` that ``tiles`` lacks are ignored."""
+    """Return ``tiles`` without one tile for each tile in ``removed``. Missing tiles are ignored."""
     remaining = list(tiles)
     for tile in removed:
         if tile in remaining:
@@ -74,25 +71,24 @@ class ReplayState:
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.scores = [0] * players
         self.bag = rules.distribution.total
-        """Number of tiles in the bag."""
         self.rack_sizes: list[int] = []
-        """Number of tiles of each player."""
         for _ in range(players):
             self.rack_sizes.append(min(rules.rack_size, self.bag))
             self.bag -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * players
-        """The tiles on each rack that all players know: tiles of withdrawn phonies, and tiles left on a rack when the bag was
-        too empty to fill it."""
+        """The tiles on each rack that all players know: those of withdrawn phonies, and those left when the bag was too empty to fill the rack."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Number of turns left, if the rules give every player a last turn. None before the bag is empty, and under other rules."""
+        """Counted from when the bag is empty, if the rules then give every player a last turn."""
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         """Seat of the player who took the last ordinary turn."""
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
-        """The state that is restored when the last placement is withdrawn: the board, the number of tiles on its player's rack and in
-        the bag, the scoreless turns, and the turns left after the withdrawal, which uses up the player's turn."""
+        """The state to restore when the last placement is withdrawn: board, tiles on the player's rack and in the bag, scoreless turns, turns left.
+
+        The withdrawal uses up a turn, so one turn fewer is left than before the placement.
+        """
 
     @property
     def next_seat(self) -> int:
@@ -116,7 +112,7 @@ class ReplayState:
         return self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
     def apply(self, turn: Turn) -> None:
-        """Apply one more turn."""
+        """Apply the next turn."""
         turns_left = self.turns_left
         if turn.kind in ORDINARY:
             self.turns_left = turns_left and turns_left - 1
@@ -161,7 +157,7 @@ class ReplayState:
         self._start_last_turns()
 
     def _start_last_turns(self) -> None:
-        """Give every player a last turn when the bag has just become empty, if the rules include last turns."""
+        """Give every player a last turn, if the rules do so and the bag has just become empty."""
         if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
             self.turns_left = len(self.scores)
 
@@ -171,7 +167,7 @@ class ReplayState:
             return
         self.board, self.rack_sizes[seat], self.bag, scoreless, self.turns_left = self._before_play
         self.scoreless_turns = scoreless + 1
-        # The tiles of the phony are back on the rack, and all players have seen them.
+        # All players have seen the tiles of the phony.
         self.known_tiles[seat] = tuple(
             (Counter(self.known_tiles[seat]) + Counter(tiles_used(last.play))).elements()
         )
@@ -180,10 +176,8 @@ class ReplayState:
 
 
 MAX_PLAYERS = 8
-"""Maximum number of players of a game that is replayed."""
 
 MAX_TURNS = 2_000
-"""Maximum number of turns of a game; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,18 +190,18 @@ class Game:
     title: str = ""
     description: str = ""
     authority: str = ""
-    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``); empty when unknown."""
+    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``); empty if unknown."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
     """Racks shown between the turns, in chronological order."""
     incomplete: bool = False
     """Whether the game stops before its end: no player has gone out, and no tiles are counted."""
     note: str = ""
-    """Remarks made before the first turn."""
+    """Remarks before the first turn."""
     comments: tuple[Comment, ...] = ()
-    """Comments made before the first turn."""
+    """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Other contents of the text (unknown pragmas with their arguments), stored to be written back."""
+    """Unknown pragmas with their arguments, stored to be written back."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:
@@ -217,7 +211,7 @@ class Game:
             raise ValueError("a turn or a rack belongs to a player who is not in the game")
 
     def position_at(self, turn: int) -> Position:
-        """Return the position after ``turn`` turns, from 0 to all of them.
+        """Return the position after ``turn`` turns.
 
         The player to move has the rack that the next turn shows, or that was shown right before it. Another player's rack has
         only the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they must be that rack, or a
@@ -232,10 +226,10 @@ class Game:
         return next(islice(self.positions(), turn, None))
 
     def positions(self) -> Iterator[Position]:
-        """Yield the positions from the start to the end, one more than there are turns."""
+        """Yield the position at the start and after each turn."""
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn after each number of turns, or None. The list runs backwards from the end of the game."""
+        """The next ordinary turn after each number of turns, or None, from the end of the game to its start."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_after: dict[int, list[ShownRack]] = {}
@@ -252,20 +246,20 @@ class Game:
             if mover is not None and mover.rack:
                 racks[on_turn] = mover.rack
             elif mover is None and state.is_over:
-                # These racks are counted at the end. If a phony only seemed to end the game, no player knew them after that phony.
+                # If a phony only seemed to end the game, no player knew these racks after it.
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown_after.get(number, ())}
             _deduce_rack(state, racks, on_turn, later[number])
             yield self._position(state, racks, on_turn)
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """Return the seat and the rack whose tiles a turn counts at the end of the game; None for other turns."""
+        """Return the seat and the rack that a turn counts at the end of the game; None for other turns."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, for each number of turns played and each seat, the tiles that later turns show on that player's rack."""
+        """Return, by number of turns played and by seat, the tiles that later turns show on the player's rack."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -307,7 +301,7 @@ def _deduce_rack(
 
 
 def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the opponent's rack if it must hold all unseen tiles: the bag is empty, and ``rack`` is the whole rack of ``seat``."""
+    """Return the opponent's rack if the bag is empty and ``rack`` is the whole rack of ``seat``; otherwise an empty rack."""
     if len(state.scores) != 2 or state.bag or len(rack) != state.rack_sizes[seat]:
         return ()
     unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
@@ -316,10 +310,9 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
     return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
-# The number of turns left after the bag is empty, if the rules give every player a last turn.
-#
-# In a game, the turns are counted. A single position seldom states how many are left, but the last play shows it: the player who
-# emptied the bag had a full rack before that play, and takes the last turn of the game.
+# Under rules that give every player a last turn after the bag is empty, a game counts these turns. A single position seldom states
+# how many are left, but the last play shows it: the player who emptied the bag had a full rack before that play, and takes the last
+# turn of the game.
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +321,7 @@ class TurnsLeft:
 
     turns: int
     is_certain: bool = True
-    """Whether the number is stated or can be deduced. Otherwise the bag is assumed to have just become empty."""
+    """Whether the number is stated or deduced. Otherwise the bag is assumed to have just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
@@ -347,7 +340,6 @@ def turns_left(position: Position) -> TurnsLeft | None:
 
 
 def _turns_left_of_two(position: Position) -> TurnsLeft:
-    """Return how many turns two players have left, deduced from their rack sizes and the last play."""
     size = position.rules.rack_size
     own = position.players[position.on_turn].rack
     others = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total
@@ -356,19 +348,18 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if others + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
-    # A player with less than a full rack who still has a turn is the player who emptied the bag. This turn is the last.
+    # A player whose rack is not full emptied the bag, and has the last turn.
     is_short = bool(own) and len(own) < size and others <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 
-# A moment is a number of turns played. These functions find the turn that a moment refers to. A challenge, and the counting of tiles at
-# the end, belong to the turn before them.
+# A moment is a number of turns played. A challenge, and the counting of tiles at the end, belong to the turn before them.
 
 _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next ordinary turn, and that turn, or None if no ordinary turn follows.
+    """Return the moment right before the next ordinary turn, and that turn or None.
 
     Rulings on the previous turn are skipped, because the next play was made on the board that they left.
     """
@@ -380,7 +371,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before turn ``turn``, counting a ruling as part of the turn that it rules on; None at the start."""
+    """Return the moment before a turn, counting a ruling as part of the turn that it rules on; None at the start."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment
@@ -411,14 +402,11 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
     return before, min((number for number in known if number > turn_moment), default=None)
 
 
-# A game as one of its players saw it: with that player's rack, and only the public part of the other racks.
-
-
 def seen_by(game: Game, turn: int, seat: int) -> Position:
-    """Return the position after ``turn`` turns as the player in ``seat`` saw it, with that player's rack if the game shows it.
+    """Return the position after ``turn`` turns as the player in ``seat`` saw it.
 
-    The rack comes from the player's next turn, because it does not change before that turn. Another rack is shown only
-    if the game is over or the rack must hold all remaining tiles.
+    The player's rack comes from the next turn that shows it, because it does not change before that turn. Another rack is shown
+    only if the game is over or the rack must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.
@@ -446,7 +434,7 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
     for later_turn in game.turns[turn:]:
         if later_turn.player != seat:
             continue
-        # The tiles of a phony are still on the board at this point, and the rest of the rack was never shown.
+        # The tiles of the phony are still on the board, and the rest of the rack was never shown.
         if later_turn.kind is TurnKind.PHONY_WITHDRAWN:
             break
         if later_turn.kind in ORDINARY and later_turn.rack:

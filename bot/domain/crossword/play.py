@@ -1,4 +1,4 @@
-"""Plays and turns, and the coordinates they are written with."""
+"""Plays and turns, and their coordinates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 THROUGH = 0
-"""In the tiles of a placement: a tile that was on the board already."""
+"""A tile of a placement that was on the board already."""
 
 
 class Direction(Enum):
@@ -28,8 +28,7 @@ class Direction(Enum):
 class Coordinate:
     """A square, counted from 0, and the direction of a word that starts there.
 
-    It is written as players do: row number first for a word across (``8D``), column letter first for a word down
-    (``D8``). After column Z come AA, AB and so on.
+    It is written as players do: row number first for a word across (``8D``), column letter first for a word down (``D8``).
     """
 
     row: int
@@ -38,7 +37,7 @@ class Coordinate:
 
     @property
     def mirrored(self) -> Coordinate:
-        """The coordinate on a board whose rows are the columns of this one."""
+        """The coordinate on the board with rows and columns swapped."""
         return Coordinate(self.column, self.row, self.direction.crossing)
 
     def __str__(self) -> str:
@@ -47,16 +46,13 @@ class Coordinate:
 
 
 class Placement(NamedTuple):
-    """Tiles laid in a line from ``start``.
-
-    ``tiles`` has n for tile n, -n for a blank that stands for tile n, and ``THROUGH`` for a tile that was on the board already.
-    """
+    """Tiles laid in a line from ``start``: n for tile n, -n for a blank that stands for tile n, or ``THROUGH``."""
 
     start: Coordinate
     tiles: tuple[int, ...]
 
     def squares(self) -> tuple[tuple[int, int], ...]:
-        """Return the row and column of each square of the word, including tiles that were on the board."""
+        """Return the row and column of each square of the word."""
         row, column = self.start.row, self.start.column
         if self.start.direction is Direction.ACROSS:
             return tuple((row, column + step) for step in range(len(self.tiles)))
@@ -77,14 +73,14 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A turn without a play. The turn that a failed challenge costs under the double rule is also a pass."""
+    """A turn without a play, chosen or lost by a failed challenge under the double rule."""
 
 
 Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return the row, column and tile of each tile that a play lays down. The result does not depend on how the play is written."""
+    """Return the row, column and tile of each tile that a play lays down, however the play is written."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -96,7 +92,7 @@ _DOWN_COORDINATE = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
-    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``. Return None for any other text."""
+    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``; None for other text."""
     if match := _ACROSS_COORDINATE.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
     if match := _DOWN_COORDINATE.fullmatch(text):
@@ -116,14 +112,11 @@ def column_name(column: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """Return the column, counted from 0, that has a name. The name may be in capitals or lowercase."""
+    """Return the column, counted from 0, with a name in either case."""
     number = 0
     for letter in name.upper():
         number = number * 26 + ord(letter) - ord("A") + 1
     return number - 1
-
-
-# A turn of a game, with its notes and comments, and the racks shown between turns.
 
 
 class TurnKind(Enum):
@@ -133,9 +126,9 @@ class TurnKind(Enum):
     EXCHANGE = "exchange"
     PASS = "pass"  # noqa: S105 - a turn, not a password
     PHONY_WITHDRAWN = "phony-withdrawn"
-    """The player's placement in the previous turn was challenged off, and its tiles went back to the rack."""
+    """The player's last placement was challenged off, and its tiles went back to the rack."""
     CHALLENGE_BONUS = "challenge-bonus"
-    """The player's placement in the previous turn was challenged unsuccessfully."""
+    """The player's last placement was challenged unsuccessfully."""
     END_RACK_POINTS = "end-rack-points"
     """The player won points for the tiles left on other racks."""
     END_RACK_PENALTY = "end-rack-penalty"
@@ -151,12 +144,12 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds of turns after which the next player moves. The others are outcomes of challenges or of the game."""
+"""The kinds of turns after which the next player moves. Other turns are outcomes of challenges or of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerName:
-    """A player: a short name without spaces, and the full name."""
+    """A player's short name, without spaces, and full name."""
 
     nick: str = ""
     name: str = ""
@@ -164,12 +157,11 @@ class PlayerName:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment with its author and date, as GCG's ``#comment`` gives them. Each may be empty."""
+    """A comment as in GCG's ``#comment``. Each field may be empty."""
 
     text: str = ""
     author: str = ""
     date: str = ""
-    """The date as written. The format requires an ISO date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +171,19 @@ class Turn:
     player: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
-    """The known tiles on the player's rack before this turn; empty if not shown. In a challenge bonus, they include the tiles drawn
-    after the challenged play."""
+    """The known tiles on the player's rack before this turn. In a challenge bonus, they include the tiles drawn after the challenged play."""
     rack_unknown: int = 0
     """Number of tiles on the rack that ``rack`` does not show, if they were counted."""
     play: Play | None = None
-    """The play of the ordinary kinds; None for the others."""
+    """None unless the kind is ordinary."""
     tiles: tuple[int, ...] = ()
-    """The tiles counted at the end of the game; empty for all other kinds of turns."""
+    """The tiles counted at the end of the game; empty for other kinds of turns."""
     score: int = 0
-    """The stated score. It is negative if the player lost points."""
+    """The stated score; negative for lost points."""
     cumulative: int = 0
-    """The stated total of the player after the turn."""
+    """The player's stated total after the turn."""
     note: str = ""
-    """Remarks on the turn, each on its own line."""
+    """Remarks, each on its own line."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
     """Line of the turn in the text, counted from 1; 0 if there is no text."""
@@ -205,11 +196,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack that was shown between two turns: GCG's ``#rack1``, ``#rack2`` and so on."""
+    """A rack shown between two turns: GCG's ``#rack1``, ``#rack2`` and so on."""
 
     after: int
     """Number of turns before the rack was shown."""
     player: int
     tiles: tuple[int, ...] = ()
     unknown: int = 0
-    """Number of further tiles that are not named."""
+    """Number of further tiles."""

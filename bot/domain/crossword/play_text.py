@@ -1,8 +1,8 @@
 """Plays as text: written for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and read as people type them in chat.
 
-Examples of typed plays are ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Lowercase letters are
-blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A capital letter that the rack
-lacks is a blank if the rack has one. Tiles on the board can be written as letters, as dots or in parentheses.
+Examples of typed plays are ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Lowercase letters
+are blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A capital letter that the
+rack lacks is a blank if the rack has one. Tiles on the board can be written as letters, as dots or in parentheses.
 """
 
 from __future__ import annotations
@@ -45,11 +45,10 @@ _OUTCOMES = {
     TurnKind.CHALLENGE_BONUS: "(challenge)",
     TurnKind.TIME_PENALTY: "(time)",
 }
-"""The text of a turn without a play."""
 
 
 def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown: int = 0) -> str:
-    """Write a rack, with a ``_`` for each unknown tile."""
+    """Write a rack, with ``_`` for each unknown tile."""
     return "".join(distribution.written[tile] for tile in tiles) + UNKNOWN_TILE * unknown
 
 
@@ -68,14 +67,14 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
 
 
 def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
-    """Write what happened in a turn, without the rack and the scores."""
+    """Write a turn, without the rack and the scores."""
     if turn.play is not None:
         return play_text(turn.play, distribution)
     return _OUTCOMES.get(turn.kind) or f"({rack_text(turn.tiles, distribution)})"
 
 
 ANY_BLANK = "·"
-"""Written before the letter of a blank if another tile of the word could be the blank instead."""
+"""Precedes the letter of a blank if another tile of the word could be the blank instead."""
 
 
 def placement_text(
@@ -83,8 +82,8 @@ def placement_text(
 ) -> str:
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
-    If ``any_blank`` is set, the placement stands for all plays of the same letters. Blanks are then written ``·R`` instead of ``r``.
-    An empty square that the placement runs through is written as a dot. There is such a square if a last play does not match the board.
+    If ``any_blank`` is set, the placement stands for all plays of the same letters. Blanks are then written ``·R`` instead of
+    ``r``. If a last play does not match the board, an empty square that it runs through is written as a dot.
     """
     parts = []
     through = False
@@ -101,10 +100,7 @@ def placement_text(
 
 
 def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
-    """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
-
-    Tiles played through are written as letters, blanks as lowercase letters, and down plays with the column first.
-    """
+    """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``. A down play has the column first."""
     match play:
         case Placement(start):
             tiles = (
@@ -119,7 +115,6 @@ def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution
 
 
 MAX_PLAY_LENGTH: Final = 60
-"""Maximum length of a play, in characters."""
 
 _COORDINATE = r"(?:[1-9][0-9]?[A-Za-z]{1,2}|[A-Za-z]{1,2}[1-9][0-9]?)"
 _SCORE = r"(?:\s*[+=]?\s?[0-9]{1,4})?"
@@ -128,7 +123,6 @@ _PLACEMENT: Final = re.compile(
     rf"|(?P<word2>[^\s+=]{{1,40}}?)\s+(?P<at2>{_COORDINATE}){_SCORE}"
 )
 _PASS: Final = frozenset({"pass", "passe", "passen", "paso", "pas", "-", "--", "(pass)"})
-"""The spellings of a pass, in lowercase."""
 _EXCHANGE: Final = re.compile(
     r"(?:-\s?|(?:ex|exch|exchange|swap|tausche|cambio|échange|echange|wymiana)\.?\s+)(?P<tiles>\S{1,40})",
     re.IGNORECASE,
@@ -148,7 +142,7 @@ def is_typed_play(text: str) -> bool:
 def read_typed_play(text: str, position: Position) -> Play:
     """Read a play for the player to move.
 
-    The returned placement covers the whole word. This function does not check the rack or the contact with other tiles; see
+    The placement covers the whole word. The rack and the contact with other tiles are not checked; see
     :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack``.
 
     Raises:
@@ -173,7 +167,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a word without a coordinate, such as ``QUIZ``; an empty tuple for any other text.
+    """Return all possible plays of a word without a coordinate, such as ``QUIZ``; an empty tuple for other text.
 
     Raises:
         ParseError: with code ``unknown-tile``.
@@ -193,7 +187,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
                     placement = _lay_letters(Coordinate(row, column, direction), text, position)
                 except RuleError:
                     continue
-                # A longer placement includes tiles on the board next to the word, so it makes another, longer word.
+                # A longer placement, with tiles next to the word, makes a longer word.
                 if len(placement.tiles) == length and not play_problems(position, placement):
                     found[placement] = None
     if not found:
@@ -202,7 +196,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed play in the other direction, or None if it is not possible in that direction."""
+    """Return a typed play in the other direction; None if it is not possible."""
     typed = _placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
@@ -215,7 +209,7 @@ def play_in_other_direction(text: str, position: Position) -> Placement | None:
 
 
 def _placement(text: str) -> tuple[Coordinate, str] | None:
-    """Return where a placement starts, and its word."""
+    """Return the start of a placement, and its word."""
     match = _PLACEMENT.fullmatch(text)
     if match is None:
         return None
@@ -261,7 +255,7 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
 
 
 def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
-    """Return the placement of a word. Tiles on the board are played through, and blanks stand for tiles that the rack lacks."""
+    """Return the placement of a word, through tiles on the board, with blanks for tiles that the rack lacks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # typed in lowercase; no play consists only of blanks
     word = _tiles(letters, position.rules.distribution)
@@ -272,7 +266,6 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
 
 
 def _with_blanks(placement: Placement, position: Position) -> Placement:
-    """Return a placement in which the rack's blanks stand for tiles that the rack lacks."""
     rack = Counter(position.players[position.on_turn].rack)
     lowercase_count = sum(tile < 0 for tile in placement.tiles)
     blanks = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]
@@ -284,7 +277,7 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
         missing_tile = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
         if missing_tile is None or used[BLANK] >= rack[BLANK]:
             break
-        # If the word has the letter more than once, the blank is placed where it costs the fewest points.
+        # The blank goes where it costs the fewest points.
         candidates = [
             placement._replace(tiles=(*placement.tiles[:index], -missing_tile, *placement.tiles[index + 1 :]))
             for index, tile in enumerate(placement.tiles)

@@ -15,7 +15,7 @@ EMPTY = 0
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """``rows`` × ``columns`` squares in row-major order: 0 empty, n tile n, -n a blank that stands for tile n."""
+    """Squares in row-major order: 0 empty, n tile n, -n a blank that stands for tile n."""
 
     rows: int
     columns: int
@@ -28,11 +28,11 @@ class Board:
             )
 
     def at(self, row: int, column: int) -> int:
-        """Return the machine letter on a square, :data:`EMPTY` without a tile. The row and the column count from 0."""
+        """Return the machine letter on a square, counted from 0, or :data:`EMPTY`."""
         return self.squares[row * self.columns + column]
 
     def row(self, row: int) -> tuple[int, ...]:
-        """Return one row, counted from 0."""
+        """Return a row, counted from 0."""
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def holds(self, placement: Placement) -> bool:
@@ -41,7 +41,7 @@ class Board:
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
-        """Return a copy with the given tiles on it, as pairs of index and machine letter. ``EMPTY`` removes a tile."""
+        """Return a copy with the given tiles: pairs of index and machine letter. ``EMPTY`` removes a tile."""
         squares = list(self.squares)
         for index, machine_letter in tiles:
             squares[index] = machine_letter
@@ -58,25 +58,20 @@ def empty_board(rows: int, columns: int) -> Board:
     return Board(rows, columns, (EMPTY,) * (rows * columns))
 
 
-# Counting unseen tiles.
-
-
 @dataclass(frozen=True, slots=True)
 class UnseenTiles:
-    """The numbers of tiles that are neither on the board nor on a shown rack, by machine letter (the blank first).
-
-    A negative number means that more of this tile are in play than the distribution has.
-    """
+    """The tiles that are neither on the board nor on a shown rack."""
 
     counts: tuple[int, ...]
+    """Numbers by machine letter. A negative number means that more of this tile are in play than the distribution has."""
     total: int
-    """Number of unseen tiles. Tiles in excess are not subtracted."""
+    """Number of unseen tiles, without subtracting the excess."""
     excess: int
     """Number of tiles in play beyond the distribution."""
 
     @property
     def overdrawn(self) -> tuple[int, ...]:
-        """The machine letters of the tiles with more in play than the set has."""
+        """The machine letters of the tiles in excess."""
         return tuple(letter for letter, count in enumerate(self.counts) if count < 0)
 
 
@@ -92,7 +87,7 @@ def _unseen_tiles(
     distribution: LetterDistribution, board: tuple[int, ...], racks: tuple[tuple[int, ...], ...]
 ) -> UnseenTiles:
     counts = list(distribution.counts)
-    for machine_letter in filter(None, board):  # without the empty squares
+    for machine_letter in filter(None, board):
         counts[machine_letter if machine_letter > BLANK else BLANK] -= 1  # noqa: FURB136 - max() takes twice the time
     for rack in racks:
         for machine_letter in rack:
@@ -102,16 +97,16 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""Maximum number of players, more than any set of tiles allows; a bound on hostile input."""
+"""More players than any set of tiles allows; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One player in a position."""
+    """A player in a position."""
 
     score: int = 0
     rack: tuple[int, ...] = ()
-    """The known tiles as machine letters, in the order they were shown; empty when the rack was not shown."""
+    """The known tiles as machine letters, in the order they were shown."""
     name: str = ""
     clock: int | None = None
     """Milliseconds left; negative in overtime."""
@@ -123,12 +118,12 @@ class LastPlay:
 
     play: Play
     challenge_bonus: int | None = None
-    """Points that an unsuccessful challenge added; 0 under the single rule, None if the play was not challenged."""
+    """Points added by an unsuccessful challenge; 0 under the single rule, None without a challenge."""
     withdrawn: bool = False
     """Whether the play was a phony, challenged off the board."""
     score: int | None = None
     player: int | None = None
-    """Seat of the player who made the play, or None if unknown."""
+    """Seat of the player; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +140,10 @@ class Position:
     """Number of turns left, if the rules count them and the text states it. See :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
-    """Whether an analysis must treat the opponents' racks as unknown, although they are given."""
+    """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Other contents of the text (unknown opcodes with their operands), stored to be written back."""
+    """Unknown opcodes with their operands, stored to be written back."""
 
     @property
     def unseen(self) -> UnseenTiles:
@@ -158,17 +153,17 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """Minimum number of tiles in the bag: the unseen tiles, minus the tiles that would fill every rack that is not fully shown."""
+        """Minimum number of tiles in the bag: the unseen tiles that remain after every rack is filled."""
         missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing)
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over: a player has gone out and no tile is unseen, no turn is left, or too many turns were scoreless."""
+        """Whether a player has gone out and no tile is unseen, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
-        # If all players have a last turn, a player who goes out does not end the game.
+        # Where all players have a last turn, going out does not end the game.
         racks_are_empty = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
         has_gone_out = self.unseen.total == 0 and racks_are_empty
         return (

@@ -1,6 +1,6 @@
-"""Replaying a game to check its turns and scores.
+"""Replays a game to check its turns and scores.
 
-An unplayable turn is a :class:`~bot.domain.reading.problems.RuleError`. A mistake of the recorder that leaves the game playable (a
+An unplayable turn is a :class:`~bot.domain.reading.problems.RuleError`. A recording mistake that leaves the game playable (a
 score, a rack, a turn out of order) is a :class:`Fault`.
 """
 
@@ -26,7 +26,7 @@ Part = Literal["nick", "rack", "play", "score", "cumulative"]
 
 
 class Fault(NamedTuple):
-    """A contradiction between a turn and the turns before it. The fields are those of ``ReadWarning``."""
+    """A contradiction between a turn and the turns before it, with fields of ``ReadWarning``."""
 
     code: str
     template: str
@@ -42,12 +42,11 @@ class Replay:
         self._faults: list[Fault] = []
         self._overtime: set[int] = set()
         """Seats of the players who had a time penalty."""
-        self._last_turn: Turn | None = None
-        """The last play, exchange or pass."""
+        self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
-        """Tiles of the set that are not on the board, by machine letter."""
+        """Tiles that are not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
-        """Tiles for which it was already reported that too many are in play."""
+        """Tiles already reported as too many."""
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),
             TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
@@ -58,7 +57,7 @@ class Replay:
         }
 
     def play(self, turn: Turn) -> tuple[Fault, ...]:
-        """Play one more turn, and return its faults.
+        """Play the next turn, and return its faults.
 
         Raises:
             RuleError: the turn cannot be played: its tiles do not fit on the board, or there is no phony to
@@ -93,8 +92,7 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # A pass after the last play means that the opponent challenged it without success, or did not
-            # challenge it, so it may follow the end.
+            # A pass after the last play means an unsuccessful challenge, or none.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:
@@ -205,7 +203,7 @@ class Replay:
         before = self.state.scores[turn.player]
         score = turn.score
         if turn.kind is TurnKind.PHONY_WITHDRAWN and self._last_turn is not None:
-            # For a withdrawal, some programs write +0, although they subtract the points of the play from the total.
+            # Some programs write +0, although they subtract the points of the play from the total.
             score = -self._last_turn.score
         if turn.cumulative != before + score:
             self._fault(

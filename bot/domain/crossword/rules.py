@@ -1,4 +1,4 @@
-"""The rules of a game as data: its tiles (letter distributions), its board (layouts), and numbers such as the bingo bonus.
+"""The rules of a game: its tiles (letter distributions), its board (layouts), and numbers such as the bingo bonus.
 
 A tile is a small number, which crossword programs call its *machine letter*:
 
@@ -24,20 +24,20 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 BLANK = 0
-"""The machine letter of an unassigned blank on a rack or in a bag."""
+"""The machine letter of a blank on a rack or in a bag."""
 
 BLANK_TEXT = "?"
-"""A blank without a letter, as it is written."""
+"""A written blank without a letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One kind of tile."""
+    """A kind of tile."""
 
     text: str
-    """The written tile, such as ``A`` or ``CH``."""
+    """As written: ``A`` or ``CH``."""
     blank_text: str
-    """A written blank that stands for this tile, such as ``a`` or ``ch``."""
+    """A blank that stands for this tile: ``a`` or ``ch``."""
     count: int
     points: int
     vowel: bool = False
@@ -45,7 +45,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class LetterDistribution:
-    """The tiles of a game. ``letters[0]`` is the blank. Its text is ``?``."""
+    """The tiles of a game. ``letters[0]`` is the blank."""
 
     name: str
     letters: tuple[Letter, ...]
@@ -54,15 +54,15 @@ class LetterDistribution:
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
     """Matches the longest written tile at a position of a text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Number of each tile in a full bag, in the order of the machine letters, the blank first."""
+    """Number of each tile in a full bag, by machine letter."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
-    """The written form of each tile, by its machine letter. Long tiles are in brackets, so that a text of several tiles can be split."""
+    """Each tile by its machine letter, in brackets if it has several characters, so that a text of several tiles can be split."""
     total: int = field(init=False, compare=False)
     """Number of tiles in a full bag."""
     has_known_bag: bool = field(init=False, compare=False)
     """Whether every game has the same number of each tile, so that the tiles left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
-    """Stored because positions, which contain their set of tiles, are often hashed as keys of caches."""
+    """Stored because positions, which contain their distribution, are often hashed as keys of caches."""
 
     def __post_init__(self) -> None:
         numbers: dict[str, int] = {}
@@ -70,8 +70,7 @@ class LetterDistribution:
             numbers[letter.text] = number
             numbers.setdefault(letter.blank_text, -number)
         for number, letter in enumerate(self.letters):
-            # In some sets the blank's form is in brackets, because their tables have no lowercase letters. People still
-            # type the lowercase letter.
+            # Some sets have no lowercase letters, and write blanks in brackets. People still type lowercase letters.
             lowercase = letter.text.lower()
             if lowercase != letter.text and len(lowercase) == len(letter.text):
                 numbers.setdefault(lowercase, -number)
@@ -96,7 +95,7 @@ class LetterDistribution:
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        """Write one tile as a board shows it. 0 gives the blank's ``?``."""
+        """Write a tile as a board shows it. 0 gives the blank's ``?``."""
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
@@ -115,13 +114,13 @@ def _files(folder: str) -> dict[str, Traversable]:
 
 
 def distribution_names() -> tuple[str, ...]:
-    """Return the names of the distributions that come with the project, in alphabetical order."""
+    """Return the names of the shipped distributions, in alphabetical order."""
     return tuple(_files("letter_distributions"))
 
 
 @cache
 def load_distribution(name: str) -> LetterDistribution:
-    """Return a distribution that comes with the project, by its canonical name.
+    """Return a shipped distribution by its canonical name.
 
     Raises:
         KeyError: no distribution has this name.
@@ -137,7 +136,7 @@ def load_distribution(name: str) -> LetterDistribution:
 
 @cache
 def aliases(kind: str) -> dict[str, str]:
-    """Return the canonical name for each alias in lowercase. ``kind`` is a kind of row in ``data/aliases.tsv``."""
+    """Return canonical names by lowercase alias. ``kind`` is a kind of row in ``data/aliases.tsv``."""
     path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
     rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
     return {alias.lower(): canonical for row_kind, canonical, alias in rows if row_kind == kind}
@@ -145,7 +144,7 @@ def aliases(kind: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def find_distribution(name: str) -> LetterDistribution | None:
-    """Return the distribution that people call ``name``, in uppercase or lowercase, or None."""
+    """Return the distribution with a name or alias, in either case, or None."""
     lower = name.lower()
     canonical = aliases("ld").get(lower, lower)
     return load_distribution(canonical) if canonical in distribution_names() else None
@@ -163,22 +162,22 @@ def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
 
 
 def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
-    """Return the set of the same language for a 21×21 board, or the same set when the language has no other."""
+    """Return the set of the same language for a 21×21 board, or the same set if there is none."""
     name = f"{distribution.name}_super"
     return load_distribution(name) if name in distribution_names() else distribution
 
 
 MAX_SIDE = 50
-"""Maximum length of a side of a board that Kibitz reads."""
+"""Maximum number of rows and columns of a board."""
 
 PLAIN = "."
 """The symbol of a square without a bonus."""
 MISSING = "#"
 """The symbol of a hole in the board."""
 LETTER_MULTIPLIER = {"'": 2, '"': 3, "^": 4}
-"""The factor for a tile on a square, by the symbol of the square."""
+"""Factors by symbol."""
 WORD_MULTIPLIER = {"-": 2, "=": 3, "~": 4}
-"""The factor for a word with a tile on a square, by the symbol of the square."""
+"""Factors by symbol."""
 SYMBOLS = frozenset({PLAIN, MISSING, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
 
 
@@ -187,7 +186,7 @@ class BoardLayout:
     """The squares of an empty board, row by row. ``start`` is the row and column of the start square, counted from 0."""
 
     name: str
-    """The name as in CGP's ``bdn`` opcode; empty if the layout has no name."""
+    """The name in CGP's ``bdn`` opcode; may be empty."""
     rows: int
     columns: int
     squares: str
@@ -202,15 +201,15 @@ class BoardLayout:
             raise ValueError("a layout needs one known symbol for each of its squares")
 
     def letter_multiplier(self, row: int, column: int) -> int:
-        """Return the factor by which a square multiplies the points of a tile laid on it."""
+        """Return the factor for the points of a tile laid on a square."""
         return LETTER_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
 
     def word_multiplier(self, row: int, column: int) -> int:
-        """Return the factor by which a square multiplies a word with a tile laid on it."""
+        """Return the factor for a word with a tile laid on a square."""
         return WORD_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
 
     def is_square(self, row: int, column: int) -> bool:
-        """Return whether the board has a square at this row and column, and not a hole."""
+        """Return whether there is a square and not a hole."""
         return self.squares[row * self.columns + column] != MISSING
 
 
@@ -228,13 +227,13 @@ def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
 
 
 def layout_names() -> tuple[str, ...]:
-    """Return the names of the layouts that come with the project."""
+    """Return the names of the shipped layouts."""
     return tuple(_files("board_layouts"))
 
 
 @cache
 def load_layout(name: str) -> BoardLayout:
-    """Return a layout that comes with the project, by its canonical name.
+    """Return a shipped layout by its canonical name.
 
     Raises:
         KeyError: no layout has this name.
@@ -245,7 +244,7 @@ def load_layout(name: str) -> BoardLayout:
 
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
-    """Return the layout that people call ``name``, in uppercase or lowercase, or None."""
+    """Return the layout with a name or alias, in either case, or None."""
     lower = name.lower()
     by_name = {known.lower(): known for known in layout_names()} | aliases("bdn")
     canonical = by_name.get(lower)
@@ -254,7 +253,7 @@ def find_layout(name: str) -> BoardLayout | None:
 
 @lru_cache(maxsize=64)
 def layout_of_size(rows: int, columns: int) -> BoardLayout:
-    """Return the usual layout of a board of this size: 15×15, 21×21, or one without bonus squares."""
+    """Return the usual layout of a board of this size, which has bonus squares only if it is 15×15 or 21×21."""
     if (rows, columns) == (15, 15):
         return load_layout("CrosswordGame")
     if (rows, columns) == (21, 21):
@@ -267,13 +266,11 @@ DEFAULT_BINGO_BONUS = 50
 DEFAULT_EXCHANGE_LIMIT = 7
 DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
-"""The name of the usual variant."""
+"""The usual variant."""
 
 
 class EndCount(Enum):
-    """The ways to count the tiles left on racks when a player goes out.
-
-    A player goes out by playing the last tile of the rack while the bag is empty.
+    """The count of the tiles left on racks when a player goes out, by playing the last tile of the rack while the bag is empty.
 
     If no player goes out, each player loses the points of their own tiles.
     """
@@ -281,26 +278,25 @@ class EndCount(Enum):
     TWICE = "twice"
     """The player who goes out wins twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The other players lose the points of their tiles, and the player who goes out wins the same points (international rules,
-    sharewords)."""
+    """The player who goes out wins the points of the other players' tiles, and the other players lose them (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
-    """No tiles are counted. After the bag is empty, every player has one more turn, and then the game is over (Crossplay)."""
+    """No tiles are counted. The game is over when every player has had one more turn after the bag is empty (Crossplay)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a game, which are fixed before its first play."""
+    """The rules of a game, fixed before its first play."""
 
     distribution: LetterDistribution
     layout: BoardLayout
     lexicon: str = ""
-    """The lexicon's name as people write it; empty when unknown."""
+    """The name as written; empty if unknown."""
     variant: str = CLASSIC
     rack_size: int = DEFAULT_RACK_SIZE
     bingo_bonus: int = DEFAULT_BINGO_BONUS
-    """Points for laying down a full rack in one play."""
+    """Points for laying down a full rack."""
     bingo_times: int = 1
-    """Number of times that the main word counts if the play lays down a full rack (a bingo)."""
+    """Factor of the main word if the play lays down a full rack (a bingo)."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
@@ -314,8 +310,7 @@ class Rules:
     """Milliseconds of overtime that end the game."""
 
 
-# ``data/README.md`` names the sources. Hong Kong English is played with nine tiles, and Spanish rules let a player
-# exchange while one tile is left in the bag.
+# ``data/README.md`` names the sources.
 _USUAL_RULES: dict[str, dict[str, Any]] = {
     "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_count": EndCount.EQUAL_TURNS},
     "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
@@ -329,21 +324,21 @@ _USUAL_RULES: dict[str, dict[str, Any]] = {
         "end_count": EndCount.EACH_WAY,
     },
 }
-"""Fields of :class:`Rules` by set of tiles, where they differ from most sets."""
+"""Fields of :class:`Rules` that differ from the defaults, by set of tiles."""
 _LAYOUTS = {
     "crossplay": "Crossplay",
     "letter_league": "LetterLeague",
     "wordfeud": "Wordfeud",
     "words_with_friends": "WordsWithFriends",
 }
-"""The board of each set of tiles that is made for one board."""
+"""The boards of sets of tiles that are made for one board."""
 OWN_GAMES = {
     "crossplay": "Crossplay",
     "letter_league": "Letter League",
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""The name of each game with its own set of tiles and its own board, by its set of tiles."""
+"""Names of games with their own set of tiles and board, by that set."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 """Sets of tiles with a different number of tiles in each game."""
 
@@ -365,19 +360,19 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that a board is made for, or None for a board that is used with many sets."""
+    """Return the set of tiles that a board is made for, or None."""
     name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 
 
 def set_of_game(name: str) -> LetterDistribution | None:
-    """Return the set of tiles of a game that has a set and a board of its own (``Crossplay``), or None."""
+    """Return the set of tiles of a game with its own set (``Crossplay``), or None."""
     set_name = aliases("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the usual spelling of a variant in files (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
+    """Return the usual spelling of a variant in files (``WordSmog`` → ``wordsmog``), or None if it is unknown.
 
     The name of a game with its own tiles and board gives the classic variant.
     """

@@ -1,8 +1,8 @@
 """Scores of plays and racks, and the legality of plays.
 
-The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the
-tile on its square. Multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that
-lays down a full rack gets the bonus of the rules, and its main word counts ``bingo_times`` times.
+The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the tile on
+its square. Multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that lays down a
+full rack gets the bonus of the rules, and its main word counts ``bingo_times`` times.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bot.domain.reading.problems import RuleError
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word that a play makes, with all its tiles on the board after the play."""
+    """A word that a play makes, with all its tiles."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -47,11 +47,11 @@ class PlacementScore:
     """The word along the placement. A single tile isn't a word and scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
-    """Points for laying down a full rack; 0 for other plays."""
+    """Points for laying down a full rack."""
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:
-        """The words of two tiles or more. The word along the placement comes first."""
+        """The words of two tiles or more, first the word along the placement."""
         return tuple(word for word in (self.word, *self.cross_words) if len(word.tiles) > 1)
 
 
@@ -116,7 +116,7 @@ def whole_word(board: Board, placement: Placement) -> Placement:
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
     """Return the score of a placement and the words it makes. ``board`` is the board before the play.
 
-    Does not check the placement. See :func:`check_placement`.
+    The placement is not checked. See :func:`check_placement`.
 
     Raises:
         RuleError: the placement runs off the board.
@@ -146,7 +146,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 
 
 def words_made(position: Position, play: Play) -> tuple[str, ...]:
-    """Return the words that a play makes, in capitals, valid or not. A play that lays down no tiles makes no words."""
+    """Return the words that a play makes, in capitals, valid or not."""
     if not isinstance(play, Placement):
         return ()
     text = position.rules.distribution.text
@@ -157,7 +157,7 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
 def _score_word(
     board: Board, start: Coordinate, indexes: range, laid: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
-    """Return the word on the squares ``indexes``, with its score. ``laid`` has the new tiles by their indexes."""
+    """Return the word on the squares ``indexes``, with its score. ``laid`` has the new tiles by index."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
@@ -179,12 +179,7 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
-    """Return the points that each player wins or loses for the tiles left at the end of a game.
-
-    A player with an empty rack wins the points of all other racks. Depending on the rules, these count twice, or the other
-    players lose the points of their racks. If no rack is empty, each player loses the points of their own rack. If the rules
-    give every player a last turn, there are no adjustments.
-    """
+    """Return the points that each player wins or loses for the tiles left on racks. See :class:`~bot.domain.crossword.rules.EndCount`."""
     if rules.end_count is EndCount.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
@@ -199,16 +194,16 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     )
 
 
-# The legality of plays. These functions do not look words up in a lexicon.
+# These functions do not look words up in a lexicon.
 
 
 def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     """Check that a placement can be laid down on the board.
 
     Raises:
-        RuleError: with code ``off-board``, ``missing-square`` (the board has a hole there), ``occupied``, ``gap`` (the
-            play goes through an empty square), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack
-            holds), ``single-tile`` (a first play of one tile makes no word), ``not-on-start`` or ``not-touching``.
+        RuleError: with code ``off-board``, ``missing-square`` (a hole in the board), ``occupied``, ``gap`` (an empty square in the
+            word), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack holds), ``single-tile`` (a first play of one tile makes no
+            word), ``not-on-start`` or ``not-touching``.
 
     """
     require_on_board(board, placement)
@@ -251,7 +246,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
 
 
 def square_name(row: int, column: int) -> str:
-    """Return the name of a square, column letter first: ``D8``."""
+    """Name a square, column letter first: ``D8``."""
     return str(Coordinate(row, column, Direction.DOWN))
 
 
@@ -282,9 +277,7 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
 ) -> None:
-    """Check that a rack contains ``tiles``, except for at most ``unknown`` of them.
-
-    Blanks in ``tiles`` have no letter. ``unknown`` is the number of tiles on the rack that are not known.
+    """Check that a rack contains ``tiles``, whose blanks have no letter. The rack has ``unknown`` further tiles.
 
     Raises:
         RuleError: with code ``not-on-rack``.
@@ -327,7 +320,7 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return the reasons why a play is illegal on the board or impossible with the known rack; empty if it is legal."""
+    """Return the reasons why a play is illegal on the board or impossible with the known rack."""
     found = []
     rack = position.players[position.on_turn].rack
     unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0

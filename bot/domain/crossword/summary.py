@@ -9,7 +9,6 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import THROUGH, Placement, TurnKind
 
 MAX_KEY_TURNS = 3
-"""Maximum number of deciding turns in a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Summary:
     winners: tuple[int, ...]
     """The seats with the highest score. In a draw, there are several."""
     margin: int
-    """Points between the winner and the runner-up; 0 in a draw, or if there is only one player."""
+    """Points between the winner and the runner-up; 0 in a draw, or for a single player."""
     best: int | None
     """The turn with the highest score of all players; None if no play stood."""
     key_turns: tuple[int, ...]
@@ -49,7 +48,7 @@ class Summary:
 
 
 def summarize(game: Game) -> Summary:
-    """Summarize a game, finished or not. Scores are those of its text."""
+    """Summarize a game, finished or not, with the scores of its text."""
     standing = tuple(standing_plays(game))
     scores = [0] * len(game.names)
     for turn in game.turns:
@@ -110,7 +109,7 @@ def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     spread = spread_after(game) if len(game.names) == 2 else [0]
-    # Before this turn, the winner was not ahead; after it, the winner was always ahead.
+    # From this turn on, the winner was always ahead.
     deciding_turn = max(
         (turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0
     )

@@ -1,1 +1,1 @@
-"""Parsing code shared by crossword games and chess: pieces of text with locations, warnings and errors."""
+"""Parsing code shared by crossword games and chess: locations in a text, warnings and errors."""

@@ -1,8 +1,10 @@
 """Decodes the bytes of a file, and joins combining accents to their letters.
 
 The specification of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding.
-Without such a line, the encoding is guessed from the bytes. Some systems paste a decomposed ``É``, which is two code points. The
-readers get a text in which each accent is joined to its letter, but locations count the code points of the original text.
+Without such a line, the encoding is guessed from the bytes.
+
+Some systems paste a decomposed ``É``, which is two code points. Readers get the composed letter, but locations count the code
+points of the original text.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ from itertools import repeat
 from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, location
 
 MAX_BYTES = 1_000_000
-"""Maximum size of a file."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -25,7 +26,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Encodings that a header may name, in lowercase without punctuation, and their codecs.
+# Codecs of the encodings that a header may name, in lowercase without punctuation.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",
@@ -90,7 +91,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
 
 
 def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode with a codec. If the data is not in the named encoding, guess the encoding from the bytes, and warn.
+    """Decode with a codec. If the data is not in this encoding, guess the encoding, and warn.
 
     Raises:
         ParseError: the file starts with the byte-order mark of UTF-16, but is not UTF-16.
@@ -112,8 +113,7 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
 
 
 def _decode_by_guess(data: bytes) -> str:
-    """Decode as UTF-8 if the data is valid UTF-8, otherwise as Windows-1252, which has more letters than Latin-1."""
-    for codec in ("utf-8", "cp1252"):
+    for codec in ("utf-8", "cp1252"):  # Windows-1252 has more letters than Latin-1
         try:
             return data.decode(codec)
         except UnicodeDecodeError:

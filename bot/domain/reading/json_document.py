@@ -1,7 +1,4 @@
-"""Finds, parses and writes JSON documents, and defines what those of crossword games and chess have in common.
-
-``docs/json.md`` explains each member.
-"""
+"""Parses and writes JSON documents: what those of crossword games and chess have in common. ``docs/json.md`` explains each member."""
 
 from __future__ import annotations
 
@@ -16,25 +13,21 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, location, require_length
+from bot.domain.reading.problems import ParseError, Phrase, TextPiece, Warnings, location, require_length
 
 MAX_LENGTH = 2_000_000
-"""Maximum length of a text, in characters."""
 
 MAX_DEPTH = 32
-"""Maximum depth of nested lists and objects."""
 
 MAX_TEXT = 20_000
-"""Maximum length of a string value."""
 
 MAX_UNKNOWN_MEMBERS = 10
-"""Maximum number of unknown or repeated members reported per object."""
 
 MAX_SEARCHED = 100_000
-"""Maximum length of a text, in characters, in which the location of a warning is searched for."""
+"""Maximum length of a text, in characters, in which a warning is located."""
 
 Path = tuple[str | int, ...]
-"""The names and indexes that lead from the root to a value."""
+"""Names and indexes that lead from the root to a value."""
 
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -43,7 +36,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value of a JSON text and the path to it."""
+    """A value of a JSON text, and the path to it."""
 
     value: object
     path: Path
@@ -52,16 +45,16 @@ class Node:
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the value, both counted from 1."""
+        """Line and column of the value, counted from 1."""
         return location(self.text, _offset(self.text, self.path))
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
-        """Make the error for this value, with its location in the text. ``{where}`` in the template is its path."""
+        """Make the error for this value, with its location. ``{where}`` in the template is its path."""
         line, column = self.location
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
     def wrong_type(self, template: Phrase) -> ParseError:
-        """Make the error for a value of the wrong type. The template names the expected type: ``{where} is not a list``."""
+        """Make the error for a value of the wrong type. The template names the right type: ``{where} is not a list``."""
         return self.fail("json-type", template)
 
     @property
@@ -71,12 +64,12 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value. In a long text, finding the location would take too long. So the warning is at the start."""
+        """Add a warning at this value, or, in a long text, at the start, because finding the location would take too long."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the known members of an object, without members that are null. Warn about unknown members."""
+        """Return the known members of an object that are not null. Warn about unknown members."""
         if not isinstance(self.value, dict):
             raise self.wrong_type(Phrase("{where} is not an object"))
         unknown = (name for name in self.value if name not in known)
@@ -87,7 +80,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members of an object with the given names. Missing and null members are left out."""
+        """Return the members of an object that have one of the names and are not null."""
         assert isinstance(self.value, dict)
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
@@ -102,7 +95,7 @@ class Node:
         return members[name]
 
     def items(self, limit: int) -> Iterator[Node]:
-        """Yield the items of a list of at most ``limit``."""
+        """Yield the items of a list."""
         if not isinstance(self.value, list):
             raise self.wrong_type(Phrase("{where} is not a list"))
         if len(self.value) > limit:
@@ -116,7 +109,7 @@ class Node:
             yield Node(value, (*self.path, index), self.text, self.warnings)
 
     def string(self, limit: int = MAX_TEXT) -> str:
-        """Return a string of at most ``limit`` characters without unpaired surrogates."""
+        """Return a string without unpaired surrogates."""
         if not isinstance(self.value, str):
             raise self.wrong_type(Phrase("{where} is not a string"))
         if len(self.value) > limit or _SURROGATE.search(self.value):
@@ -126,7 +119,7 @@ class Node:
         return self.value
 
     def integer(self, low: int, high: int) -> int:
-        """Return a whole number between two bounds, both included."""
+        """Return a whole number from ``low`` to ``high``."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.wrong_type(Phrase("{where} is not a whole number"))
         if not low <= self.value <= high:
@@ -140,7 +133,7 @@ class Node:
         return self.value
 
     def pairs(self, limit: int, longest: int) -> tuple[tuple[str, str], ...]:
-        """Return a list of at most ``limit`` pairs of a name and a text. Both have at most ``longest`` characters."""
+        """Return a list of pairs of a name and a text, both of at most ``longest`` characters."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(longest) for item in node.items(2))
@@ -156,7 +149,7 @@ class Node:
         return self.value
 
     def choice(self, *choices: str) -> str:
-        """Return a string that must be one of ``choices``."""
+        """Return a string that is one of ``choices``."""
         if self.value not in choices:
             raise self.fail("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
         return str(self.value)
@@ -215,13 +208,12 @@ def _too_deep(text: str) -> ParseError:
         if depth > MAX_DEPTH:
             offset = match.start()
             break
-    return Piece("", offset, text).malformed(
+    return TextPiece("", offset, text).malformed(
         "json-depth", "lists and objects are nested more than {limit} deep", limit=MAX_DEPTH
     )
 
 
 def _offset(text: str, path: Path) -> int:
-    """Return the offset of the value at a path. The text must be valid JSON."""
     offset = _skip_space(text, 0)
     for part in path:
         found = _member(text, offset, part)
@@ -260,24 +252,19 @@ def _skip_space(text: str, offset: int) -> int:
 
 
 FORMAT = "kibitz"
-"""The value of ``format`` in every document."""
 VERSION = 1
-"""The latest version of the format."""
 
 Members = dict[str, object]
-"""The members of an object, by their names."""
 
 _MAX_WIDTH = 110
-"""Maximum length of a written line, in characters."""
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
-_SNIFFED = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
+_LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""Maximum number of unreadable documents before the search ends, because a hostile text can begin one document within another."""
+"""The search ends after this many unreadable documents. A hostile text can begin one document within another."""
 
 
 HEAD = ("format", "version", "kind")
-"""The members that every document has."""
 
 
 def kind_of(root: Node, *kinds: str) -> str:
@@ -306,12 +293,11 @@ def kind_of(root: Node, *kinds: str) -> str:
 
 
 def write_document(kind: str, members: Members) -> str:
-    """Return the text of a document: the members of :data:`HEAD`, and then ``members``."""
+    """Return the text of a document with :data:`HEAD` and ``members``."""
     return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
 def _format_value(value: object, indent: str) -> str:
-    """Write a value on one line if it fits, otherwise with each member on a line of its own."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= _MAX_WIDTH or not isinstance(value, dict | list):
         return line
@@ -326,16 +312,16 @@ def _format_value(value: object, indent: str) -> str:
 
 
 class Form(NamedTuple):
-    """Reads a value from a member of a document, and writes it to a member.
+    """Functions that read a value from a member of a document, and write it.
 
-    Both functions also take a context: what the value depends on, such as the rules of the game.
+    Both also take a context that the value depends on, such as the rules of the game.
     """
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
-    """Returns None for a member that is left out of the document."""
+    """Return None for a member that is left out of the document."""
     attribute: str = ""
-    """Name of the Python attribute with the value, if it differs from the name of the member."""
+    """The Python attribute with the value, unless it has the member's name."""
 
 
 Forms = dict[str, Form]
@@ -343,12 +329,12 @@ Forms = dict[str, Form]
 
 
 def number(low: int, high: int) -> Form:
-    """Return the form of a whole number between two bounds. It is always written, even if it is 0."""
+    """Return the form of a whole number that is written even if it is 0."""
     return Form(lambda node, _: node.integer(low, high), lambda value, _: value)
 
 
 def count(high: int) -> Form:
-    """Return the form of a number from 0 to ``high``. The member is left out if the number is 0."""
+    """Return the form of a number from 0 to ``high``, which is left out if it is 0."""
     return Form(lambda node, _: node.integer(0, high))
 
 
@@ -358,7 +344,7 @@ def string(limit: int = MAX_TEXT) -> Form:
 
 
 def always(form: Form, empty: object = "") -> Form:
-    """Return a form whose values are written even if they are empty, as ``empty``."""
+    """Return a form whose empty values are written as ``empty``."""
     return form._replace(write=lambda value, context: form.write(value, context) or empty)
 
 
@@ -377,7 +363,7 @@ def choice(kind: type[Enum]) -> Form:
 
 
 def list_form(form: Form, limit: int) -> Form:
-    """Return the form of a list of at most ``limit`` values."""
+    """Return the form of a list."""
     return Form(
         lambda node, context: tuple(form.read(item, context) for item in node.items(limit)),
         lambda values, context: [form.write(value, context) for value in values] or None,
@@ -385,7 +371,7 @@ def list_form(form: Form, limit: int) -> Form:
 
 
 FLAG = Form(lambda node, _: node.boolean())
-"""The form of true or false. The member is left out if it is false."""
+"""The form of a boolean, which is left out if it is false."""
 
 
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
@@ -409,7 +395,7 @@ def read_members(
 ) -> dict[str, Any]:
     """Read the given members in the order of their forms.
 
-    ``context`` returns the context for the next member, given the values of the members read before it.
+    ``context`` returns the context for the next member, given the values read before it.
 
     Raises:
         ParseError: a value does not follow the schema, or a required member is missing.
@@ -425,7 +411,7 @@ def read_members(
 
 
 def write_members(value: object, forms: Forms, context: object) -> Members:
-    """Return the members that hold the attributes of a value, without those whose form leaves them out."""
+    """Return the members that hold the attributes of a value."""
     written = (
         (name, form.write(getattr(value, form.attribute or name), context)) for name, form in forms.items()
     )
@@ -433,9 +419,9 @@ def write_members(value: object, forms: Forms, context: object) -> Members:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each document in a text, from left to right. The search ends after :data:`MAX_BROKEN` unreadable documents."""
+    """Yield the span of each document in a text."""
     if "\n> " in text:
-        # The marks become spaces. A JSON string never contains a line break, so no string changes.
+        # No JSON string contains a line break, so none changes.
         text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
     position = broken = 0
@@ -453,5 +439,5 @@ def find(text: str) -> Iterator[Span]:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a Kibitz document, even if it is not valid JSON."""
-    return _SNIFFED.match(text) is not None
+    """Return whether a text is meant as a Kibitz document, even if it is not valid JSON."""
+    return _LOOKS_LIKE_DOCUMENT.match(text) is not None

@@ -1,7 +1,7 @@
-"""A kind of game: its notations, how each notation is found in a text, read and written, and the losses of a conversion.
+"""A kind of game with its notations, and their detection in a text.
 
-Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. Kibitz ignores
-a message whose notation cannot be read, and reports the error of a text that a user passed to a command.
+Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. Kibitz
+ignores a message whose notation cannot be read, and reports the error of a text that a user passed to a command.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Final, Generic, TypeVar
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE: Final = 10_000
-"""Maximum length of a text that may be a message. A longer text is a file, in which Discord hides nothing between ``||`` bars."""
+"""Maximum length of a message. A longer text is a file, in which Discord hides nothing between ``||`` bars."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# Other Markdown may take precedence over the bars, or may end at a line break. In both cases, Discord may pair the bars differently.
+# Discord may pair the bars differently, because other Markdown takes precedence or ends at a line break.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
 
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the parts of a text, by start and end, that its author may have meant to hide, in order.
+    """Return the start and end of each part of a text that its author may have meant to hide, in order.
 
-    If the bars cannot be paired without Discord's full Markdown rules, everything from the first bar to the last is one part,
-    because hiding too much does no harm.
+    If only Discord's full Markdown rules could pair the bars, everything from the first bar to the last is one part, because
+    hiding too much does no harm.
     """
     if "||" not in text:
         return ()
@@ -41,26 +41,23 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Return a text of the same length in which spoilers are illegible. Line breaks are preserved."""
+    """Return a text of the same length in which spoilers, except their line breaks, are illegible."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
 
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
-"""A tile on a board: a letter, or a long one in brackets."""
+"""A letter, or several letters in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
-"""One or more tiles. A run of plain letters is matched as a whole, because most detections read little else."""
+"""One or more tiles. A run of plain letters is matched in one step, because most detections read little else."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
-"""Racks with slashes between them, or a single rack of at most 20 tiles."""
+"""Racks separated by slashes, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
 """Fields that may be scores, separated by slashes."""
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
-"""Numbers separated by slashes."""
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
-"""The board of a FEN."""
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
-"""The gap between two fields."""
 _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
@@ -75,13 +72,13 @@ def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
-    """Return the match of a field that follows after a gap; None if there is no gap or no such field."""
+    """Return the match of a field after a gap, or None."""
     gap = GAP.match(text, position)
     return field.match(text, gap.end()) if gap else None
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Return whether a board is followed by the racks and scores of several players. A chessboard never is."""
+    """Return whether a board is followed by the racks and scores of several players, unlike a chessboard."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False
@@ -90,7 +87,7 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
 
 
 def is_mostly(valid: int, parts: int) -> bool:
-    """Return whether at least four fifths of the parts are valid. Both arguments are counts."""
+    """Return whether at least four fifths are valid."""
     return valid * 5 >= parts * 4
 
 
@@ -103,28 +100,29 @@ class Detection:
     """A part of a text that looks like a notation."""
 
     format: str
-    """The notation's name in the registry, such as ``cgp``."""
+    """The name of the notation, such as ``cgp``."""
     start: int
     end: int
     text: str
     """The part, without the marks of quoted lines; empty if the search for this notation was abandoned here."""
     spoiler: bool = False
-    """Whether it is at least partly between ``||`` bars."""
+    """Whether any of it is between ``||`` bars."""
 
 
 _ANY = re.compile("")
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
 Span = tuple[int, int, str]
-"""Start, end and the notation's name."""
+"""Start, end and name of a notation."""
 
 Find = Callable[[str], Iterable[Span]]
-"""Returns each part of a text that looks like a notation, from left to right. If the search was abandoned before the end of the
-text, the last part is empty and marks the place."""
+"""Returns the spans of a notation in a text, from left to right. An empty last span marks where the search was abandoned."""
 
 Finder = tuple[str, int, Find]
-"""A string, the number of times that a text with the notation must contain it, and the function that finds the notation. Most
-messages fail this check. So detection costs them only the search for these strings."""
+"""A string, how often at least a text with the notation contains it, and the function that finds the notation.
+
+Searching for the string costs little, and excludes most messages.
+"""
 
 Sniffer = Callable[[str], bool]
 """Returns whether a whole text is meant as a notation, even if it is not recognized as one."""
@@ -135,8 +133,8 @@ def detect(
 ) -> tuple[Detection, ...]:
     """Return the parts of a text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
 
-    A text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections with an empty text follow. They mark
-    where a finder abandoned its search.
+    A text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections with an empty text follow.
+    They mark where a finder abandoned its search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
@@ -150,7 +148,7 @@ def detect(
         ):
             if found[-1][0] == found[-1][1]:
                 abandoned.append(found.pop())
-            # Take the spans that overlap no taken span, and keep the order.
+            # Merge the spans that overlap no earlier finder's span.
             merged: list[Span] = []
             following = 0
             for start, end, name in found:
@@ -169,11 +167,10 @@ def detect(
         part = text[start:end]
         if "\n" in part:
             before = text[max(0, start - 4) : start]
-            # In a block quote (>>>), only the first line has a mark, so there are no marks to remove.
+            # In a block quote (>>>), only the first line has a mark.
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
-        # The first spoiler that does not end before this part. A picture of the part would reveal a spoiler in it, so the part is
-        # marked.
+        # A picture of the part would reveal a spoiler in it. ``index`` is that of the first spoiler that ends after the start.
         index = bisect(hidden, start, key=itemgetter(1))
         is_hidden = index < len(hidden) and hidden[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))
@@ -203,7 +200,6 @@ class Conversion:
 
     text: str
     losses: tuple[Loss, ...] = ()
-    """The parts of the document that the text does not hold, without repetitions."""
 
 
 Document = TypeVar("Document")
@@ -212,16 +208,15 @@ Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - clear without a suffix
 
 @dataclass(frozen=True, slots=True)
 class Notation(Generic[Read]):
-    """One notation."""
+    """A notation."""
 
     name: str
     """The name in commands and in stored documents."""
     label: str
-    """The name for people; the same in every language unless it is a :class:`Phrase`."""
-    suffix: str
-    """The ending of a file in this notation, without the dot."""
+    """The name for people; translated if it is a :class:`Phrase`."""
+    suffix: str  # without the dot
     read: Callable[[str], Reading[Read]]
-    """Reads one text. Raises ``DomainError``."""
+    """Raises ``DomainError``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,22 +225,20 @@ class Kind(Generic[Document]):
 
     name: str
     documents: tuple[type[Document], ...]
-    """The classes of documents that can be found, shown and converted."""
     notations: tuple[Notation[Document], ...]
-    """The notations that a document of this kind may be written in."""
+    """The notations in which documents are written."""
     finders: tuple[Finder, ...]
-    """A finder for each notation, in order of precedence where two overlap."""
+    """In order of precedence."""
     sniffers: tuple[tuple[str, Sniffer], ...]
-    """For each notation, a test whether a whole text is meant as that notation, in order of precedence."""
+    """Tests of a whole text for each notation, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
-    """Finders of texts that are clearly meant as a notation, even if they cannot be read. Some notations have none."""
-    convert: Callable[[Document, str, int], Conversion]
-    """Writes a document in a notation. See :func:`bot.domain.notations.convert`."""
+    """Finders of texts that are clearly meant as a notation, even if they cannot be read."""
+    convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     excluded_notations: Mapping[type[Document], frozenset[str]]
-    """The notations that cannot hold any document of a class, by class."""
+    """The notations that cannot hold any document of a class."""
     refusal: Phrase
-    """The error for converting a document of this kind to ``{notation}``, a notation of the other kind."""
+    """The error for converting a document to ``{notation}``, a notation of the other kind of game."""
 
     def notation(self, name: str) -> Notation[Document] | None:
-        """Return the notation with a name, or None if this kind has no such notation."""
+        """Return the notation with a name, or None."""
         return next((notation for notation in self.notations if notation.name == name), None)

@@ -24,7 +24,7 @@ from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.problems import DomainError, ParseError, Piece, location
+from bot.domain.reading.problems import DomainError, ParseError, TextPiece, location
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import PuzzleFileError, check_head, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
@@ -170,7 +170,7 @@ def _epd_row(line: str) -> str:
         raise ParseError("puzzle-best", "this position has no best move (bm)")
     bare = replace(position, operations=())
     board = bare.board()
-    moves = tuple(dict.fromkeys(read_move(board, Piece.of(move))[1] for move in best[:MAX_MOVES]))
+    moves = tuple(dict.fromkeys(read_move(board, TextPiece.of(move))[1] for move in best[:MAX_MOVES]))
     number = f"{bare.fullmove_number}{'.' if bare.white_to_move else '...'}"
     # The first best move is the main line, and the others are variations.
     other_moves = "".join(f" ({number} {move})" for move in moves[1:])

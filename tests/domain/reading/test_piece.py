@@ -7,20 +7,20 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.reading.problems import ParseError, Piece, ReadWarning, Warnings
+from bot.domain.reading.problems import ParseError, ReadWarning, TextPiece, Warnings
 
 TEXTS = st.text(alphabet="ab/ \n\té", max_size=40)
 
 
-def has_right_offset(piece: Piece) -> bool:
+def has_right_offset(piece: TextPiece) -> bool:
     return piece.whole[piece.offset : piece.end] == piece.text
 
 
 @given(TEXTS, st.integers(0, 40), st.integers(0, 40))
 def test_pieces_of_a_piece_have_the_right_offsets(text, start, end):
-    part = Piece.of(text).part(start, max(start, end))
+    part = TextPiece.of(text).part(start, max(start, end))
     pieces = [part, part.strip(), *part.split("/"), *part.characters()]
-    pieces += [Piece.matched(match) for match in re.finditer(r"\w+", text)]
+    pieces += [TextPiece.matched(match) for match in re.finditer(r"\w+", text)]
     assert all(map(has_right_offset, pieces))
     assert "/".join(piece.text for piece in part.split("/")) == part.text
     assert part.strip().text == part.text.strip()
@@ -28,7 +28,7 @@ def test_pieces_of_a_piece_have_the_right_offsets(text, start, end):
 
 @given(TEXTS, st.integers(0, 40))
 def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
-    piece = Piece.of(text).part(min(start, len(text)))
+    piece = TextPiece.of(text).part(min(start, len(text)))
     error = piece.malformed("code", "nothing is right here")
     before = text[: piece.offset].split("\n")
     assert (error.line, error.column) == (len(before), len(before[-1]) + 1)
@@ -40,8 +40,8 @@ def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
 @given(TEXTS, TEXTS, st.integers(0, 40))
 def test_a_location_in_a_part_becomes_a_location_in_the_whole(before, text, start):
     offset = min(start, len(text))
-    in_part = Piece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
-    whole = Piece(text, len(before), before + text)
+    in_part = TextPiece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
+    whole = TextPiece(text, len(before), before + text)
     in_whole = in_part.within(*whole.location)
     result = whole.part(offset).malformed("code", "{what} is wrong", what="all")
     assert (in_whole.line, in_whole.column, in_whole.message) == (result.line, result.column, result.message)

@@ -8,12 +8,10 @@ r"""Sources of opening books, in the format of the Opening Book Compiler.
 True
 
 The compiler's documentation gives these rules. A sequence starts with ``1.`` at the beginning of a line and may continue on
-further lines. It starts from the initial position, or from the position of a ``[FEN "…"]`` tag before it. The tag applies to one
-sequence. Kibitz also reads variations as further sequences. A comment on its own line names the following sequences, as an
-``Opening`` tag does. A comment after a move belongs to that move.
+further lines. It starts from the initial position, or from a ``[FEN "…"]`` tag, which applies to one sequence. A comment on its
+own line names the following sequences, as an ``Opening`` tag does. A comment after a move belongs to that move.
 
-Applying the rules of chess takes most of the reading time. So a move that several sequences make in the same position is read only
-once, and a source may have at most :data:`MAX_MOVES` moves.
+Kibitz also reads variations, as further sequences.
 """
 
 from __future__ import annotations
@@ -36,19 +34,16 @@ from bot.domain.chess.notations.movetext import (
 )
 from bot.domain.chess.notations.pgn import as_rule_error, read_start
 from bot.domain.chess.position import START, ChessPosition
-from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of a text, in characters."""
 MAX_MOVES = 50_000
-"""Maximum number of moves of a source. This limits the time to read a source (30 µs per move)."""
+"""Maximum number of moves. Reading a move takes 30 µs."""
 MAX_LINES = 10_000
-"""Maximum number of sequences in a source."""
+"""Maximum number of sequences."""
 MAX_ERRORS = 100
-"""Maximum number of faults that :func:`faults` returns."""
 
 _KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
-"""Tags that a source of an opening book can hold."""
 
 
 def read(text: str) -> Reading[BookSource]:
@@ -67,12 +62,11 @@ def read(text: str) -> Reading[BookSource]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return the faults of a source for its author: the first fault of each sequence, up to :data:`MAX_ERRORS` faults."""
+    """Return the first fault of each sequence, at most :data:`MAX_ERRORS`."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 
 def _read(text: str, max_errors: int) -> _Reader:
-    """Read a source until it has ``max_errors`` faults. A source without a sequence has one fault."""
     require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for token in tokens(text, int(text.startswith("\ufeff"))):
@@ -81,7 +75,7 @@ def _read(text: str, max_errors: int) -> _Reader:
             break
     reader.end_sequence()
     if not (reader.lines or reader.errors):
-        whole = Piece.of(text)
+        whole = TextPiece.of(text)
         reader.errors.append(
             whole.malformed("book-empty", "no move sequence found in this text; a sequence starts with 1.")
         )
@@ -89,34 +83,31 @@ def _read(text: str, max_errors: int) -> _Reader:
 
 
 def _state(board: chess.Board) -> tuple[object, ...]:
-    """Return everything that the legal moves of a position depend on."""
+    """Return everything that the legal moves depend on."""
     pieces = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
     return board.turn, board.castling_rights, board.ep_square, board.occupied_co[chess.WHITE], *pieces
 
 
 class _Reader:
-    """Collects the sequences and faults of a source token by token."""
-
     def __init__(self, text: str) -> None:
         self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.full = False
-        """Whether a limit was reached. The rest of the source is then left out."""
+        """Whether a limit was reached. The rest of the source is left out."""
         self._text = text
         self.warnings = Warnings(text)
         self._start: ChessPosition | None = START  # None after an invalid FEN
         self._name = ""
         self._reader: LineReader | None = None
         self._sequence: tuple[ChessPosition, str, int] = (START, "", 1)
-        """The start position and the name of the sequence being read, and the number of its first line."""
+        """Start position, name and first line number of the sequence being read."""
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """Moves read so far, by position and text, because many sequences begin with the same moves."""
+        """Moves by position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
-        """Take the next token."""
         if token.kind == "tag":
             self._tag(token)
         elif token.kind == "number" and self._starts_sequence(token.piece):
@@ -143,12 +134,11 @@ class _Reader:
             )
 
     def _fail(self, error: DomainError) -> None:
-        """Store an error, and skip the rest of the sequence."""
         self._faulty = True
         self.errors.append(error)
 
-    def _leave_out(self, name: str, token: Piece) -> None:
-        """Warn about something that no opening book can hold, unless the reader has already warned about this name."""
+    def _leave_out(self, name: str, token: TextPiece) -> None:
+        """Warn, once per name, about something that no book can hold."""
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_WARNINGS:
             self._left_out.add(name)
             self.warnings.add(
@@ -159,14 +149,14 @@ class _Reader:
             )
 
     def end_sequence(self) -> None:
-        """Store the sequence being read."""
+        """Store the sequence."""
         reader, self._reader = self._reader, None
         if reader is None or not reader.count:
             return
         start, name, line = self._sequence
         self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
 
-    def _starts_sequence(self, token: Piece) -> bool:
+    def _starts_sequence(self, token: TextPiece) -> bool:
         if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
             return False
         # If only White has moved, 1... continues the sequence.
@@ -213,7 +203,7 @@ class _Reader:
         elif tag.name not in _KEPT_TAGS:
             self._leave_out(tag.name, token.piece)
 
-    def _read_move(self, board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
+    def _read_move(self, board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         self._moves += 1
         if self._moves > MAX_MOVES:
             self.full = True
@@ -241,24 +231,22 @@ class _Reader:
         return played
 
 
-_SNIFFED = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
+_LOOKS_LIKE_BOOK = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
 _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as an opening book: it starts with comments, and has a line with ``1.``."""
-    return _SNIFFED.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
+    """Return whether a text is meant as an opening book: it starts with comments, and has a line with ``1.``."""
+    return _LOOKS_LIKE_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 
 _MAX_WIDTH = 80
-"""Maximum length of a written line, in characters."""
 
 
 def write(source: BookSource) -> str:
     """Write a source. Moves are counted from 1 in every sequence, as the format requires.
 
-    A name is written above its sequences, and applies until the next name. Unnamed sequences
-    follow an ``Opening`` tag with the value ``?``, which ends the range of the last name.
+    A name is written above its sequences, and applies until the next name or ``[Opening "?"]``, which precedes unnamed sequences.
     """
     blocks: list[str] = []
     name = ""
@@ -281,14 +269,14 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
-    """Yield moves with their numbers, as words. A number and its move are one word, so no line break separates them.
+    """Yield moves with their numbers. A number and its move are one word, so that no line break separates them.
 
     ``first`` is the number of half-moves before the first move.
     """
     needs_number = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        # The format has no symbol for a check, and no = in a promotion: d8Q.
+        # The format has no check symbol, and no = in a promotion: d8Q.
         yield (number if needs_number or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:

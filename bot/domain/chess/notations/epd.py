@@ -1,9 +1,9 @@
-"""EPD: a chess position in the first four fields of a FEN, followed by operations.
+"""EPD: the first four fields of a FEN, followed by operations.
 
 An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
-whether known or not. The operations ``hmvc`` and ``fmvn`` hold the two *clocks* of a FEN: the half-moves since a pawn moved or a piece
-was taken, and the move number. The reader also accepts the form of perft files, with a semicolon before each operation
-(``;D1 20 ;D2 400``).
+whether known or not. Only ``hmvc`` and ``fmvn`` have a meaning here: they hold the two *clocks* of a FEN, the half-moves since
+a pawn moved or a piece was taken, and the move number. The reader also accepts perft files, with a semicolon before each
+operation (``;D1 20 ;D2 400``).
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value
@@ -20,28 +20,24 @@ from dataclasses import replace
 
 from bot.domain.chess.notations.fen import MAX_CLOCK, read_fields, split
 from bot.domain.chess.position import ChessPosition
-from bot.domain.reading.problems import Piece, Reading, Warnings
+from bot.domain.reading.problems import Reading, TextPiece, Warnings
 
 MAX_LENGTH = 10_000
-"""Maximum length of a text, in characters."""
 MAX_OPERATIONS = 100
-"""Maximum number of operations of one position."""
 
 _FIELDS = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
-"""The four fields before the operations."""
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
 _FIELD = re.compile(r"\S+")
 _EMPTY_OPERATION = re.compile(r"\s*;")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
-"""The opcode of an operation, standard or custom."""
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
-"""The operands of an operation: quoted strings, or characters other than quotes and semicolons."""
+"""Quoted strings, or characters other than quotes and semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
-"""Opcodes of the clocks, with their minimum values."""
+"""Minimum values by opcode."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
-"""Operations whose operands are moves from the position."""
+"""Operations whose operands are moves."""
 
 
 def read(text: str) -> Reading[ChessPosition]:
@@ -66,7 +62,7 @@ def read(text: str) -> Reading[ChessPosition]:
             clocks.start() + 1,
         )
         halfmoves, number = _FIELD.finditer(text, end, clocks.end())
-        fields += [Piece.matched(halfmoves), Piece.matched(number)]
+        fields += [TextPiece.matched(halfmoves), TextPiece.matched(number)]
         end = clocks.end()
     position = read_fields(fields, text, warnings)
     operations, counts = _operations(text, end, warnings)
@@ -95,7 +91,6 @@ def read(text: str) -> Reading[ChessPosition]:
 def _operations(
     text: str, position: int, warnings: Warnings
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
-    """Read the operations. The clocks are returned separately, by their opcodes."""
     operations: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
     end = len(text.rstrip())
@@ -105,11 +100,11 @@ def _operations(
             position = empty.end()
             continue
         match = _OPERATION.match(text, position)
-        rest = Piece(text[position:end], position, text).strip()
+        rest = TextPiece(text[position:end], position, text).strip()
         if match is None or not OPCODE.fullmatch(match["opcode"]):
             raise rest.malformed("epd-opcode", "an EPD operation starts with its name, such as bm or id")
         if match["close"] is None and match.end() < end:
-            raise Piece(text[match.end() :], match.end(), text).malformed(
+            raise TextPiece(text[match.end() :], match.end(), text).malformed(
                 "epd-operand",
                 "the operation {opcode} is not closed: a quote or a semicolon is missing",
                 opcode=match["opcode"][:30],
@@ -130,7 +125,7 @@ def _operations(
                     opcode=opcode,
                 )
             counts[opcode] = _count(
-                Piece(operands, max(match.start("operands"), match.end("opcode")), text), opcode
+                TextPiece(operands, max(match.start("operands"), match.end("opcode")), text), opcode
             )
         else:
             operations.append((opcode, operands))
@@ -138,7 +133,7 @@ def _operations(
     return tuple(operations), counts
 
 
-def _count(operand: Piece, opcode: str) -> int:
+def _count(operand: TextPiece, opcode: str) -> int:
     minimum, digits = CLOCK_OPCODES[opcode], operand.text.lstrip("0") or operand.text[:1]
     if not (digits.isascii() and digits.isdigit()) or not minimum <= int(digits[:9]) <= MAX_CLOCK:
         raise operand.malformed(
@@ -152,7 +147,7 @@ def _count(operand: Piece, opcode: str) -> int:
 
 
 def write(position: ChessPosition) -> str:
-    """Write a position with its operations. The clocks are left out if both have their values at the start of a game."""
+    """Write a position with its operations. The clocks are left out if both are as at the start of a game."""
     fields = position.fen.split()[:_FIELDS]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]
@@ -163,5 +158,5 @@ def write(position: ChessPosition) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a text as the operand of an operation: on one line and in quotes, with the quotes within the text escaped."""
+    """Return a text as an operand, on one line and in quotes."""
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

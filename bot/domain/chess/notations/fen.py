@@ -11,8 +11,8 @@ The reader also accepts what people write: the board alone, the first four field
 or order. Each completion or correction is a warning.
 
 A position from which no game can continue is an error. A position that cannot have been reached is only a warning, because
-studies and jokes are full of such positions. A castling right without its king or rook is left out with a warning, as in chess
-programs.
+studies and jokes are full of such positions. As in chess programs, a castling right without its king or rook is left out with a
+warning.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ from bot.domain.chess.position import (
     position_of,
     variant_of_form,
 )
-from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, require_length
+from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 1_000
-"""Maximum length of a text, in characters."""
 MAX_CLOCK = 9_999
 """Maximum halfmove clock and move number. The longest possible game has under 6,000 moves."""
 
@@ -48,7 +47,6 @@ _FIELD_NAMES = (
     Phrase("the halfmove clock"),
     Phrase("the move number"),
 )
-"""The fields after the board."""
 _FIELDS = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
 """The remaining checks, or, with a leading plus, the checks given so far."""
@@ -82,17 +80,17 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     return Reading(read_fields(tokens, text, warnings), warnings.all())
 
 
-def variant_of(tokens: list[Piece]) -> str:
+def variant_of(tokens: list[TextPiece]) -> str:
     """Return the variant that the form of a FEN implies; empty if it may be standard chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return variant_of_form(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 
 
-def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> ChessPosition:
-    """Read the fields of a position of a variant, given its key. Missing fields have their values at the start of a game.
+def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
+    """Read the FEN of a variant. Missing fields have their values at the start of a game.
 
-    In Three-check, the remaining checks are before the clocks (``3+2``), or the checks given are after the clocks (``+0+1``). In
-    Crazyhouse, the pockets are in brackets after the board, or a ninth rank.
+    In Three-check, the remaining checks are before the clocks (``3+2``), or the checks given are after the clocks (``+0+1``).
+    In Crazyhouse, the pockets are in brackets after the board, or a ninth rank.
 
     Raises:
         ParseError: a field is malformed.
@@ -131,7 +129,7 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
     return position_of(found)
 
 
-def split(text: str, limit: int) -> list[Piece]:
+def split(text: str, limit: int) -> list[TextPiece]:
     """Split a text at its spaces.
 
     Raises:
@@ -139,14 +137,14 @@ def split(text: str, limit: int) -> list[Piece]:
 
     """
     require_length(text, limit)
-    tokens = list(map(Piece.matched, _FIELD.finditer(text)))
+    tokens = list(map(TextPiece.matched, _FIELD.finditer(text)))
     if not tokens:
-        raise Piece.of(text).malformed("empty", "the text is empty")
+        raise TextPiece.of(text).malformed("empty", "the text is empty")
     return tokens
 
 
-def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:
-    """Read one to six fields of a FEN. Missing fields have their values at the start of a game, except that missing castling rights mean none.
+def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
+    """Read one to six fields of a FEN. Missing fields have their values at the start of a game, but missing castling rights mean none.
 
     Raises:
         ParseError: a field is malformed.
@@ -158,7 +156,7 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
     if len(tokens) > _FIELDS:
         raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields; this is a seventh")
     # A missing field is located at the end of the text.
-    missing = Piece("", len(text.rstrip()), text)
+    missing = TextPiece("", len(text.rstrip()), text)
     fields = [*tokens, *[missing] * (_FIELDS - len(tokens))]
     placement, side, castling, en_passant, halfmoves, number = fields
     position = ChessPosition(
@@ -176,7 +174,7 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
     return position if rights == position.castling else replace(position, castling=rights)
 
 
-def _side(field: Piece, warnings: Warnings) -> bool:
+def _side(field: TextPiece, warnings: Warnings) -> bool:
     side = field.text.lower()
     if side not in ("", "w", "b"):
         raise field.malformed("fen-side", "{side!r} is not a side to move; use w or b", side=field.text[:20])
@@ -185,7 +183,7 @@ def _side(field: Piece, warnings: Warnings) -> bool:
     return side != "b"
 
 
-def _castling(field: Piece, warnings: Warnings) -> str:
+def _castling(field: TextPiece, warnings: Warnings) -> str:
     text = field.text
     if text in ("", "-"):
         return ""
@@ -201,7 +199,7 @@ def _castling(field: Piece, warnings: Warnings) -> str:
     )
 
 
-def _en_passant(field: Piece) -> str:
+def _en_passant(field: TextPiece) -> str:
     if field.text in ("", "-"):
         return ""
     if not _SQUARE.fullmatch(field.text):
@@ -213,7 +211,7 @@ def _en_passant(field: Piece) -> str:
     return field.text
 
 
-def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
+def _count(field: TextPiece, minimum: int, warnings: Warnings) -> int:
     text = field.text.lstrip("0") or field.text[:1]
     if not text:
         return minimum
@@ -232,23 +230,21 @@ def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
 
 
 _BOARD_SIZE = 8
-"""Number of ranks, and of squares in a rank."""
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
 _USUAL_COUNTS = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
-"""Number of pieces that each side has at the start."""
 _RIGHTS = {
     "K": (chess.E1, chess.H1),
     "Q": (chess.E1, chess.A1),
     "k": (chess.E8, chess.H8),
     "q": (chess.E8, chess.A8),
 }
-"""The squares of the king and the rook for each castling right."""
+"""Squares of the king and the rook."""
 _IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
 
 
-def read_placement(field: Piece, warnings: Warnings) -> str:
+def read_placement(field: TextPiece, warnings: Warnings) -> str:
     """Read the first field of a FEN. Return it in its shortest form.
 
     Raises:
@@ -261,7 +257,7 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
     return "/".join(_read_rank(rank, 8 - number, warnings) for number, rank in enumerate(ranks))
 
 
-def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
+def _read_rank(rank: TextPiece, number: int, warnings: Warnings) -> str:
     squares = ""
     for offset, symbol in enumerate(rank.text):
         if symbol in _PIECES:
@@ -287,12 +283,12 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
 
 
 def _fen_index(square: chess.Square) -> int:
-    """Return the index of a square in the order of a FEN, from 0 for a8 to 63 for h1."""
+    """Return the index of a square in FEN order, from 0 for a8 to 63 for h1."""
     return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
 
 
-def _symbol_on(square: int, placement: Piece) -> Piece:
-    """Return the symbol of a placement that stands for a square, given its index in the order of a FEN."""
+def _symbol_on(square: int, placement: TextPiece) -> TextPiece:
+    """Return the symbol for a square, given as its index in FEN order."""
     squares_left = square
     for offset, symbol in enumerate(placement.text):
         squares_left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1
@@ -301,8 +297,10 @@ def _symbol_on(square: int, placement: Piece) -> Piece:
     return placement
 
 
-def reject_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
-    """Check that a game can continue from a position. The fields are those of its FEN, as written.
+def reject_impossible(
+    board: chess.Board, placement: TextPiece, side: TextPiece, en_passant: TextPiece
+) -> None:
+    """Check that a game can continue from a position. The other arguments are fields of its FEN.
 
     Raises:
         RuleError: the kings, the pawns, the en passant square or a check are impossible.
@@ -320,7 +318,7 @@ def reject_impossible(board: chess.Board, placement: Piece, side: Piece, en_pass
         )
 
 
-def _reject_material(board: chess.Board, placement: Piece, *, white: bool) -> None:
+def _reject_material(board: chess.Board, placement: TextPiece, *, white: bool) -> None:
     kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
@@ -353,8 +351,8 @@ def _reject_material(board: chess.Board, placement: Piece, *, white: bool) -> No
         )
 
 
-def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> str:
-    """Return the castling rights for which the king and the rook are on their squares. Warn about the other rights."""
+def possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings) -> str:
+    """Return the castling rights whose king and rook are on their squares. Warn about the other rights."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
@@ -374,7 +372,7 @@ def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> 
     return "".join(right for right in _RIGHTS if right in possible)
 
 
-def _reject_en_passant(board: chess.Board, en_passant: Piece) -> None:
+def _reject_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
     square = board.ep_square
     if square is None:
         return
@@ -387,7 +385,7 @@ def _reject_en_passant(board: chess.Board, en_passant: Piece) -> None:
             else "Black is to move, so a pawn can be taken en passant only on rank 3, not on {square}",
             square=name,
         )
-    forward = -8 if board.turn else 8  # the direction in which the pawn moved
+    forward = -8 if board.turn else 8  # for the pawn that has just moved
     pawn = square + forward
     if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
         raise en_passant.illegal(
@@ -406,8 +404,8 @@ def _reject_en_passant(board: chess.Board, en_passant: Piece) -> None:
             )
 
 
-def warn_of_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
-    """Warn about features of a position that games seldom or never have."""
+def warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece, warnings: Warnings) -> None:
+    """Warn about features that games seldom or never have."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)
         promoted = sum(

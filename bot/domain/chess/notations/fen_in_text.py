@@ -1,8 +1,7 @@
 """Finds FEN and EPD positions in free text.
 
-A position begins with eight ranks of pieces and empty squares. Dates, scores and lists of exercises also contain
-slashes. Therefore a board without further fields is accepted only if it has both kings, and eight squares in each
-rank. A board that is followed by fields such as the racks and scores of a CGP is a crossword board.
+Dates, scores and lists of exercises also contain slashes. Therefore a board without further fields is accepted only if it has
+both kings, and eight squares in each rank. A board that is followed by racks and scores is that of a crossword game, in CGP.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]
@@ -20,7 +19,6 @@ from bot.domain.chess.notations.epd import MAX_LENGTH
 from bot.domain.reading.notation import Span, has_racks_and_scores, is_mostly, slashed_runs
 
 SLASHES = 7
-"""Number of slashes in a FEN."""
 _BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
     # Crazyhouse: with marks after promoted pieces, and with pockets.
@@ -44,11 +42,10 @@ _NUMBER_OPERAND = r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?%?"
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQnbrq])?|[Oo0]-[Oo0](?:-[Oo0])?)[+#]?[!?]{0,2}"
 _GAP_IN_LINE = r"[^\S\r\n]"
 _END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n]|\Z))"
-"""The end of a line, after any marks that close a spoiler or code."""
+"""The end of a line, after marks that close a spoiler or code."""
 
 
 def _operation(limit: int) -> str:
-    """Return the pattern of an operation up to its semicolon, with operands of at most ``limit`` characters."""
     operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{limit}}}\"|[^\";\r\n]){{0,{limit}}}+"
     return (
         rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
@@ -62,7 +59,6 @@ _LAST_OPERATION = re.compile(
     rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})"
     rf"|{_KNOWN_OPCODES}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
 )
-"""A last operation without its semicolon."""
 _DATA = re.compile(rf"\s*(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})\s*")
 _KNOWN_OPCODE = re.compile(_KNOWN_OPCODES)
 _AT_END = re.compile(_END)
@@ -70,7 +66,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each FEN in a text, from left to right. If operations follow, yield the EPD first."""
+    """Yield the span of each FEN in a text, preceded by the span of the EPD if operations follow."""
     if text.count("/") < SLASHES:
         return
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
@@ -115,7 +111,6 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
 
 @lru_cache(maxsize=256)
 def _is_complete(board: str) -> bool:
-    """Return whether a board has both kings, and eight squares in each rank."""
     ranks = board.split("/")
     return board.count("K") == board.count("k") == 1 and all(
         sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == 8 for rank in ranks
@@ -128,12 +123,11 @@ _ATTEMPT = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is an attempt at a FEN: ranks and a side to move. The board may be invalid."""
+    """Return whether a text is meant as a FEN: ranks, valid or not, and a side to move."""
     return _ATTEMPT.match(text.strip()[:400]) is not None
 
 
 RANKS: Final = 8
-"""Number of ranks of a board."""
 
 _BOARD_ATTEMPT = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])[A-Za-z0-9]{0,12}(?:/[A-Za-z0-9]{0,12}){6,8}(?![\w/])"
@@ -148,7 +142,7 @@ _VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of each part of a text that is probably a FEN, valid or not, from left to right."""
+    """Yield the span of each part of a text that is probably a FEN, valid or not."""
     if text.count("/") < SLASHES - 1:
         return
     for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):

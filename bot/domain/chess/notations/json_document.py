@@ -1,4 +1,4 @@
-"""Chess documents as JSON, for programs. ``docs/json.md`` explains each member.
+"""Chess documents as JSON. ``docs/json.md`` explains each member.
 
 >>> from bot.domain.chess.position import START
 >>> document = write(START)
@@ -55,21 +55,20 @@ from bot.domain.reading.json_document import (
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
 MAX_ITEMS = 10_000
-"""Maximum number of puzzles or sequences in a document."""
+"""Maximum number of puzzles or sequences."""
 MAX_PAIRS = 100
 """Maximum number of tags or EPD operations."""
 MAX_OPERAND = 1_000_000
 """Maximum length of a tag's value or an operation's operands, in characters."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 _MAX_HEAD = 1_000
-"""Maximum number of characters in which the kind is searched for."""
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
 _KINDS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
-    """Return whether a JSON text is a chess document. Its kind must be near the beginning."""
+    """Return whether a JSON text has the kind of a chess document near its beginning."""
     return _KIND.search(text, 0, _MAX_HEAD) is not None
 
 
@@ -101,14 +100,14 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 def write(document: ChessDocument) -> str:
-    """Write a document. Empty members are left out."""
+    """Write a document, without empty members."""
     kind = _KINDS[type(document)]
     lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][0], None) | lines)
 
 
 def _read_fen(node: Node, variant: str = "") -> ChessPosition:
-    """Read a FEN. An error in it is located at the start of the whole value."""
+    """Read a FEN. The location of an error is the start of the FEN."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:
@@ -146,12 +145,10 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
 
 
 def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Form:
-    """Return the form of a list of texts. ``clean`` is applied to each text that is read."""
     return list_form(Form(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
 def _nonempty_list(form: Form) -> Form:
-    """Return the form of a list with at least one item."""
     items = list_form(form, MAX_ITEMS)
 
     def read(node: Node, context: object) -> object:
@@ -173,13 +170,10 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK = 1_000_000
-"""Maximum length of a comment, in characters. It also limits the number of comments of a puzzle."""
+"""Maximum length of a comment, in characters, and maximum number of comments of a puzzle."""
 MAX_NAGS = 1_000
-"""Maximum number of annotations of one move."""
 _MAX_NAG = 999
-"""The highest number of an annotation."""
 _LINES = ("turns", "variations")
-"""The members that hold the moves of a game or sequence."""
 _REMARK = Form(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
 _COMMENTS = _texts(as_comment, MAX_REMARK, MAX_REMARK)
 _POSITION: Forms = {
@@ -234,7 +228,7 @@ KINDS: dict[str, tuple[Forms, str]] = {
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
-    """Return the members ``turns`` and ``variations``."""
+    """Return the members :data:`_LINES`."""
     lines = [moves]
     variations: list[Members] = []
     for index, line in enumerate(lines):  # ``lines`` grows as variations of variations are found
@@ -250,11 +244,11 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
 
 
 _Move = tuple[Node, str, str, tuple[int, ...]]
-"""A move that has been read but not yet played: its UCI, the comments after it and before it, and its annotations."""
+"""A move not yet played: its UCI, the comments after it and before it, and its annotations."""
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
-    """Read the members ``turns`` and ``variations``, and play the moves. The board then has the last position of the main line.
+    """Read the members :data:`_LINES`, and play the moves of the main line on the board.
 
     Raises:
         ParseError: a value does not follow the schema, or a move is not possible.

@@ -1,6 +1,6 @@
-"""The tokens of movetext: one tokenizer for games, opening books, solutions and free text.
+"""The tokenizer of chess games, opening books, puzzle solutions and free text.
 
-The tokenizer never fails and never backtracks. Text that is not movetext becomes a piece of kind ``other``, up to the next space.
+It never fails and never backtracks. Text that is not movetext becomes a token of kind ``other``, up to the next space.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ import chess
 
 from bot.domain.chess.documents import GLYPHS, ChessMove
 from bot.domain.chess.moves import read_move
-from bot.domain.reading.problems import DomainError, Piece, Warnings
+from bot.domain.reading.problems import DomainError, TextPiece, Warnings
 
 Kind = Literal[
     "number", "move", "comment", "open", "line", "book", "nag", "result", "begin", "end", "tag", "other"
 ]
-"""The kinds of movetext: a move number with its dots, a move, a comment between braces, after a semicolon (``line``) or after ``//``
-in an opening book (``book``), an unclosed comment (``open``), an annotation by number or symbol (``$1``, ``!?``), a result, the
-beginning and end of a variation, a line in square brackets, or anything else."""
+"""Kind of a token.
+
+A comment is between braces (``comment``), after a semicolon (``line``), after ``//`` in an opening book (``book``), or lacks
+its closing brace (``open``). A ``nag`` is an annotation (``$1``, ``!?``), ``begin`` and ``end`` are the parentheses of a
+variation, and ``tag`` is text in square brackets.
+"""
 
 _SAN = (
     r"(?:[PNBRQ]?@[a-h][1-8]|[PNBRQK]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk](?![a-z1-8]))?|[a-h]x[1-8](?![\w])|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0)"
     r"(?:[+#]{1,2}|\u2020)?"
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
-# A tag usually has the form of the standard. At the beginning of a line, it may also be any text up to a quote and a bracket that end
-# the line or precede the next tag. If neither form matches, any text in brackets is a tag.
+# The three forms of a tag: as in the standard; at the beginning of a line, any text up to a quote and a bracket that end the line
+# or precede the next tag; otherwise, any text in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -57,14 +60,14 @@ _NUMBERS_OF_GLYPHS = {glyph: number for number, glyph in GLYPHS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of movetext."""
+    """A token of movetext."""
 
     kind: Kind
-    piece: Piece
+    piece: TextPiece
 
     @property
     def text(self) -> str:
-        """The piece as it is written."""
+        """The token as written."""
         return self.piece.text
 
     @property
@@ -86,7 +89,7 @@ class Token:
 
 
 def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
-    """Yield the kind, start and end of each piece of a text, starting at an offset, in linear time.
+    """Yield the kind, start and end of each token from offset ``start``, in linear time.
 
     Lines that PGN reserves for programs (``%``) and the marks of quoted lines are left out.
     """
@@ -99,9 +102,9 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    """Yield the pieces of a text as tokens. See :func:`scan`."""
+    """Yield the tokens of a text. See :func:`scan`."""
     for kind, begin, end in scan(text, start):
-        yield Token(kind, Piece(text[begin:end], begin, text))
+        yield Token(kind, TextPiece(text[begin:end], begin, text))
 
 
 _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
@@ -110,9 +113,8 @@ _WELL_QUOTED = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+\"(?P<value>(?:\\.|[^
 _TAG = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
 _ESCAPED_QUOTE = re.compile(r"\\([\"\\])")
 _MARKS = "'`´‘’‚“”„«»‹› "
-"""Characters used as quotes, and the space."""
 SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
-"""Tags whose values are stored in fields of their own: the start position and the result."""
+"""Tags whose values are stored as the starting position and the result."""
 
 
 Quotes = Literal["whole", "odd", "open", "none"]
@@ -124,12 +126,12 @@ class Tag:
     """A tag."""
 
     name: str
-    value: Piece
-    """The value with its location, without the backslashes that escape quotes."""
+    value: TextPiece
+    """The value, without the backslashes that escape quotes."""
     quotes: Quotes
 
     def warn_about_quotes(self, warnings: Warnings) -> None:
-        """Warn if the quotes are not as in the standard."""
+        """Warn unless the quotes are as in the standard."""
         if self.quotes == "whole":
             return
         if self.quotes == "open":
@@ -145,15 +147,15 @@ class Tag:
 
 
 def is_tag_name(name: str) -> bool:
-    """Return whether a text is valid as the name of a tag other than :data:`SPECIAL_TAGS`."""
+    """Return whether a name is valid for a tag that is not special."""
     return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 
-def read_tag(line: Piece) -> Tag | None:
+def read_tag(line: TextPiece) -> Tag | None:
     """Read a tag; None if it has no name or no value.
 
-    The value ends at the last quote. Unescaped quotes before it belong to the value. A value without quotes, or in other quotation
-    marks, is the whole text after the name.
+    The value ends at the last quote. Unescaped quotes before it belong to the value. A value without quotes, or in other
+    quotation marks, is the whole text after the name.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
@@ -174,50 +176,42 @@ def read_tag(line: Piece) -> Tag | None:
     return Tag(match["name"], _unescape(value.part(1, len(value.text.rstrip(" ]")))), "open")
 
 
-def _unescape(value: Piece) -> Piece:
+def _unescape(value: TextPiece) -> TextPiece:
     if "\\" not in value.text:
         return value
     return value._replace(text=_ESCAPED_QUOTE.sub(r"\1", value.text))
 
 
 MAX_MOVES = 10_000
-"""Maximum number of moves of one game, including variations. This limits the time to read a game (0.1 ms per move)."""
+"""Maximum number of moves, including variations. Reading a move takes 0.1 ms."""
 MAX_DEPTH = 20
-"""Maximum depth of variations within variations."""
 
 _DIGITS = re.compile(r"[0-9]+")
 
 FIRST_MOVE_NUMBER = re.compile(r"1\s?\.")
-"""The number of a first move."""
 FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
-"""The number of a first move that Black makes."""
+"""The number of Black's first move."""
 _MAX_INDENT = 40
-"""Maximum number of spaces and marks before the first piece on a line."""
 
 
 def is_first_on_line(text: str, start: int) -> bool:
-    """Return whether a piece of a text is the first on its line, not counting spaces and marks of quotes, tables and code."""
+    """Return whether only spaces and marks of quotes, tables and code precede an offset on its line."""
     before = text[max(0, start - _MAX_INDENT) : start].rstrip(" \t>`|\ufeff")
     return not before or before[-1] in "\r\n"
 
 
-MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
-"""Reads a move on a board, and returns it with its standard notation."""
+MoveReader = Callable[[chess.Board, TextPiece], tuple[chess.Move, str]]
+"""Reads a move on a board. Returns it with its standard notation."""
 
 
 @lru_cache(maxsize=4096)
 def _bare_move(san: str, uci: str) -> ChessMove:
-    """Return a move without comments or annotations.
-
-    Many games begin with the same moves. Sharing the values makes pickles smaller.
-    """
+    """Return a shared object for a move without remarks, which makes pickles of games with the same opening smaller."""
     return ChessMove(san, uci)
 
 
 @dataclass(slots=True)
 class _Line:
-    """A line being read: its moves, and the comments, annotations and variations since the last move."""
-
     board: chess.Board
     moves: list[ChessMove] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
@@ -225,7 +219,7 @@ class _Line:
     variations: list[tuple[ChessMove, ...]] = field(default_factory=list)
 
     def attach_remarks(self) -> None:
-        """Attach the comments, annotations and variations that follow the last move to that move."""
+        """Attach what follows the last move to that move."""
         if self.comments or self.nags or self.variations:
             self.moves[-1] = replace(
                 self.moves[-1],
@@ -237,7 +231,7 @@ class _Line:
 
 
 class LineReader:
-    """Takes the tokens of a game one by one, and plays its moves on a board."""
+    """Plays the moves of a game, token by token."""
 
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
         self.comment = ""
@@ -248,15 +242,15 @@ class LineReader:
         self._moves = 0
         self._skipped = 0  # depth of the skipped variations within the last line
         self._shift: int | None = None  # the last move number minus the number that the board gives it
-        self._opened: list[Piece] = []  # the opening parentheses of the variations being read
+        self._opened: list[TextPiece] = []  # the opening parentheses of the variations being read
 
     @property
     def count(self) -> int:
-        """Number of moves in the main line so far."""
+        """Number of moves in the main line."""
         return len(self._lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
-        """Return the main line with its variations. No token may be taken after this call."""
+        """Return the main line with its variations. No token may be taken afterwards."""
         while len(self._lines) > 1:
             self._attach(self._lines.pop())
         line = self._lines[0]
@@ -313,7 +307,7 @@ class LineReader:
                 "variation-open", "the variation that starts here is not closed", self._opened[0].offset
             )
 
-    def _move(self, token: Piece) -> None:
+    def _move(self, token: TextPiece) -> None:
         self._count(token)
         line = self._lines[-1]
         try:
@@ -333,12 +327,12 @@ class LineReader:
         line.board.push(move)
         line.moves.append(played)
 
-    def _count(self, token: Piece) -> None:
+    def _count(self, token: TextPiece) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
 
-    def _number(self, token: Piece) -> None:
+    def _number(self, token: TextPiece) -> None:
         """Warn about a move number out of order. A game from a position may start with 1 or with the position's move number."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._lines) > 1:
@@ -351,7 +345,7 @@ class LineReader:
             )
         self._shift = shift
 
-    def _begin(self, token: Piece) -> None:
+    def _begin(self, token: TextPiece) -> None:
         line = self._lines[-1]
         if self._skipped:
             self._skipped += 1
@@ -373,7 +367,7 @@ class LineReader:
         self._lines.append(_Line(board))
         self._opened.append(token)
 
-    def _end(self, token: Piece) -> None:
+    def _end(self, token: TextPiece) -> None:
         if self._skipped > 1:
             self._skipped -= 1
             return
@@ -387,14 +381,14 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Make a line a variation of the last move. Variations of the line's first move also become variations of the last move."""
+        """Make a line, and the variations on its first move, variations on the last move."""
         if line.moves:
             line.attach_remarks()
             first, *rest = line.moves
             bare = replace(first, variations=()) if first.variations else first
             self._lines[-1].variations += [(bare, *rest), *first.variations]
 
-    def _fault(self, error: DomainError, token: Piece) -> None:
+    def _fault(self, error: DomainError, token: TextPiece) -> None:
         """Raise an error in the main line. In a variation, warn, and skip the rest of the variation."""
         if len(self._lines) == 1:
             raise error

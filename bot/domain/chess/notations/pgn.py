@@ -6,8 +6,7 @@
 >>> print(write(game).splitlines()[-1])
 1. e4 e5 2. Nf3 *
 
-python-chess plays the moves, but does not parse the text, because its parser reports no locations and skips unknown text. A move
-that cannot be played ends the reading. The game before it is returned with the error and its location.
+python-chess plays the moves, but does not parse the text, because its parser reports no locations and skips unknown text.
 """
 
 from __future__ import annotations
@@ -23,35 +22,31 @@ from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGam
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
 from bot.domain.chess.position import START, VARIANTS, ChessPosition, position_of, variant_named
-from bot.domain.reading.problems import DomainError, Piece, Reading, RuleError, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Reading, RuleError, TextPiece, Warnings, require_length
 
 if TYPE_CHECKING:
     import chess.pgn
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of a text, in characters."""
 MAX_TAGS = 100
-"""Maximum number of tags of one game."""
 MAX_TOKENS = 60_000
-"""Maximum number of pieces of movetext to examine. A game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with a remark
-on each move has fewer."""
+"""Maximum number of tokens to read. A game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with remarks has fewer."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
-"""Other spellings of results, and the standard spelling of each."""
 _STANDARD_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
 _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""Names of games with other rules, in lowercase and without spaces and punctuation."""
+"""Variants with other rules, as lowercase letters and digits."""
 
 
 def read(text: str) -> Reading[ChessGame]:
     """Read the first game of a text. If a move cannot be played, ``error`` is set, and the game ends before that move.
 
     Raises:
-        ParseError: the text is too long or contains no game, or the start position of its game is not a FEN.
-        RuleError: the start position is impossible, or the game has the rules of an unsupported variant.
+        ParseError: the text is too long or contains no game, or the starting position of its game is not a FEN.
+        RuleError: the starting position is impossible, or the game is of an unsupported variant.
 
     """
     require_length(text, MAX_LENGTH)
@@ -62,7 +57,7 @@ def read(text: str) -> Reading[ChessGame]:
     tags = _tags([token for token in pieces[:count] if token.kind == "tag"], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
-        raise Piece.of(text).malformed("pgn-empty", "no chess game found in this text")
+        raise TextPiece.of(text).malformed("pgn-empty", "no chess game found in this text")
     if end < len(pieces) or len(pieces) == MAX_TOKENS:
         warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].piece.end)
     start = _start(tags, warnings)
@@ -87,7 +82,7 @@ def read(text: str) -> Reading[ChessGame]:
 
 
 def _end_of_tags(pieces: list[Token]) -> int:
-    """Return where the moves start: after the last tag before them. There may be comments between the tags."""
+    """Return the index after the last tag before the moves. Comments may stand between the tags."""
     end = 0
     for index, token in enumerate(pieces):
         if token.kind == "tag":
@@ -98,7 +93,7 @@ def _end_of_tags(pieces: list[Token]) -> int:
 
 
 def _end_of_game(pieces: list[Token], start: int) -> int:
-    """Return where the next game starts: after a result, or at a tag."""
+    """Return the index where the next game starts: after a result, or at a tag."""
     depth = 0
     for index in range(start, len(pieces)):
         kind = pieces[index].kind
@@ -110,8 +105,8 @@ def _end_of_game(pieces: list[Token], start: int) -> int:
     return len(pieces)
 
 
-def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
-    tags: dict[str, Piece] = {}
+def _tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
+    tags: dict[str, TextPiece] = {}
     for line in lines:
         tag = read_tag(line.piece)
         if tag is None:
@@ -136,16 +131,15 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
     return tags
 
 
-def _other_tags(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags that have a value, the tags of the roster first. Tags that the start position or result replaces are left out."""
+def _other_tags(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
+    """Return the tags that have a value, the roster first. Tags that the starting position or result replaces are left out."""
     replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in replaced]
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
-def _start(tags: dict[str, Piece], warnings: Warnings) -> ChessPosition:
-    """Return the start position. Warn about faults in its FEN that do not prevent reading."""
+def _start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
     variant = variant_named(tags["Variant"].text) if "Variant" in tags else ""
     if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
@@ -154,11 +148,11 @@ def _start(tags: dict[str, Piece], warnings: Warnings) -> ChessPosition:
     return read_start(tags["FEN"], warnings, variant)
 
 
-def _check_variant(variant: Piece, warnings: Warnings) -> None:
-    """Refuse games of a variant with other rules. Warn about an unknown variant.
+def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
+    """Warn about an unknown variant.
 
     Raises:
-        RuleError: the variant has other rules.
+        RuleError: the variant is unsupported.
 
     """
     name = "".join(character for character in variant.text.lower() if character.isalnum())
@@ -175,7 +169,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
         )
 
 
-def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosition:
+def read_start(value: TextPiece, warnings: Warnings, variant: str = "") -> ChessPosition:
     """Read the FEN of a tag. The locations of warnings and errors refer to the whole text.
 
     Raises:
@@ -191,11 +185,11 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Return a :exc:`RuleError` with the contents of ``error``. If a reading has a value, its error must be a :exc:`RuleError`."""
+    """Return an error as a :exc:`RuleError`, the only type of error that a reading with a value may have."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 
-def _result(tags: dict[str, Piece], pieces: list[Token], warnings: Warnings) -> str:
+def _result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warnings) -> str:
     """Return the result at the end of the moves, or else the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)
@@ -225,7 +219,7 @@ _BREAKS = re.compile(r"[\r\n]+")
 
 
 def write(game: ChessGame) -> str:
-    """Write a game. Braces in comments become parentheses, because a comment cannot contain the brace that ends it."""
+    """Write a game. Braces in comments become parentheses, because a closing brace would end the comment."""
     tags = {**ROSTER, **dict(game.tags), "Result": game.result}
     variant = VARIANTS[game.start.variant] if game.start.variant else None
     usual = position_of(variant.board()).fen if variant else START.fen
@@ -234,7 +228,7 @@ def write(game: ChessGame) -> str:
         start["Variant"] = variant.name
     import chess.pgn  # noqa: PLC0415 - takes 20 ms, and is needed only to write a game
 
-    # The exporter plays the moves by the rules that the Variant tag names, and raises an error for an unknown name.
+    # python-chess plays the moves by the Variant tag, and raises an error for an unknown variant.
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _braceless(game.comment)
     _add_line(root, game.turns)

@@ -1,11 +1,12 @@
 r"""Finds games and opening books in free text.
 
 A game is recognized by tags that only games have, or by two playable moves after ``1.`` that no impossible move follows. This
-excludes numbered lists in prose, which may name squares. A sentence that names an opening is not a game either: a game with neither
-tags nor a result must have more moves than there are words around them on their lines. Words that end with a colon before the moves
-announce them, and are not counted. A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//``
-comments. In a message, a game ends at the first word that does not look like a move. An impossible move does not end it. The reader
-reports that move.
+excludes numbered lists in prose, which may name squares. A sentence that names an opening is not a game either: a game with
+neither tags nor a result must have more moves than there are words around them on their lines. Words before the moves that end
+with a colon are not counted. In a message, a game ends at the first word that does not look like a move. It continues after an
+impossible move, which the reader reports.
+
+A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))
 [(4, 21, 'pgn')]
@@ -35,30 +36,31 @@ from bot.domain.chess.notations.movetext import (
     scan,
 )
 from bot.domain.reading.notation import Span, is_mostly
-from bot.domain.reading.problems import DomainError, Piece
+from bot.domain.reading.problems import DomainError, TextPiece
 
 TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
     "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
 }  # fmt: skip
-"""Tags that distinguish a game from other texts in brackets."""
+"""Tags that no other text in brackets has."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
-"""Tags that an opening book may also have."""
+"""Tags that opening books also have."""
 MAX_REGIONS = 1_000
-"""Maximum number of places with movetext in one text. A file of many games or sequences is one place. The rest of the text becomes
-one more game, and the reader of that game warns that part of the text was not read."""
+"""Maximum number of places with movetext in one text. A file of many games or sequences is one place.
+
+The rest of the text becomes one more game, and its reader warns that part of the text was not read.
+"""
 _MIN_TAGS_WITHOUT_MOVES = 3
-"""Minimum number of tags of a game without moves."""
 _MAX_TRIED = 4
 """Maximum number of half-moves tried in a game without tags."""
 _MAX_PIECES = 40
-"""Maximum number of pieces of movetext in which these half-moves are searched for."""
+"""Maximum number of tokens in which these half-moves are searched for."""
 _MAX_AROUND = 200
-"""Maximum number of characters before and after movetext in which the words on the same lines are counted."""
+"""Number of characters before and after movetext in which words are counted."""
 _MAX_FAILED = 1_000
-"""The search in one text ends after moves were tried without success in this many places."""
+"""The search ends after this many places with moves that cannot be played."""
 _MAX_IN_PROSE = 100
-"""The search in one text ends after a sentence only named moves in this many places."""
+"""The search ends after this many places where a sentence only names moves."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -67,18 +69,16 @@ _START = re.compile(
     rf"|(?<![\w.,:$/#-])(?=1\s?\.\s{{0,4}}(?P<first>{_MOVE}){_BETWEEN}(?:1\s?\.\s?\.{{2}}\s{{0,4}})?(?P<second>{_MOVE})(?!\w))",
     re.MULTILINE,
 )
-"""A tag, or two moves after ``1.``."""
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
-"""A word. Unlike a move, it has no digits, and is not one of the single letters in castling and promotions."""
+"""A word, which has no digits, and is not a single letter of castling or promotions."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 """A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
-"""Lines of ``//`` comments, and the empty lines after them."""
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
-"""Kinds of movetext that may stand between two moves."""
+"""Kinds of tokens that may stand between two moves."""
 _MAX_BEFORE = 2_000
-"""Maximum number of characters before the first sequence in which its comments are searched for."""
+"""Number of characters before the first sequence in which its comments are searched for."""
 
 
 @dataclass(slots=True)
@@ -92,16 +92,12 @@ class _Region:
     moves: int = 0
     results: int = 0
     sequences: int = 0
-    comments: int = 0
-    """Comments after ``//``."""
+    comments: int = 0  # those after //
     games: list[tuple[int, int]] = field(default_factory=list)
-    """Start and end of each game except the last."""
+    """Start and end of each finished game."""
     game_start: int = -1
-    """Start of the game being read."""
     has_moves: bool = False
-    """Whether the game being read has moves."""
     has_result: bool = False
-    """Whether the game being read has its result."""
     depth: int = 0
 
     @property
@@ -112,7 +108,7 @@ class _Region:
         )
 
     def take(self, kind: Kind, start: int, end: int) -> bool:
-        """Take a piece of the text. Return whether the region continues."""
+        """Take a token. Return whether the region continues."""
         continues = True
         match kind:
             case "move":
@@ -132,7 +128,7 @@ class _Region:
             case "tag":
                 continues = self._tag(start, end)
             case "line":
-                # Prose has no space before a semicolon, so a semicolon after a space starts a comment.
+                # Prose has no space before a semicolon.
                 continues = start == 0 or self.text[start - 1].isspace()
             case "book":
                 self.comments += 1
@@ -143,7 +139,7 @@ class _Region:
         return continues
 
     def _tag(self, start: int, end: int) -> bool:
-        tag = read_tag(Piece(self.text[start:end], start, self.text))
+        tag = read_tag(TextPiece(self.text[start:end], start, self.text))
         is_after_tags = self.has_moves or self.has_result
         if self.depth:
             return False
@@ -190,7 +186,7 @@ class _Region:
 
 
 def find(text: str) -> Iterable[Span]:
-    """Return each opening book and each game in a text, from left to right."""
+    """Return the spans of opening books and games in a text."""
     if "1." in text or "1 ." in text or ('"' in text and ("[" in text or "1" in text)):
         return _find(text)
     return ()
@@ -232,7 +228,7 @@ def _regions(text: str) -> Iterator[_Region]:
             )
             or is_in_prose
         ):
-            # Continue after the text that was tried. Otherwise the same empty match would be found again.
+            # Continue after the text that was tried, because the match is empty and would be found again.
             end = max(start, region.end if region else 0) + 1
             failed += match["tag"] is None
             continue
@@ -246,7 +242,7 @@ def _regions(text: str) -> Iterator[_Region]:
 
 
 def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
-    """Return where the ``//`` comments on the lines right before ``end`` start, or None if there are no such comments."""
+    """Return where the ``//`` comments on the lines right before ``end`` start; None if there are none."""
     last = None
     for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - only the last match is needed
         pass
@@ -256,7 +252,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a region has only moves that a sentence names, and neither tags nor a result."""
+    """Return whether a region has neither tags nor a result, and only moves that a sentence names."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]
@@ -264,7 +260,7 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
-    # Long lines have many words, so the count stops at the number that decides.
+    # Counting stops at the number that decides, because long lines have many words.
     return len(list(islice(words, region.moves))) == region.moves
 
 
@@ -273,20 +269,20 @@ def _can_be_played(*moves: str) -> bool:
     board = chess.Board()
     try:
         for text in moves:
-            board.push(read_move(board, Piece.of(text))[0])
+            board.push(read_move(board, TextPiece.of(text))[0])
     except DomainError:
         return False
     return True
 
 
 def _first_moves(text: str, start: int) -> list[str]:
-    """Return the first moves of movetext, including words that only look like moves."""
+    """Return the first moves, including words that only look like moves."""
     moves: list[str] = []
     for kind, begin, end in islice(scan(text, start), _MAX_PIECES):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (
-            # The number of White's first move begins another sequence.
+            # This is White's first move of another sequence.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)
             and not FIRST_OF_BLACK.fullmatch(text, begin, end)
@@ -298,7 +294,6 @@ def _first_moves(text: str, start: int) -> list[str]:
 
 
 def _region(text: str, start: int) -> _Region | None:
-    """Return the tags and movetext that start at an offset; None if there are none."""
     region = _Region(text, start, game_start=start)
     for kind, begin, end in scan(text, start):
         if not region.take(kind, begin, end):
@@ -308,14 +303,14 @@ def _region(text: str, start: int) -> _Region | None:
     return region if region.end > 0 else None
 
 
-_SNIFFED = re.compile(
+_LOOKS_LIKE_GAME = re.compile(
     r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])"
 )
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a game: it starts with a tag, or with ``1.`` and a word."""
-    return _SNIFFED.match(text) is not None
+    """Return whether a text is meant as a game: it starts with a tag, or with ``1.`` and a word."""
+    return _LOOKS_LIKE_GAME.match(text) is not None
 
 
 _TAG_ATTEMPT = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)

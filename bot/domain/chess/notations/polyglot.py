@@ -1,8 +1,8 @@
 """Compiled opening books in Polyglot's format, which chess programs read.
 
-The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has three bits each
-for the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as the king
-taking its own rook.
+The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has three bits
+each for the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as the
+king taking its own rook.
 """
 
 from __future__ import annotations
@@ -24,49 +24,49 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.problems import ParseError
 
 MAX_NAMES = 12
-"""Maximum number of names stored for one move."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookMove:
-    """A known move."""
+    """A move in a book."""
 
     san: str
     uci: str
     count: int
-    """Number of lines that play the move in this position."""
+    """Number of lines with this move."""
     names: tuple[str, ...]
-    """The names of these lines, in the order of the source; at most :data:`MAX_NAMES`."""
+    """The names of these lines; at most :data:`MAX_NAMES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book compiled from a source, with its statistics."""
+    """A compiled book, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
-    """The moves of each position, the most played first, by the position's Polyglot key (64 bits of pieces, castling
-    rights, capturable en passant pawn and side to move), in the order of the keys."""
+    """The moves of each position, the most played first, by the Polyglot keys of the positions, in the order of the keys.
+
+    A key is 64 bits of pieces, castling rights, capturable en passant pawn and side to move.
+    """
     lines: int
     positions: int
-    """Number of different positions, including those at the ends of lines."""
+    """Number of different positions, including the ends of lines."""
     depth: int
-    """Number of half-moves of the longest line."""
+    """Half-moves of the longest line."""
     transpositions: int
-    """Number of positions that are reached from more than one other position."""
+    """Number of positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the known moves of a position, the most played first; no moves if it is not in the book, or belongs to a variant."""
+        """Return the moves of a position, the most played first; none if it is not in the book, or belongs to a variant."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
 class Step(NamedTuple):
-    """A position on a line, and the move played there. The move is None at the end of the line."""
+    """A position on a line, and the move played there; None at the end of the line."""
 
     board: chess.Board
-    """The position. The same board moves on when the next step is requested."""
+    """The position. The next step changes this board."""
     key: int
-    previous_key: int | None
-    """The key of the previous position; None at the start."""
+    previous_key: int | None  # None at the start
     move: ChessMove | None
     depth: int
 
@@ -74,7 +74,7 @@ class Step(NamedTuple):
 def steps(
     board: chess.Board, moves: tuple[ChessMove, ...], previous_key: int | None = None, depth: int = 0
 ) -> Iterator[Step]:
-    """Walk along a line and its variations on a board. A null move ends the line, because no book can hold one."""
+    """Walk along a line and its variations. A null move ends the line, because no book can hold one."""
     key = chess.polyglot.zobrist_hash(board)
     for move in moves:
         if move.uci == "0000":
@@ -89,7 +89,7 @@ def steps(
 
 
 def compile_book(source: BookSource) -> Book:
-    """Compile the moves of a source."""
+    """Compile a source."""
     counts: dict[int, Counter[tuple[str, str]]] = {}
     names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     origins: defaultdict[int, set[int | None]] = defaultdict(set)
@@ -115,9 +115,8 @@ def compile_book(source: BookSource) -> Book:
 
 
 MAX_WEIGHT = 0xFFFF
-"""Maximum weight of a move, which has 16 bits."""
+"""The maximum of 16 bits."""
 MAX_CONTINUATIONS = 100
-"""Maximum number of moves to read for one position."""
 
 _ENTRY = struct.Struct(">QHHI")
 _CASTLING = {
@@ -131,12 +130,12 @@ _CASTLING = {
 
 @dataclass(frozen=True, slots=True)
 class PolyglotBook:
-    """A book in Polyglot's format, which has positions by their keys, but no lines or names."""
+    """A book in Polyglot's format, which has no lines or names."""
 
     data: bytes
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the known moves of a position, the moves with the greatest weight first. Their ``count`` is the weight.
+        """Return the moves of a position, those with the greatest weight first. ``count`` is the weight.
 
         Impossible moves are left out. They occur if two positions share a key, or if the book is broken.
         """
@@ -155,7 +154,7 @@ class PolyglotBook:
         return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
 
     def __len__(self) -> int:
-        """Count the entries."""
+        """Return the number of entries."""
         return len(self.data) // _ENTRY.size
 
     def _entry(self, number: int) -> tuple[int, int, int]:
@@ -184,7 +183,6 @@ def read(data: bytes) -> PolyglotBook:
 
 
 def _decode(board: chess.Board, raw: int) -> chess.Move | None:
-    """Return the move of an entry; None when it cannot be played."""
     start, to, promotion = raw >> 6 & 0x3F, raw & 0x3F, raw >> 12 & 0x7
     if start == to or promotion > chess.QUEEN - chess.PAWN:
         return None
@@ -196,7 +194,7 @@ def _decode(board: chess.Board, raw: int) -> chess.Move | None:
 
 
 def write(book: Book) -> bytes:
-    """Return a book in Polyglot's format. The weight of a move is the number of times it is played, scaled down if it is too large."""
+    """Return a book in Polyglot's format. The weight of a move is its count, scaled down if it is too large."""
     return b"".join(
         _ENTRY.pack(key, _encode(move), weight, 0)
         for key, moves in book.moves.items()
@@ -219,9 +217,9 @@ def _encode(move: BookMove) -> int:
 
 
 def read_back(path: Path, source: BookSource, book: Book) -> int:
-    """Read a written book with python-chess, along every line of its source.
+    """Compare a written book, read by python-chess, with the compiled book along every line of its source.
 
-    Return the number of moves that are missing, added, or have a different weight from the compiled move: 0 for a correct book.
+    Return the number of moves that are missing, were added, or have a wrong weight.
 
     Raises:
         OSError: the file cannot be read.

@@ -9,13 +9,12 @@ True
 >>> list(find(file))
 [(0, 57, 'puzzles')]
 
-The compiler's documentation gives these rules. A puzzle has up to three ``[D]`` lines of description, up to four ``[S]`` lines of
-solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comments, and empty lines are skipped. The text
+The compiler's documentation gives these rules. A puzzle has up to three ``[D]`` lines of description, up to four ``[S]`` lines
+of solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comments, and empty lines are skipped. The text
 of a description or solution line is cut to 32 characters. A comment belongs to the puzzle of the line that follows it.
 
-The documentation does not prescribe the order of description, solution and FEN. If a file begins with a FEN, the FEN is first in
-every puzzle. Otherwise any unambiguous order is accepted. Checking the positions takes most of the time, so a file may have at
-most :data:`MAX_PUZZLES` puzzles.
+The documentation does not prescribe the order of description, solution and FEN. If a file begins with a FEN, the FEN is first
+in every puzzle. Otherwise any unambiguous order is accepted.
 """
 
 from __future__ import annotations
@@ -28,14 +27,12 @@ from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, 
 from bot.domain.chess.notations.pgn import as_rule_error, read_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of a file, in characters."""
 MAX_PUZZLES = 10_000
-"""Maximum number of puzzles in a file."""
+"""Maximum number of puzzles in a file, because checking their positions takes most of the time."""
 MAX_ERRORS = 100
-"""Maximum number of faults that :func:`faults` returns."""
 _COMMENTS = ("//", "#")
 
 _SPACES = "".join(character for character in map(chr, range(0x3001)) if character.isspace()) + "\ufeff"
@@ -62,23 +59,22 @@ def read(text: str) -> Reading[PuzzleSet]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return the faults of a file for its author, at most the first :data:`MAX_ERRORS`."""
+    """Return at most :data:`MAX_ERRORS` faults of a file, for its author."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 
 def as_line(text: str) -> str:
-    """Return a text on one line, for a description or a solution."""
+    """Return a text on one line."""
     return _BREAK.sub(" ", text).strip(_SPACES)
 
 
 def as_comment(text: str) -> str:
-    """Return a text as a comment on one line, with ``//`` unless it starts with a comment mark."""
+    """Return a text as a comment on one line, with ``//`` unless it has a comment mark."""
     line = as_line(text)
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
 
 def _read(text: str, max_errors: int) -> _Reader:
-    """Read a file until it has ``max_errors`` faults. A file without a puzzle has one fault."""
     require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for match in _LINE.finditer(text):
@@ -87,18 +83,16 @@ def _read(text: str, max_errors: int) -> _Reader:
             reader.pending.append(stripped)
         elif stripped:
             offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
-            reader.add_line(Piece(stripped, offset, text))
+            reader.add_line(TextPiece(stripped, offset, text))
             if len(reader.errors) >= max_errors:
                 return reader
     reader.end_puzzle()
     if not (reader.puzzles or reader.errors):
-        reader.errors.append(Piece.of(text).malformed("puzzle-empty", "no puzzle found in this text"))
+        reader.errors.append(TextPiece.of(text).malformed("puzzle-empty", "no puzzle found in this text"))
     return reader
 
 
 class _Reader:
-    """Collects the puzzles and faults of a file line by line."""
-
     def __init__(self, text: str) -> None:
         self.puzzles: list[Puzzle] = []
         self.errors: list[DomainError] = []
@@ -107,11 +101,11 @@ class _Reader:
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
         self.pending: list[str] = []
-        """Comments read since the last other line. They belong to the next line."""
+        """Comments for the next line that is not a comment."""
         self._clear()
 
     def _clear(self) -> None:
-        self._first: Piece | None = None
+        self._first: TextPiece | None = None
         self._comments: list[str] = []
         self._description: list[str] = []
         self._solution: list[str] = []
@@ -119,7 +113,7 @@ class _Reader:
         self._has_fen = False
         self._faulty = False
 
-    def add_line(self, line: Piece) -> None:
+    def add_line(self, line: TextPiece) -> None:
         """Read the next line that is neither empty nor a comment."""
         tagged = _TAGGED.match(line.text)
         if self._fen_first is None:
@@ -132,7 +126,7 @@ class _Reader:
         self.pending.clear()
 
     def end_puzzle(self) -> None:
-        """Store the puzzle being read, or report what it lacks."""
+        """Store the puzzle, or report what it lacks."""
         if self._first is not None and not self._has_fen:
             self._add_fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
         elif self._first is not None and self._position is not None and not self._faulty:
@@ -147,8 +141,7 @@ class _Reader:
             )
         self._clear()
 
-    def _begin_puzzle(self, line: Piece) -> None:
-        """End the puzzle being read, and begin the next with ``line``."""
+    def _begin_puzzle(self, line: TextPiece) -> None:
         self.end_puzzle()
         self._first = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
@@ -157,12 +150,11 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        """Add a fault. The puzzle being read is then left out."""
+        """Add a fault. Its puzzle is then left out."""
         self._faulty = True
         self.errors.append(error)
 
-    def _read_fen(self, line: Piece) -> None:
-        """Read the FEN of a puzzle."""
+    def _read_fen(self, line: TextPiece) -> None:
         if self._first is None or self._has_fen:
             self._begin_puzzle(line)
         if "/" not in line.text:
@@ -179,12 +171,11 @@ class _Reader:
         except DomainError as error:
             self._add_fault(error)
 
-    def _read_tagged(self, line: Piece, *, solution: bool) -> None:
-        """Read a line of description or solution."""
+    def _read_tagged(self, line: TextPiece, *, solution: bool) -> None:
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not solution)
         else:
-            # A description line after a description and a solution begins the next puzzle, so this puzzle lacks its FEN.
+            # After a description and a solution, a description line begins the next puzzle: this puzzle lacks its FEN.
             begins = bool(not solution and self._solution and self._description)
         if self._first is None or begins:
             self._begin_puzzle(line)
@@ -205,8 +196,7 @@ class _Reader:
         else:
             (self._solution if solution else self._description).append(self._cut(line))
 
-    def _cut(self, line: Piece) -> str:
-        """Return the text after a tag, and warn if it is too long."""
+    def _cut(self, line: TextPiece) -> str:
         text = line.part(3)
         text = text.part(len(text.text) - len(text.text.lstrip(_SPACES)))
         if len(text.text) > MAX_TEXT:
@@ -225,11 +215,11 @@ _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
 MAX_OTHER_LINE = 100
-"""Maximum length of a line of other text inside a puzzle file. A longer line, or two consecutive lines of other text, end the file."""
+"""Maximum length of a line of other text inside a file. A longer line, or a second line of other text, ends the file."""
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each puzzle file in a text, from left to right."""
+    """Yield the span of each puzzle file in a text."""
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()
@@ -243,15 +233,13 @@ def find(text: str) -> Iterator[Span]:
 
 
 class _Block:
-    """Consecutive lines of a text that may be a puzzle file."""
-
     def __init__(self) -> None:
         self.start = self.end = -1
         self.tags = self.positions = 0
         self._other_lines = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
-        """Add a line if it fits the block: a tag, position, comment or blank line, or a single other line. Return whether it fits."""
+        """Add a line if it fits: a tag, position, comment or blank line, or a single other line. Return whether it fits."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         inner = quote.end() if quote else 0
@@ -277,7 +265,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text looks like a puzzle file: the first line that is neither blank nor a comment has a tag."""
+    """Return whether the first line of a text that is neither blank nor a comment has a tag."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):
@@ -288,8 +276,8 @@ def sniff(text: str) -> bool:
 def write(puzzles: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If a puzzle lacks a description, its solution could seem to belong to the FEN before it. So if
-    any puzzle lacks a description, every puzzle begins with its FEN.
+    If any puzzle lacks a description, every puzzle begins with its FEN. Otherwise the solution of that puzzle could seem to
+    belong to the FEN before it.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
     blocks = []

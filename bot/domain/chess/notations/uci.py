@@ -1,4 +1,4 @@
-"""A list of moves in the form that engines use: ``e2e4 e7e5``, or ``position fen … moves …`` for another start position.
+"""A list of moves as engines take it: ``e2e4 e7e5``, or ``position fen … moves …`` for a different starting position.
 
 >>> game = read("e2e4 e7e5").value
 >>> game.turns[1].san
@@ -20,31 +20,30 @@ from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen import read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
-from bot.domain.reading.problems import Piece, Reading, Warnings
+from bot.domain.reading.problems import Reading, TextPiece, Warnings
 
 MAX_LENGTH = 100_000
-"""Maximum length of a text, in characters."""
 
-_SNIFFED = re.compile(
+_LOOKS_LIKE_MOVES = re.compile(
     r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"
 )
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read a list of moves. If a move is not possible, ``error`` is set, and the game ends before that move.
+    """Read a list of moves. If a move is illegal, ``error`` is set, and the game ends before that move.
 
     Raises:
         ParseError: the text is too long, or part of it is not a move.
-        RuleError: the start position is impossible.
+        RuleError: the starting position is impossible.
 
     """
     warnings = Warnings(text)
     tokens = split(text, MAX_LENGTH)
     start, moves = START, tokens
     if tokens[0].text == "position":
-        count = next((index for index, token in enumerate(tokens) if token.text == "moves"), len(tokens))
-        start_tokens, moves = tokens[1:count], tokens[count + 1 :]
+        end = next((index for index, token in enumerate(tokens) if token.text == "moves"), len(tokens))
+        start_tokens, moves = tokens[1:end], tokens[end + 1 :]
         if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 8:
             start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
@@ -68,7 +67,7 @@ def read(text: str) -> Reading[ChessGame]:
     return Reading(ChessGame(start, tuple(turns)), warnings.all(), error)
 
 
-def _move(token: Piece) -> chess.Move:
+def _move(token: TextPiece) -> chess.Move:
     if _MOVE.fullmatch(token.text):
         with contextlib.suppress(ValueError):  # raised for a move from a square to itself
             return chess.Move.from_uci(token.text.lower())
@@ -76,7 +75,7 @@ def _move(token: Piece) -> chess.Move:
 
 
 def write(game: ChessGame) -> str:
-    """Write the moves of a game, preceded by its start position unless that is the usual start."""
+    """Write the moves of a game, preceded by its starting position unless it is the usual one."""
     moves = " ".join(turn.uci for turn in game.turns)
     if game.start.fen == START.fen:
         return moves or "position startpos"
@@ -84,5 +83,5 @@ def write(game: ChessGame) -> str:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a list of moves."""
-    return _SNIFFED.match(text) is not None
+    """Return whether a text is meant as a list of moves."""
+    return _LOOKS_LIKE_MOVES.match(text) is not None

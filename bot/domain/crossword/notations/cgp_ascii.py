@@ -55,8 +55,8 @@ from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import (
     ConversionError,
     ParseError,
-    Piece,
     Reading,
+    TextPiece,
     Warnings,
     require_length,
 )
@@ -169,7 +169,7 @@ def _characters_of(tiles: Iterable[int]) -> str:
     )
 
 
-def tile_of(character: Piece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
+def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
     """Return the tile that a character stands for.
 
     Raises:
@@ -229,27 +229,27 @@ def read(text: str) -> Reading[Position]:
     return Reading(position, warnings.all())
 
 
-def _split_fields(text: str) -> tuple[list[Piece], int]:
+def _split_fields(text: str) -> tuple[list[TextPiece], int]:
     """Return the board, or all four fields, and the offset at which the opcodes start."""
-    fields = list(map(Piece.matched, islice(_FIELD.finditer(text), 4)))
+    fields = list(map(TextPiece.matched, islice(_FIELD.finditer(text), 4)))
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     end = fields[-1].end
     if len(fields) in (2, 3):
-        raise Piece("", end, text).malformed(
+        raise TextPiece("", end, text).malformed(
             "missing-field",
             MISSING_FIELDS[len(fields)],
         )
     return fields, end
 
 
-def _read_board(rows: list[Piece], distribution: LetterDistribution) -> Board:
+def _read_board(rows: list[TextPiece], distribution: LetterDistribution) -> Board:
     squares = [_read_row(row, distribution) for row in rows]
     columns = common_width(rows, [len(tiles) for tiles in squares])
     return Board(len(rows), columns, tuple(square for row in squares for square in row))
 
 
-def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
+def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
     squares: list[int] = []
     for match in _TOKEN.finditer(row.text):
         token, run_length = row.part(*match.span()), match["length"]
@@ -280,7 +280,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, l
     """Return the opcodes that CGP also has, and the operands of ``lm``, the last play first. Semicolons after opcodes are ignored."""
     found: dict[str, Opcode] = {}
     last_plays: list[Opcode] = []
-    for padded in Piece(text[start:], start, text).split("|"):
+    for padded in TextPiece(text[start:], start, text).split("|"):
         piece = padded.strip()
         words = piece.text.split()
         if not words:
@@ -334,7 +334,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
             gap
             if character.text == RUN_CHARACTER
             else distribution.written[tile_of(character, distribution, on_board=not is_exchange)]
-            for character in Piece.of(characters).characters()
+            for character in TextPiece.of(characters).characters()
         )
     except ParseError:
         return ""

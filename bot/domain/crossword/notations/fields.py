@@ -26,7 +26,7 @@ from bot.domain.crossword.rules import (
     set_of_layout,
     super_distribution,
 )
-from bot.domain.reading.problems import ConversionError, ParseError, Phrase, Piece, Warnings
+from bot.domain.reading.problems import ConversionError, ParseError, Phrase, TextPiece, Warnings
 
 RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
 """The groups of :func:`token_pattern`."""
@@ -85,7 +85,7 @@ class UnknownTileError(ParseError):
     """Part of the text is not a tile of the distribution."""
 
 
-def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileError:
+def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
     """Make the error for a token that is not a tile of the distribution."""
     line, column = token.location
     return UnknownTileError(
@@ -120,7 +120,7 @@ def mixed_case_number(token: str, distribution: LetterDistribution) -> int | Non
     return -number if number else None
 
 
-def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
+def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles of a rack as machine letters.
 
     People write racks in several ways. A lowercase letter is read as the tile itself, ``.`` as a blank, and digits are skipped, each
@@ -150,7 +150,7 @@ def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings)
 
 
 def scan_tiles(
-    row: Piece, distribution: LetterDistribution, *, skip_digits: bool = False, split_long: bool = False
+    row: TextPiece, distribution: LetterDistribution, *, skip_digits: bool = False, split_long: bool = False
 ) -> Iterator[tuple[int, int]]:
     """Yield the machine letter of each tile in a row, and its offset in the whole text.
 
@@ -188,7 +188,7 @@ class Opcode(NamedTuple):
     name: str
     operand: str
     """Words joined by single spaces."""
-    piece: Piece
+    piece: TextPiece
     """The part of the text that warnings about the opcode refer to."""
 
 
@@ -196,7 +196,7 @@ Opcodes = dict[str, Opcode]
 """The opcodes of a text by name, in order."""
 
 
-NO_OPCODE = Opcode("", "", Piece.of(""))
+NO_OPCODE = Opcode("", "", TextPiece.of(""))
 """Stands for an opcode that a text does not have."""
 
 
@@ -208,7 +208,7 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 
 
 def read_players(
-    racks: list[Piece], scores: list[Piece], tiles: Iterable[tuple[int, ...]]
+    racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
     """Read the scores of players, and return the players with these scores and with the ``tiles`` of their racks.
 
@@ -236,7 +236,7 @@ def read_players(
     return tuple(players)
 
 
-def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
+def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> None:
     """Warn, at a piece of the text, when the board and the racks show more of a tile than the set has.
 
     Raises:
@@ -295,10 +295,10 @@ def build_position(
     read_tiles: Callable[[LetterDistribution], tuple[Board, Iterable[Player]]],
     scan: Callable[[LetterDistribution], Iterable[int]] | None,
     opcodes: Opcodes,
-    rows: list[Piece],
+    rows: list[TextPiece],
     warnings: Warnings,
     *,
-    scoreless: Piece | None = None,
+    scoreless: TextPiece | None = None,
 ) -> Position:
     """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
@@ -387,7 +387,7 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
 
 
 def _set_of_letters(
-    scan: Callable[[LetterDistribution], Iterable[int]], rows: list[Piece], warnings: Warnings
+    scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
     """Return the set that has all tiles of a text, or None.
 

@@ -16,7 +16,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, detect_attempts, is_clearly_notation, whole_text
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
-from bot.domain.reading.problems import DomainError, Piece, location
+from bot.domain.reading.problems import DomainError, TextPiece, location
 from bot.features.showing.findings import Findings, FoundDocument, Link, UnreadableText
 from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
 
@@ -74,7 +74,7 @@ def read_first(
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
     """Return the error for a search that was abandoned, with the place where the search ended."""
-    error = Piece("", detection.start, text).malformed(
+    error = TextPiece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
     )

@@ -21,7 +21,7 @@ from bot.domain.crossword.rules import (
     layout_of_rows,
     layout_of_size,
 )
-from bot.domain.reading.problems import ConversionError, Piece, Warnings
+from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 
 WRITTEN_SQUARES = {
     **dict.fromkeys(("2L", "DL"), "'"),
@@ -99,11 +99,11 @@ class LabelledLines:
     """Score of the last play."""
     seat: int | None = None
     """Seat of the player who made the last play, counted from 0."""
-    rack: Piece | None = None
+    rack: TextPiece | None = None
     """Rack of the player to move."""
 
 
-def read_labelled_lines(lines: tuple[Piece, ...], warnings: Warnings) -> LabelledLines:
+def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
     """Read the lines with labels. Warn about lines that are neither blank nor about the position."""
     opcodes: dict[str, Opcode] = {}
     labelled = LabelledLines({})
@@ -154,7 +154,7 @@ def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
 
 
 def read_players(
-    lines: tuple[Piece, ...], distribution: LetterDistribution, warnings: Warnings
+    lines: tuple[TextPiece, ...], distribution: LetterDistribution, warnings: Warnings
 ) -> tuple[tuple[Player, ...], int]:
     """Read the players below a board in the order of their seats, and the seat to move.
 
@@ -182,7 +182,11 @@ def read_players(
 
 
 def with_rack(
-    players: tuple[Player, ...], seat: int, rack: Piece, distribution: LetterDistribution, warnings: Warnings
+    players: tuple[Player, ...],
+    seat: int,
+    rack: TextPiece,
+    distribution: LetterDistribution,
+    warnings: Warnings,
 ) -> tuple[Player, ...]:
     """Give a player the rack of a line such as ``Rack: AEINRST``. Warn if it is not a rack, or if the player has one already."""
     try:
@@ -196,7 +200,7 @@ def with_rack(
 
 
 def read_players_beside(
-    lines: tuple[Piece, ...], distribution: LetterDistribution
+    lines: tuple[TextPiece, ...], distribution: LetterDistribution
 ) -> tuple[tuple[Player, ...], int]:
     """Read the players to the right of a board. Text that cannot be read as a rack counts as part of the name."""
     players: list[Player] = []
@@ -207,7 +211,9 @@ def read_players_beside(
             continue
         name, rack = match["name"].strip(), match["rack"] or ""
         try:
-            tiles = fields.read_rack(Piece.of(rack), distribution, Warnings(rack)) if rack.isupper() else ()
+            tiles = (
+                fields.read_rack(TextPiece.of(rack), distribution, Warnings(rack)) if rack.isupper() else ()
+            )
         except fields.UnknownTileError:
             tiles = ()
         if rack and not tiles:

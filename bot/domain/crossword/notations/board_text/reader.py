@@ -61,7 +61,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
 
 # Boards drawn with characters: finding the grid in a text and cutting it into cells.
 #
@@ -86,14 +86,14 @@ def plain_spaces(text: str) -> str:
 class Grid(NamedTuple):
     """The rows of a board, and the text below and beside it."""
 
-    rows: tuple[tuple[Piece, ...], ...]
+    rows: tuple[tuple[TextPiece, ...], ...]
     """Contents of each square; empty pieces for empty squares."""
-    lines_below: tuple[Piece, ...]
-    text_beside: tuple[Piece, ...] = ()
+    lines_below: tuple[TextPiece, ...]
+    text_beside: tuple[TextPiece, ...] = ()
     """The text to the right of the board, line by line."""
 
 
-def find_grid(lines: list[Piece]) -> Grid:
+def find_grid(lines: list[TextPiece]) -> Grid:
     """Find the board in a text.
 
     Raises:
@@ -131,10 +131,10 @@ def _header(text: str) -> list[int]:
     return starts
 
 
-def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: int) -> Grid:
+def _numbered_grid(lines: list[TextPiece], header: int, columns: list[int], first: int) -> Grid:
     if len(columns) > MAX_SIDE:
         raise _too_large(lines[header])
-    rows: list[tuple[Piece, ...]] = []
+    rows: list[tuple[TextPiece, ...]] = []
     width = columns[1] - columns[0] if len(columns) > 1 else 2
     right = columns[-1] + width
     beside = [line.part(right) for line in lines[header:first]]
@@ -157,11 +157,11 @@ def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: i
     return Grid(tuple(rows), tuple(lines[index:]), tuple(beside))
 
 
-def _too_large(line: Piece) -> ParseError:
+def _too_large(line: TextPiece) -> ParseError:
     return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
 
 
-def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple[Piece, ...]:
+def _cells_in_words(line: TextPiece, start: int, columns: int, number: int) -> tuple[TextPiece, ...]:
     words = list(_WORD.finditer(line.text, start))
     if len(words) == columns + 1 and words[-1][0] == str(number):
         words.pop()
@@ -176,7 +176,7 @@ def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple
     return tuple(line.part(*word.span()) for word in words)
 
 
-def _bare_grid(lines: list[Piece]) -> Grid | None:
+def _bare_grid(lines: list[TextPiece]) -> Grid | None:
     """Return the first block of n lines with n characters each, not counting the row numbers and bars around the lines."""
     start = 0
     while start < len(lines):
@@ -192,19 +192,19 @@ def _bare_grid(lines: list[Piece]) -> Grid | None:
     return None
 
 
-def _content(line: Piece) -> Piece:
+def _content(line: TextPiece) -> TextPiece:
     """Return a line without its row number and the bars around it."""
     label = _LABEL.match(line.text)
     start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
     return line.part(start, len(line.text.rstrip(" |")))
 
 
-def _words(line: Piece) -> tuple[Piece, ...]:
+def _words(line: TextPiece) -> tuple[TextPiece, ...]:
     content = _content(line)
     return tuple(content.part(*word.span()) for word in _WORD.finditer(content.text))
 
 
-def _characters(line: Piece) -> tuple[Piece, ...]:
+def _characters(line: TextPiece) -> tuple[TextPiece, ...]:
     return tuple(character.strip() for character in _content(line).characters())
 
 
@@ -310,7 +310,7 @@ def read(text: str) -> Reading[Position]:
 
 def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
-    lines = Piece.of(text).split("\n")
+    lines = TextPiece.of(text).split("\n")
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
     labelled = read_labelled_lines(grid.lines_below, warnings)
     labelled = _with_drawn_board(grid, labelled, warnings)
@@ -402,7 +402,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
     return Board(len(grid.rows), len(grid.rows[0]), squares)
 
 
-def _square(cell: Piece, distribution: LetterDistribution) -> int:
+def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
     if cell.text in EMPTY_SYMBOLS or cell.text.upper() in WRITTEN_SQUARES:
         return EMPTY
     number = distribution.numbers.get(cell.text) or bracket_number(cell.text, distribution)

@@ -38,7 +38,7 @@ from bot.domain.crossword.rules import (
     layout_of_size,
     set_of_layout,
 )
-from bot.domain.reading.problems import ConversionError, Piece, Warnings
+from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 
 # The operand of CGP's ``lm``: the last play, in its two spellings.
 #
@@ -98,7 +98,7 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
 
 def _tiles(text: str, distribution: LetterDistribution, *, split_long: bool) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(scan_tiles(Piece.of(text), distribution, split_long=split_long))
+        scanned = tuple(scan_tiles(TextPiece.of(text), distribution, split_long=split_long))
     except UnknownTileError:
         return None
     return tuple(number for number, _ in scanned)
@@ -166,12 +166,12 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
             continue
         if words:
             if starts_opcode and word is not None and not word[0].startswith("-"):
-                Piece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
+                TextPiece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
             dashed = _DASHED_OPCODE.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
             add_opcode(
                 found,
-                Opcode(dashed[1] if dashed else words[0][0], operand, Piece.matched(words[0])),
+                Opcode(dashed[1] if dashed else words[0][0], operand, TextPiece.matched(words[0])),
                 warnings,
             )
         words = [word] if starts_opcode and word is not None else []

@@ -31,7 +31,7 @@ from bot.domain.crossword.notations.fields import (
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracket_tile
 from bot.domain.reading.encoding import read_joined
-from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 40_000
 """Maximum length of a text, in characters: a full 50×50 board of long tiles is shorter."""
@@ -65,7 +65,7 @@ def _read(text: str) -> Reading[Position]:
         board = _read_board(fields.rows, distribution, warnings)
         if not fields.racks:
             return board, (Player(), Player())
-        scores = fields.scores or [Piece.of("0")] * len(fields.racks)
+        scores = fields.scores or [TextPiece.of("0")] * len(fields.racks)
         racks = (read_rack(rack, distribution, warnings) for rack in fields.racks)
         return board, read_players(fields.racks, scores, racks)
 
@@ -100,10 +100,10 @@ def _read(text: str) -> Reading[Position]:
 class _Fields(NamedTuple):
     """The four fields of a CGP, split at their slashes. All but the board may be missing."""
 
-    rows: list[Piece]
-    racks: list[Piece]
-    scores: list[Piece]
-    scoreless: Piece | None
+    rows: list[TextPiece]
+    racks: list[TextPiece]
+    scores: list[TextPiece]
+    scoreless: TextPiece | None
     rest: int
     """Offset at which the opcodes start."""
 
@@ -116,12 +116,12 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
 
     """
     prefix = _PREFIX.match(text)
-    fields: list[Piece] = []
+    fields: list[TextPiece] = []
     position = prefix.end() if prefix else 0
     while len(fields) < 4 and (match := _FIELD.search(text, position)):
         if len(fields) == 1 and _STARTS_OPCODES.fullmatch(match[0]):
             break
-        fields.append(Piece(match[0], match.start(), text))
+        fields.append(TextPiece(match[0], match.start(), text))
         position = match.end()
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
@@ -134,13 +134,13 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
         case [racks] if "/" in racks.text:
             warnings.add("missing-scores", "the scores are missing; assuming 0", racks.end)
             return _Fields(rows, racks.split("/"), [], None, position)
-    raise Piece("", position, text).malformed(
+    raise TextPiece("", position, text).malformed(
         "missing-fields",
         MISSING_FIELDS[len(fields)],
     )
 
 
-def split_rows(board: Piece, separator: str = "/") -> list[Piece]:
+def split_rows(board: TextPiece, separator: str = "/") -> list[TextPiece]:
     """Split the board field into rows.
 
     Raises:
@@ -158,7 +158,7 @@ def split_rows(board: Piece, separator: str = "/") -> list[Piece]:
     return rows
 
 
-def _read_board(rows: list[Piece], distribution: LetterDistribution, warnings: Warnings) -> Board:
+def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warnings: Warnings) -> Board:
     """Read the rows of a square board.
 
     Raises:
@@ -202,7 +202,7 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
 
 
 def _read_row(
-    row: Piece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
+    row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
 ) -> list[int]:
     """Read one row in any spelling, and report the location of each fault.
 
@@ -235,7 +235,7 @@ def _read_row(
     return squares
 
 
-def _run_length(run: Piece, warnings: Warnings) -> int:
+def _run_length(run: TextPiece, warnings: Warnings) -> int:
     digits = run.text.lstrip("0")
     if len(digits) > 2 or int(digits or "0") > MAX_SIDE:
         raise run.malformed(
@@ -249,7 +249,7 @@ def _run_length(run: Piece, warnings: Warnings) -> int:
     return int(digits or "0")
 
 
-def common_width(rows: list[Piece], widths: list[int]) -> int:
+def common_width(rows: list[TextPiece], widths: list[int]) -> int:
     """Return how many columns a square board of these rows has.
 
     Raises:
@@ -279,7 +279,7 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
     )
 
 
-def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> Piece:
+def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> TextPiece:
     """Find the first tile ``letter`` that is one more than the set has. Return its row or rack from that tile on."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):

@@ -83,7 +83,7 @@ def find(text: str) -> Iterator[Span]:
         yield start, end, "cgp"
 
 
-_SNIFFED = re.compile(
+_LOOKS_LIKE_CGP = re.compile(
     r"`*+(?P<prefix>(?:load\s++)?cgp:?\s++)?+`*+(?P<board>[^\s/]++(?:/[^\s/]*+)++)(?P<rest>.*+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -95,7 +95,7 @@ def sniff(text: str) -> bool:
 
     Such a text starts with ``cgp``, or has scores in the third field, or at least half of its rows have the same width.
     """
-    match = _SNIFFED.match(text.strip()[:MAX_BOARD])
+    match = _LOOKS_LIKE_CGP.match(text.strip()[:MAX_BOARD])
     if match is None:
         return False
     fields = match["rest"].split()

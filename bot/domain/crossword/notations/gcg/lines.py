@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.domain.crossword.game import MAX_PLAYERS, ReplayState
 from bot.domain.crossword.play import ORDINARY, PlayerName, TurnKind
-from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
+from bot.domain.reading.problems import ParseError, TextPiece, Warnings, require_length
 
 # HTML entities, which the notes and the description of a GCG may contain: ``&lt;3`` for ``<3``.
 
@@ -115,11 +115,11 @@ _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POI
 class Pragma(NamedTuple):
     """A pragma line."""
 
-    line: Piece
+    line: TextPiece
     """The whole line."""
     keyword: str
     """The keyword in lowercase."""
-    argument: Piece
+    argument: TextPiece
     events_before: int
     """Number of events before this line."""
 
@@ -130,19 +130,19 @@ class Event(NamedTuple):
     If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the score shows that the player lost points for them.
     """
 
-    line: Piece
+    line: TextPiece
     """The whole line."""
-    nick: Piece
-    rest: Piece
+    nick: TextPiece
+    rest: TextPiece
     """Everything after the nick."""
     kind: TurnKind | None = None
-    rack: Piece | None = None
-    coordinate: Piece | None = None
-    tiles: Piece | None = None
+    rack: TextPiece | None = None
+    coordinate: TextPiece | None = None
+    tiles: TextPiece | None = None
     """The word, the exchanged tiles or the tiles counted at the end."""
-    score: Piece | None = None
-    cumulative: Piece | None = None
-    trailing_text: Piece | None = None
+    score: TextPiece | None = None
+    cumulative: TextPiece | None = None
+    trailing_text: TextPiece | None = None
     """The text after the scores, where some programs list the words that a play makes."""
 
 
@@ -162,7 +162,7 @@ class Lines:
         """The lines of the note or comment that the next line may continue."""
         self._is_after_empty_line = False
 
-    def add(self, line: Piece) -> None:
+    def add(self, line: TextPiece) -> None:
         """Add the next line."""
         if not line.text or line.text.isspace():
             self._is_after_empty_line = True
@@ -193,7 +193,7 @@ class Lines:
         return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
 
-def _read_event(line: Piece, bare: Piece) -> Event | None:
+def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
     """Read an event line; None if it names no player. ``bare`` is the line without the spaces around it."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
@@ -205,7 +205,7 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
     if parts is None or not nick.text:
         return Event(line, nick, rest)
 
-    def piece(name: str) -> Piece | None:
+    def piece(name: str) -> TextPiece | None:
         return rest.part(*parts.span(name)) if parts[name] else None
 
     name = next(name for name in _KINDS if parts[name] is not None)
@@ -229,7 +229,7 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
     )
 
 
-def parse_score(score: Piece) -> int:
+def parse_score(score: TextPiece) -> int:
     """Return the number in a score such as ``+5``, ``-10`` or ``+-10``."""
     number = int(score.text.lstrip("+-−"))
     return -number if "-" in score.text or "−" in score.text else number
@@ -244,7 +244,7 @@ def split_lines(text: str) -> Lines:
     """
     require_length(text, MAX_LENGTH)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    rows = Piece.of(text).split("\n")
+    rows = TextPiece.of(text).split("\n")
     if sum(1 for row in rows if row.text) > MAX_LINES:
         raise ParseError(
             "too-many-lines",

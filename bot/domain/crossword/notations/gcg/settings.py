@@ -35,7 +35,7 @@ from bot.domain.crossword.rules import (
     set_of_layout,
     super_distribution,
 )
-from bot.domain.reading.problems import Piece
+from bot.domain.reading.problems import TextPiece
 
 SUPER_SUFFIX = "_super"
 """Ends the names of variants and sets for 21×21 boards."""
@@ -171,7 +171,7 @@ def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
     )
 
 
-def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
+def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> TextPiece | None:
     """Return the value that a pragma or an old note gives. A value from a note has no location."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
@@ -179,7 +179,7 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
     for note in (text for kind, text in lines.remarks[0] if kind == "note"):
         match = _OLD_NOTE.fullmatch("\n".join(note))
         if match and _OLD_NAMES[match[1]] == keyword:
-            return Piece.of(match[2])
+            return TextPiece.of(match[2])
     return None
 
 
@@ -235,7 +235,7 @@ def _layout(
     return usual
 
 
-def _play_off_board(lines: Lines, usual: BoardLayout) -> Piece | None:
+def _play_off_board(lines: Lines, usual: BoardLayout) -> TextPiece | None:
     """Return the line of the first play that starts outside the usual board but on the larger board."""
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
@@ -245,9 +245,9 @@ def _play_off_board(lines: Lines, usual: BoardLayout) -> Piece | None:
     return None
 
 
-def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Piece]:
+def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
     """Return the lines that declare tiles, each by its tile: in capitals, and in lowercase for a blank."""
-    declared: dict[tuple[str, str], Piece] = {}
+    declared: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
         match pragma.argument.text.split():
             case [capital, small]:
@@ -264,7 +264,7 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Pi
 
 
 def _check_declared(
-    lines: Lines, declared: dict[tuple[str, str], Piece], distribution: LetterDistribution
+    lines: Lines, declared: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
     """Warn about declared tiles that the set lacks, or that need no declaration, because the writer leaves out both."""
     needed = {

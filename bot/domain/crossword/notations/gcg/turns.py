@@ -29,7 +29,7 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.position import Board
 from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
-from bot.domain.reading.problems import Piece, RuleError, Warnings
+from bot.domain.reading.problems import RuleError, TextPiece, Warnings
 
 # Text between the closing quote and the semicolon belongs to the value: author="John Chew <mail">;
 _COMMENT_FIELD = re.compile(
@@ -84,7 +84,7 @@ class TurnReader:
             self._check_trailing_text(event.trailing_text, turn.play, board_before)
         return turn
 
-    def _check_trailing_text(self, piece: Piece, play: Play | None, board: Board) -> None:
+    def _check_trailing_text(self, piece: TextPiece, play: Play | None, board: Board) -> None:
         """Warn about text after the scores, unless it lists words that the play makes."""
         made_words: set[str] = set()
         if isinstance(play, Placement):
@@ -155,7 +155,7 @@ class TurnReader:
         shows_only_played = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
         return RackTiles(()) if shows_only_played else rack
 
-    def rack_of(self, piece: Piece) -> RackTiles:
+    def rack_of(self, piece: TextPiece) -> RackTiles:
         """Read a rack. A rack with something other than tiles is ignored, with a warning."""
         try:
             rack = self._settings.alphabet.rack(piece.text)
@@ -184,7 +184,7 @@ class TurnReader:
             return self._exchange(event.tiles)
         return Pass() if event.kind is TurnKind.PASS else None
 
-    def _exchange(self, piece: Piece) -> Exchange:
+    def _exchange(self, piece: TextPiece) -> Exchange:
         text = piece.text
         if text.isascii() and text.isdigit():
             count = int(text[:4])

@@ -26,7 +26,7 @@ from bot.domain.crossword.notations.turn_url.url import (
 )
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.notation import Span, is_mostly
-from bot.domain.reading.problems import Piece, Reading, Warnings
+from bot.domain.reading.problems import Reading, TextPiece, Warnings
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
@@ -61,7 +61,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 # The params follow a hash, or are anywhere in an address without a hash, or are the whole text.
-_SNIFFED = re.compile(
+_LOOKS_LIKE_TURN_URL = re.compile(
     r"[a-z]{2,10}://(?:[^#]*?(?:gid|tn)=|[^#]*+#(?:[^&]*+&)*?(?:gid|tn)=)|#?(?:[^=&]++=[^&]*+&)*?(?:gid|tn)="
 )
 
@@ -71,7 +71,7 @@ def sniff(text: str) -> bool:
     if len(text) > MAX_URL:
         return False
     words = text.split(maxsplit=1)
-    return len(words) == 1 and _SNIFFED.match(words[0]) is not None
+    return len(words) == 1 and _LOOKS_LIKE_TURN_URL.match(words[0]) is not None
 
 
 def _start(run: str, lowest: int, gid: int) -> int:
@@ -177,7 +177,7 @@ class _Reader:
             self._read_param(param, first=param is params[0])
         self._finish_turn()
         if self._game_id is None:
-            raise Piece.of(self._text).malformed(
+            raise TextPiece.of(self._text).malformed(
                 "missing-game-id", "a Turn URL starts with the id of its game, gid="
             )
         number = self._turn_number or 1

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from bot.domain.crossword.play import Direction, PlayerName
-from bot.domain.reading.problems import Piece, Warnings, require_length
+from bot.domain.reading.problems import TextPiece, Warnings, require_length
 
 # The players' names in Turn URLs: ``p1n``, ``p2n`` and so on.
 
@@ -179,7 +179,7 @@ class Param(NamedTuple):
     """One name and value."""
 
     name: str
-    piece: Piece
+    piece: TextPiece
     """The decoded value, with its location in the text."""
 
     @property
@@ -218,7 +218,7 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
             warnings.add("second-hash", "there is a second # where an & belongs", match.start())
         position = match.end()
         if len(params) > MAX_PARAMS:
-            raise Piece("", position, text).malformed(
+            raise TextPiece("", position, text).malformed(
                 "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS
             )
     return base, params
@@ -231,7 +231,7 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
         return hash_at, hash_at + 1
     first = _FIRST_PARAM.search(text[start:end])
     if first is None:
-        raise Piece("", len(text), text).malformed(
+        raise TextPiece("", len(text), text).malformed(
             "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
         )
     gid = start + first.end() - len("gid=")
@@ -247,7 +247,7 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
         warnings.add("line-break", "a line break inside the URL is ignored", start)
         piece = _LINE_BREAK.sub("", piece)
     name, equals, value = piece.partition("=")
-    return Param(decode(name), Piece(decode(value), start + len(name) + len(equals), text))
+    return Param(decode(name), TextPiece(decode(value), start + len(name) + len(equals), text))
 
 
 def decode(text: str) -> str:

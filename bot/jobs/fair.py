@@ -127,20 +127,17 @@ class FairExecutor(Executor):
                 self._idle += 1
                 self._change.wait()
                 self._idle -= 1
-            piece = min(allowed, key=self._rank)
+            # The rank of a piece: for each of its queues, the last turn, or the arrival of the piece if that was later.
+            ranks = [
+                [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues] for piece in allowed
+            ]
+            piece = allowed[ranks.index(min(ranks))]
             self._waiting.remove(piece)
             self._turns |= dict.fromkeys(piece.queues, next(self._numbers))
             if not self._waiting:
                 self._turns.clear()
             self._running[piece.user] += 1
             return piece
-
-    def _rank(self, piece: _Piece[Any]) -> list[int]:
-        """Return the rank of a piece: for each of its queues, the last turn, or the arrival of the piece if that was later.
-
-        The piece with the lowest rank is next.
-        """
-        return [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues]
 
     def _do(self, piece: _Piece[Any]) -> None:
         if not piece.set_running_or_notify_cancel():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, Self, TypeAlias
 
 import discord
@@ -64,10 +64,6 @@ async def use_or_ask(
     if text or file is not None:
         await use(interaction, text, file)
         return
-
-    async def submit(press: Press, typed: Mapping[str, str]) -> None:
-        await use(press.interaction, typed["text"], press.file)
-
     press = Press(interaction)
     say = await press.speaker()
     fields = (
@@ -81,4 +77,10 @@ async def use_or_ask(
         ),
         Field("file", say("Or choose a file"), kind="file", required=False),
     )
-    await press.ask(Form(title(say), fields, submit))
+    await press.ask(
+        Form(
+            title(say),
+            fields,
+            lambda submission, typed: use(submission.interaction, typed["text"], submission.file),
+        )
+    )

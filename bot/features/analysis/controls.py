@@ -339,12 +339,12 @@ class Post(_RankingControl):
     async def act(self, press: Press) -> None:
         """Post the ranking in the server's style, if the user may write in the channel."""
         analyses = await press.need(ANALYSES)
-
-        async def answer(style: Style) -> Card:
-            question = replace(self.question(style), rank=self.rank, poster=press.name)
-            return await analyses.rank_plays(question, self.method)
-
-        await press.post(answer, lambda other: isinstance(other, Post))
+        await press.post(
+            lambda style: analyses.rank_plays(
+                replace(self.question(style), rank=self.rank, poster=press.name), self.method
+            ),
+            lambda other: isinstance(other, Post),
+        )
 
 
 @control("try:{moment}:{lexicon}")

@@ -165,10 +165,13 @@ class Analyses:
             result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
             return await self._card(result, await self._subject(question), question, remarks)
 
-        def refuse(error: DomainError) -> Card:
-            return _refusal(error, question.moment, say).reply
-
-        return RunningWork(ticket, say, report=report, finish=finish, refuse=refuse)
+        return RunningWork(
+            ticket,
+            say,
+            report=report,
+            finish=finish,
+            refuse=lambda error: _refusal(error, question.moment, say).reply,
+        )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
         """Store the result of a job, and return the result without the state of its simulation."""

@@ -19,7 +19,6 @@ from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK
 from bot.features.review.own_games import OwnGames
 from bot.features.review.values import Depth, OwnGamesRequest, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
-from bot.storage.puzzles import Progress, Rating, State
 from bot.storage.store import Store
 
 if TYPE_CHECKING:
@@ -143,11 +142,15 @@ class OwnMistakes:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         name, _ = await self._lessons.turns(question)
-
-        def work(progress: Progress, rating: Rating | None) -> State:
-            return replace(progress, solved=progress.solved or is_solved, given_up=not is_solved), rating
-
-        await self._store.change_puzzle(user, name, _puzzle_name(question), work)
+        await self._store.change_puzzle(
+            user,
+            name,
+            _puzzle_name(question),
+            lambda progress, rating: (
+                replace(progress, solved=progress.solved or is_solved, given_up=not is_solved),
+                rating,
+            ),
+        )
 
 
 def _puzzle_name(question: ReviewQuestion) -> str:

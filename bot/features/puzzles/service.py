@@ -257,11 +257,13 @@ class Puzzles:
         say = style.say
         session, progress = await self._open_session(requester, request, style)
         hints = await self._documents.run(session.task.hints, progress.done, say)
-
-        def work(before: Progress, rating: Rating | None) -> State:
-            return replace(before, hints=before.hints + has_hint(before, len(hints))), rating
-
-        progress = (await self._change_progress(session, work))[1][0]
+        _, (progress, _) = await self._change_progress(
+            session,
+            lambda before, rating: (
+                replace(before, hints=before.hints + has_hint(before, len(hints))),
+                rating,
+            ),
+        )
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._documents.run(session.controls, progress)
         return Card(_join_lines(*lines), controls=controls, note=tries_note(progress, say), accent="puzzle")

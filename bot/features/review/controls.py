@@ -204,13 +204,9 @@ class Share(_ReviewControl):
     async def act(self, press: Press) -> None:
         reviews = await press.need(REVIEWS)
         show = reviews.squares if self.content == "squares" else reviews.card
-
-        def is_done(other: Control) -> bool:
-            return isinstance(other, Share) and other.content == self.content
-
         await press.post(
             lambda style: show(replace(self.question(style), poster=press.name)),
-            is_done,
+            lambda other: isinstance(other, Share) and other.content == self.content,
             variant=self.content,
         )
 

@@ -191,10 +191,13 @@ class Lessons:
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
-        async def finish(result: object) -> Card:
-            return await self._verdict_card(lesson, *attempt.judge(result))
-
-        return RunningWork(ticket, lesson.say, report=report, finish=finish, refuse=lesson.refusal)
+        return RunningWork(
+            ticket,
+            lesson.say,
+            report=report,
+            finish=lambda result: self._verdict_card(lesson, *attempt.judge(result)),
+            refuse=lesson.refusal,
+        )
 
     async def _verdict_card(self, lesson: Lesson, words: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
         """Return the card of the turn with the verdict on an answer."""

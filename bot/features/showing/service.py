@@ -351,12 +351,11 @@ class Showing:
         """
         is_chess = isinstance((await self._picture_document(moment, style.say)).document, ChessPosition)
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
-
-        def read() -> FoundDocument:
-            return read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values))
-
         try:
-            item = await self._documents.read(MAX_ROWS_LENGTH, read)
+            item = await self._documents.read(
+                MAX_ROWS_LENGTH,
+                lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
+            )
         except DomainError as error:
             raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)

@@ -380,11 +380,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
             missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.lexicon), words=phonies)
             return f"❌ {missing}", False
-
-        def judge(judged_turn: TurnReview) -> tuple[str, bool]:
-            return _attempt_words(judged_turn, turn, words, say), is_as_good(judged_turn)
-
-        return Attempt(AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon), judge)
+        return Attempt(
+            AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon),
+            lambda judged_turn: (_attempt_words(judged_turn, turn, words, say), is_as_good(judged_turn)),
+        )
 
 
 def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> str:

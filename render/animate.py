@@ -1,8 +1,7 @@
 """Draws replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
-A frame is written as the few boxes that changed. Each box is a picture of its own, called a sub-frame here. Every sub-frame declares the
-transparent index even if it does not use it. This is because Discord, when it resizes a replay, fills the rest of a frame with that
-index.
+Each frame is written as the few boxes that changed. Each box is a picture of its own, called a sub-frame here. Every sub-frame declares
+the transparent index, because Discord fills the rest of a frame with this index when it resizes a replay.
 """
 
 from __future__ import annotations
@@ -69,7 +68,6 @@ class GifWriter:
         )
 
     def _code_size(self, picture: Image.Image) -> int:
-        """Return the initial LZW code size: for a small picture, just enough bits for its largest palette index."""
         if picture.width * picture.height > _SMALL_AREA:
             # In a large picture, codes grow quickly, so the initial size hardly matters.
             return self._colour_bits
@@ -85,8 +83,8 @@ class GifWriter:
 def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
     """Return the difference between two pictures of the same size, cropped to the changes, or None if they are identical.
 
-    ``sparse`` makes unchanged pixels transparent. That saves bytes where most pixels are unchanged, and costs bytes
-    where one tile replaces another: whole tiles repeat and compress well, but differences between tiles do not.
+    ``sparse`` makes unchanged pixels transparent. That saves bytes if most pixels are unchanged. It costs bytes if one tile
+    replaces another, because whole tiles repeat and differences between tiles do not.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()
@@ -102,10 +100,9 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 
 
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
-    """Merge boxes until at most ``max_boxes`` are left and no union of two boxes adds so few pixels that it is worth merging them.
+    """Merge boxes until at most ``max_boxes`` are left and every union would add more than ``max_extra_pixels``.
 
-    ``max_extra_pixels`` is the number of pixels up to which merging is worthwhile. The default number of pixels costs about
-    as much, in bytes and time, as another sub-frame.
+    The default number of pixels costs about as much, in bytes and time, as another sub-frame.
     """
     merged: list[Box] = []
     for box in boxes:
@@ -124,7 +121,6 @@ def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 10
 
 
 def _merge_with_neighbour(boxes: list[Box], index: int, max_extra_pixels: int) -> int | None:
-    """Merge the box at ``index`` with the first box that is close enough. Return the index of the union, or None."""
     box = boxes[index]
     for other, candidate in enumerate(boxes):
         if other != index and _extra_pixels(box, candidate) <= max_extra_pixels:
@@ -159,7 +155,7 @@ MAX_SUB_FRAMES = 300
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
-_MAX_BOXES_WRITTEN = 12  # If more boxes of a frame changed, they are merged until at most this many are left.
+_MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
 
 
@@ -172,10 +168,10 @@ Step = tuple[Drawing, int]
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
-    """Draw a replay as a GIF. Each of its frames looks exactly like the still picture of its scene.
+    """Draw a replay as a GIF. Each frame looks like the still picture of its scene, but all frames are as tall as the tallest.
 
-    All frames get the height of the tallest frame. If the replay is larger than ``max_bytes``, it is drawn again with smaller
-    squares. If it is still too large, frames are left out, but never the first or the last. The result records both reductions.
+    If the replay is larger than ``max_bytes``, it is drawn again with smaller squares. If it is still too large, frames are
+    left out, but never the first or the last.
 
     Raises:
         ReplayError: the smallest replay is still too large.
@@ -200,7 +196,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
 
 def _sampled_frames(frames: tuple[Frame, ...], limit: int) -> tuple[Frame, ...]:
-    """Return at most ``limit`` frames, evenly spread, including the first and the last. ``limit`` is at least 2."""
+    """Return at most ``limit`` frames (at least 2), evenly spread, including the first and the last."""
     if len(frames) <= limit:
         return frames
     return tuple(frames[index * (len(frames) - 1) // (limit - 1)] for index in range(limit))
@@ -218,7 +214,7 @@ def _lay_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen
 
 
 def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
-    """Draw a replay of all these frames, whatever its size in bytes. ``cell`` is as in :func:`_lay_out`."""
+    """Draw a replay of all these frames, whatever its size in bytes."""
     steps, pen = _lay_out(frames, cell)
     size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
     data = encode_gif(steps, size, pen)

@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Also return the width of the labels at the left and the height of those at the top."""
+    """Draw the board with its coordinates. Also return the width of the row labels and the height of the column labels."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(
@@ -53,7 +53,6 @@ def _empty_labels(count: int) -> tuple[str, ...]:
 
 
 def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw the heat map on the empty squares."""
     cell, sizes, columns = pen.metrics.cell, pen.metrics.square_sizes, scene.columns
     for index, value in enumerate(scene.heat):
         square, face = scene.squares[index], scene.tiles[index]
@@ -65,7 +64,7 @@ def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, in
 
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw badges over everything else. Scores, which are the badges with an ``end``, come last."""
+    """Draw badges over everything else. Scores (badges with an ``end``) are on top."""
     cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
     for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):
@@ -79,7 +78,7 @@ def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
 
 
 def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw brackets at the corners of doubtful squares. They are dark with a light outline, so that they stand out from any colour."""
+    """Draw brackets at the corners of doubtful squares: dark with a light outline, to stand out from any colour."""
     cell, side, palette = pen.metrics.cell, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)
@@ -106,7 +105,7 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position of a score of this size: on the board, beside its word, and where it hides as little of the tiles as possible."""
+    """Return the position beside its word, on the board, where a score of this size hides as little of the tiles as possible."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.end or (badge.row, badge.column)
@@ -132,7 +131,6 @@ def _score_position(
 def _hidden_pixels(
     pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]
 ) -> int:
-    """Return the number of tile pixels that a box (left, top, width, height) covers."""
     cell, (x, y, width, height) = pen.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0
@@ -146,11 +144,10 @@ def _hidden_pixels(
 
 
 def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    """Return the board without tiles, cached by its squares and labels."""
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # The keys are compared by identity, because hashing hundreds of squares takes long.
+        return last[1]  # Compared by identity, because hashing hundreds of squares takes long.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= SPRITE_BYTES // 2:
         # A larger board does not occur in chat, and keeping it would exceed the memory limit.
@@ -159,7 +156,6 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
 
 
 def _coordinate_font(metrics: Metrics, scene: BoardScene) -> Font:
-    """Return the font of the coordinates, which is smaller if a line of text would be taller than the whole board."""
     font = metrics.coordinate_font
     return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 
@@ -167,7 +163,6 @@ def _coordinate_font(metrics: Metrics, scene: BoardScene) -> Font:
 def _draw_empty_board(
     pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
 ) -> Image.Image:
-    """Draw the board without tiles."""
     metrics = pen.metrics
     left, top = corner
     frame, cell = metrics.frame, metrics.cell
@@ -188,7 +183,6 @@ def _draw_empty_board(
 
 
 def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, position: tuple[int, int]) -> None:
-    """Show the page through a hole, and through the lines that separate it from a hole to its right and a hole below."""
     metrics = pen.metrics
     side = metrics.square_sizes.side
     row, column = divmod(index, scene.columns)
@@ -205,7 +199,7 @@ def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, positi
 def _add_coordinates(
     pen: Pen, squares: Drawing, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
 ) -> None:
-    """Write the labels of columns above the board, and those of rows to its left. On small squares, some labels are left out."""
+    """Write the labels of columns and rows. On small squares, some labels are left out."""
     metrics = pen.metrics
     left, top = corner
     font, frame, cell, side = (

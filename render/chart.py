@@ -19,16 +19,15 @@ _MARK_STYLES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK
 """For each kind, the number of the marker (disc, diamond or triangle), its colour, and its size in units."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
-"""The radius of a mark, and the radius of its light edge, as shares of half the sprite's side."""
+"""The radius of a mark, and that of its light edge, as shares of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
 """The highest bar takes a fifth of the plot's height."""
 _BAR_COVERAGE = 110
-"""Coverage of the bars' colour, 0 … 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The area of a chart's lines, and the range of values that it shows: from ``low`` at the bottom to ``high`` at the top."""
+    """The area of a chart's lines. It shows the values from ``low`` (bottom) to ``high`` (top)."""
 
     left: int
     top: int
@@ -39,10 +38,8 @@ class _Plot:
     step: int
     """Difference between the values of two neighbouring grid lines."""
     last_turn: int
-    """Number of the last turn."""
 
     def x(self, turn: float) -> float:
-        """Return the x coordinate of a turn."""
         return self.left + self.width * turn / max(1, self.last_turn)
 
     def y(self, value: float) -> float:
@@ -53,7 +50,6 @@ class _Plot:
 def _draw_marker(
     draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int
 ) -> None:
-    """Draw the marker of a line: a disc, square, diamond or triangle. The markers of the fifth and later lines have a hole."""
     x, y = position
     shape = number % 4
     for size, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINE_COLOURS) else 255)):
@@ -69,18 +65,16 @@ def _draw_marker(
 
 
 def _star_sprite(pen: Pen, side: int) -> Image.Image:
-    """Return the star that marks a turn, such as a bingo."""
     return shapes.star(side).point(pen.palette.ramps[Colour.PAGE, Colour.INK])
 
 
 def _mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
-    """Return the sprite of one kind of mark, on the background of the page."""
     number, colour, _ = _MARK_STYLES[kind]
     return _marker_mask(number, side, _MARK_RADIUS).point(pen.palette.ramps[Colour.PAGE, colour])
 
 
 def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
-    """Return the mask of a marker; ``scale`` is its radius as a share of half the side."""
+    """Return the mask of a marker whose radius is ``scale`` times half the side."""
     middle = side * shapes.OVERSAMPLING / 2
     return shapes.draw_smooth(
         side, side, lambda draw: _draw_marker(draw, (middle, middle), middle * scale, number)
@@ -90,7 +84,7 @@ def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
 def _add_marks(
     pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, unit: int
 ) -> None:
-    """Draw the marks on the first line, each with a light edge; later kinds cover earlier ones."""
+    """Draw the marks on the first line. Later kinds cover earlier ones."""
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
         if not 0 <= turn < len(points):
             continue
@@ -105,7 +99,6 @@ def _add_marks(
 
 
 def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> None:
-    """Draw a bar for each turn at the bottom of the chart. The highest bar is a fifth of the plot's height."""
     maximum = max(scene.bars, default=0)
     if not maximum or not plot.last_turn:
         return
@@ -119,7 +112,6 @@ def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> 
 
 
 def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, unit: int) -> None:
-    """Draw the dashed vertical line at ``scene.divider``, with the meaning of the line beside it."""
     if scene.divider is None or not 0 <= scene.divider[0] <= plot.last_turn:
         return
     turn, name = scene.divider
@@ -150,7 +142,7 @@ _TICK_COUNT = 5  # Approximate number of grid lines.
 
 
 def draw_chart(scene: ChartScene) -> RenderedImage:
-    """Draw a chart as a PNG file. Each line has its own marker, and its name at its end.
+    """Draw a chart as a PNG file.
 
     Raises:
         UnknownThemeError: there is no such theme.
@@ -191,10 +183,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    """Write the legend of filled areas, stars and marks to the right of the title, and on further lines if necessary.
-
-    The legend starts at (x, y). Return the top edge of its last line.
-    """
+    """Write the legend of filled areas, stars and marks from (x, y) on, after the title. Return the top edge of its last line."""
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
     left, edge = side * 2 // 3, scene.width - side // 2
     entries = [
@@ -218,25 +207,23 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x:
 
 
 def _area_colour(pen: Pen, colour: Colour) -> int:
-    """Return the index of the pale colour of the area below or above a line."""
     return pen.palette.ramps[Colour.PAGE, colour][_AREA_COVERAGE]
 
 
 def _format_value(value: int, scene: ChartScene) -> str:
-    """Return a value with its unit. If the areas have names, a positive value has a plus sign."""
     sign = "+" if scene.side_names and not scene.base and value > 0 else "−" if value < 0 else ""
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
 
 def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
-    """Return the name and last value of a line. The name is shortened if the label would be wider than a quarter of the chart."""
+    """Return the name and last value of a line, shortened to a quarter of the chart's width."""
     width, value = scene.width // 4, _format_value(series.values[-1], scene)
     name = shorten(printable(series.name), font, width - text_width(f" {value}", font))
     return f"{name} {value}".strip()
 
 
 def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> _Plot:
-    """Return the plot. Its range of values begins and ends at a grid line, and there is space for the text around the plot."""
+    """Return the plot, with space for the text around it."""
     low, high, step = axis_range(scene)
     margin = unit // 2
     widest = max(text_width(_format_value(value, scene), font) for value in (low, high))
@@ -250,7 +237,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: i
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     """Return the lowest and the highest value of the axis, and the difference between the values of its grid lines.
 
-    There is always a line at the base. So if values from 0 to 100 have the base 50, the lines are 25 apart.
+    There is always a grid line at the base: for values from 0 to 100 and the base 50, the lines are 25 apart.
     """
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
@@ -268,7 +255,7 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
 
 
 def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
-    """Draw the lines across the plot with their values, and the numbers of the turns below."""
+    """Draw the grid lines with their values, and the numbers of the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
     half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
@@ -303,10 +290,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
 def _write_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Write the name of the horizontal axis after the last number. If it does not fit there, it replaces the last numbers.
-
-    Return the left edge of the name.
-    """
+    """Write the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
     name, edge = printable(scene.axes[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
@@ -316,7 +300,7 @@ def _write_axis_name(
 
 
 def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit: int) -> None:
-    """Draw the lines. The first one is on top, with its filled areas, stars and marks."""
+    """Draw the lines. The first line is on top, with its filled areas, stars and marks."""
     series = scene.series
     pad = unit // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
@@ -350,7 +334,6 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit:
 
 
 def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], base: float) -> None:
-    """Fill the area between a line and the base, in one colour above the base and another below it."""
     mask = Image.new("1", canvas.size)
     outline = [*points, (points[-1][0], base), (points[0][0], base)]
     if len(points) > 1:
@@ -365,7 +348,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, radius: int, number: int
 ) -> Image.Image:
-    """Return the mask of a line with a marker at every point, or at fewer points if the markers would touch."""
+    """Return the mask of a line with markers, which some points lack if the markers would touch."""
     large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
@@ -383,7 +366,7 @@ def _add_names(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, unit: int
 ) -> None:
     """Write the name and last value of each line beside the line's end, and move overlapping labels apart."""
-    # The full height of a line of text, or less: in a small chart, eight names are cropped to the height of capitals.
+    # In a small chart, eight names are cropped to the height of capitals.
     height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
     ends = [plot.y(series.values[-1]) for series in scene.series]
     order = sorted(range(len(names)), key=ends.__getitem__)
@@ -403,7 +386,7 @@ def _add_names(
 
 
 def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: int) -> list[int]:
-    """Move sorted positions so that neighbours are at least ``distance`` apart. All stay between two bounds if that is possible."""
+    """Move sorted positions so that neighbours are at least ``distance`` apart, and if possible, all are between two bounds."""
     moved: list[int] = []
     for position in positions:
         moved.append(max(position, moved[-1] + distance if moved else lowest))

@@ -15,15 +15,14 @@ from render.theme import CHESS_BACKGROUNDS, Colour
 
 _SQUARES_PER_SIDE = 8
 _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_BACKGROUNDS
-"""The colours of squares: light and dark, light and dark in the last move, and the square of a king in check."""
+"""Colours of squares. Those named ``LAST`` are part of the last move, and the last colour is for a king in check."""
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Table from coverage to 255 where a shape covers at least half of a pixel, and to 0 elsewhere."""
 
 _BEST_ARROW = (Colour.CHESS_WHITE, Colour.GHOST)
-"""Outline and fill colour of the best move's arrow: the same colours as on the tiles of a proposed play."""
+"""Outline and fill colour, the same as on the tiles of a proposed play."""
 
-_LABEL_POSITION = 0.55
-"""Position of a label on its arrow, as a share of the arrow's length."""
+_LABEL_POSITION = 0.55  # As a share of the arrow's length.
 
 _Square = tuple[Piece | None, Colour, int, bool]
 """The piece on a square, the square's colour, its side in pixels, and whether it belongs to the last move."""
@@ -39,11 +38,10 @@ _STROKE_COLOURS = {
     Stroke.YELLOW: Colour.CHESS_YELLOW,
     Stroke.BLUE: Colour.CHESS_ARROW,
 }
-"""The colours of arrows and circles."""
 
 
 def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Also return the width of the labels at the left and the height of those at the top."""
+    """Draw the board with its coordinates. Also return the width of the row labels and the height of the column labels."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0
     if scene.coordinates:
@@ -79,7 +77,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
 
 
 def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
-    """Draw the labels of arrows over everything else, a little past the middle of each arrow."""
+    """Draw the labels of arrows over everything else."""
     cell = pen.metrics.cell
     for arrow in scene.arrows:
         if not printable(arrow.label):
@@ -100,7 +98,6 @@ def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, 
 
 
 def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
-    """Write the letters of the files above the board, and the numbers of the ranks to its left."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left, top, frame = edges
     font, inks = metrics.coordinate_font, (Colour.PAGE, Colour.QUIET)
@@ -114,18 +111,16 @@ def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, f
 
 
 def _row_and_column(scene: ChessScene, index: int) -> _RowAndColumn:
-    """Return a square's row and column in the picture."""
     return divmod(63 - index if scene.flipped else index, _SQUARES_PER_SIDE)
 
 
 def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
-    """Return an arrow with its endpoints relative to a square."""
     (start_row, start_column), (end_row, end_column), best, stroke = arrow
     return (start_row - row, start_column - column), (end_row - row, end_column - column), best, stroke
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow may extend into a square: the square's middle is less than one side away from the arrow."""
+    """Return whether an arrow may extend into a square, because the square's middle is less than one side away."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -139,9 +134,8 @@ def _annotate_square(
 ) -> Image.Image:
     """Return a square with its circle and with the parts of arrows that are on it.
 
-    ``circles`` contains the stroke of the square's circle, or nothing. Arrows are drawn square by square, so that no sprite
-    extends beyond its square. Circles and arrows have black outlines, like the pieces. The arrow of the best move has a
-    white outline.
+    ``circles`` contains the stroke of the square's circle, if there is one. Arrows are drawn square by square, so that no
+    sprite extends beyond its square.
     """
     _, background, cell, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
@@ -168,7 +162,6 @@ def _annotate_square(
 
 
 def _centre_in_square(mask: Image.Image, side: int) -> Image.Image:
-    """Return a mask centred in a square."""
     whole = Image.new("L", (side, side))
     whole.paste(mask, ((side - mask.width) // 2,) * 2)
     return whole
@@ -181,11 +174,10 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw a shape with an outline over a square.
+    """Draw a shape with an outline over a square, given the masks and the colours of the outline and of the inside.
 
-    The masks are the shape with its outline, and the inside. The colours are those of the outline and of the inside. The
-    outline has smooth edges on the empty part of the square, but not over a piece: each colour of the piece would need its
-    own ramp.
+    The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
+    piece would need its own ramp.
     """
     outline, inside = masks
     edge, fill = colours
@@ -199,14 +191,13 @@ def _stamp_outlined(
 
 @cached_sprite
 def _draw_frame(pen: Pen, side: int, frame: int) -> Image.Image:
-    """Return the frame of the board, which has rounded corners."""
     canvas = Image.new("L", (side, side), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
     return canvas
 
 
 def _background(scene: ChessScene, index: int) -> Colour:
-    """Return the colour of a square, which flipping the board does not change."""
+    """Return the colour of a square. Flipping the board does not change it."""
     if index == scene.check:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1

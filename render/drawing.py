@@ -32,22 +32,19 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 SPRITE_BYTES = 1_792 * 1024
-"""Maximum size of the cached sprites for one theme and board size, in bytes."""
+"""Maximum size of the cached sprites for one theme and board size."""
 BLOCK_BYTES = 512 * 1024
-"""Maximum size of the panel's cached blocks, with their sprites, for one theme and board size, in bytes.
-
-The blocks of a picture at the start of a game, with all tiles unseen, take 150,000 bytes.
-"""
+"""Maximum size of the panel's cached blocks, with their sprites, for one theme and board size. One picture needs up to 150,000 bytes."""
 
 
 @lru_cache(maxsize=512)
 def line_height(font: Font) -> int:
-    """Return the height of a line of text in pixels, including the space above and below its letters."""
+    """Return the height of a line of text in pixels, including the space above and below the letters."""
     return ascent(font) + descent(font)
 
 
 class Drawing:
-    """Sprites and plain rectangles with their positions, and the total size."""
+    """Sprites and plain rectangles with their positions."""
 
     __slots__ = ("height", "items", "width")
 
@@ -82,7 +79,7 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        # Image.paste spends most of its time examining its arguments, which is unnecessary: all sprites have the same mode.
+        # Image.paste spends most of its time on checking its arguments. That is unnecessary, because all sprites have the same mode.
         paste = canvas.im.paste
         for content, (left, top, right, bottom) in self.items:
             paste(
@@ -105,12 +102,11 @@ class Drawing:
 
 
 class BoundedCache(Generic[V]):
-    """A fast, thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
+    """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
     The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
-    the young generation is full, it becomes the old one. Values not requested in the meantime are dropped.
-    A hit in the young generation is a single dictionary lookup without a lock. To keep the exact order of use, each hit
-    would need the lock.
+    the young generation is full, it replaces the old generation, whose values are dropped. So a hit in the young generation
+    needs no lock. To keep the exact order of use, each hit would need it.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
@@ -125,22 +121,19 @@ class BoundedCache(Generic[V]):
 
     @property
     def total_bytes(self) -> int:
-        """Total size of all values, in bytes."""
+        """Size of all values."""
         with self._lock:
             return sum(map(self._cost, (self._old | self._young).values()))
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value for a key, creating it if it is missing.
-
-        Two threads may create the same value at the same time; only one of the two copies is kept.
-        """
+        """Return the value for a key, creating it if it is missing. Two threads may create the same value at the same time."""
         if (value := self._young.get(key)) is not None:
             return value
         if (value := self._old.get(key)) is None:
             value = make()
         cost = self._cost(value)
         with self._lock:
-            # A huge value is not kept: it would push out everything else.
+            # A huge value would push out everything else.
             if cost <= self._generation_bytes and key not in self._young:
                 if self._young_bytes + cost > self._generation_bytes:
                     self._old, self._young, self._young_bytes = self._young, {}, 0
@@ -163,7 +156,7 @@ class Pen:
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
         self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.cost)
-        """Finished parts of panels, never modified. Most are the same from one turn to the next."""
+        """Finished parts of panels, never modified."""
 
     def stamp(
         self,
@@ -225,16 +218,12 @@ def cached_sprite(
 
 @lru_cache(maxsize=40)
 def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
-    """Return the pen of a theme for one size of squares and panels, with the sprites that it has cached.
-
-    Each size has its own pen, so that the sprites of one size do not push out those of another. Pictures without
-    squares use the default sizes.
-    """
+    """Return the pen of a theme for one size of squares and panels. Pictures without squares use the default sizes."""
     return Pen(palette_of(theme, scope), Metrics(cell, unit))
 
 
 VISIBLE_COVERAGE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
-"""Table from coverage to 255 where ink is visible, and to 0 elsewhere."""
+"""Table from coverage to 255 if ink is visible, or else to 0."""
 
 
 def text_mask(text: str, font: Font) -> Image.Image:
@@ -245,7 +234,6 @@ def text_mask(text: str, font: Font) -> Image.Image:
 
 
 def _add_glyphs(mask: Image.Image, text: str, font: Font, x: int, baseline: int) -> None:
-    """Add the glyphs of a string to a mask."""
     characters = visual_order(text)
     for index, char in enumerate(characters):
         picture = glyph(char, font)

@@ -1,9 +1,8 @@
 """Fonts: which characters are drawn for a string, the font of each character, the width of a string, and glyphs as pictures.
 
-Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and nothing drawn earlier can change a pixel.
-Arabic text is shaped before Pillow draws it. Pillow's own shaping engine, Raqm, is missing on some machines,
-and identical scenes must produce identical bytes everywhere. Scripts that need such an engine (Devanagari and its relatives) are
-not drawn.
+Text is set glyph by glyph with whole-pixel advances, so widths are exact sums. Pillow's shaping engine, Raqm, is not used: it is
+missing on some machines, and identical scenes must produce identical bytes everywhere. So Arabic text is shaped before Pillow draws it, and
+scripts that need such an engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from arabic_reshaper import ArabicReshaper
 
 REPLACEMENT = "\ufffd"
-"""Drawn in place of a character that none of the fonts has."""
+"""Drawn for a character that no font has."""
 ELLIPSIS = "…"
 _FIRST_RIGHT_TO_LEFT = "\u0590"
-"""Strings with only characters below this one need no reordering."""
+"""Text with only lower code points needs no reordering."""
 
 _FALLBACK_FILES = (
     "dejavu-sans-bold.ttf",
@@ -37,13 +36,12 @@ _FALLBACK_FILES = (
     "noto-sans-cjk-bold.otf",
     "noto-emoji-bold.ttf",
 )
-"""The fonts that are searched for characters missing from the main font, in this order."""
+"""Searched in this order for characters missing from the main font."""
 _BOLD_FILES = ("noto-sans-bold.ttf", *_FALLBACK_FILES)
 _MEDIUM_FILES = ("noto-sans-medium.ttf", *_FALLBACK_FILES)
 FONT_FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
-"""All shipped fonts."""
 _SIZE_AND_LIFT = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
-"""Size and upward shift, both in ems, for fonts whose letters would extend below their line."""
+"""Size and upward shift in ems, for fonts whose letters would extend below their line."""
 _freetype_lock = Lock()  # A FreeType face is not safe to use from two threads at once.
 
 
@@ -76,7 +74,7 @@ class Glyph(NamedTuple):
     left: int
     """Pixels from the origin to the left edge of the mask; may be negative."""
     top: int
-    """Pixels from the baseline to the top edge of the mask, downwards: above the baseline is negative."""
+    """Pixels from the baseline down to the top edge of the mask. Negative if the edge is above the baseline."""
     mask: Image.Image | None
     """Coverage 0 … 255, mode L; None for white space."""
 
@@ -93,7 +91,7 @@ def _coverage() -> dict[str, frozenset[int]]:
 
 @cache
 def covered_characters() -> frozenset[int]:
-    """Return the code points that have a glyph in at least one of the fonts."""
+    """Return the code points that at least one font has."""
     return frozenset().union(*_coverage().values())
 
 
@@ -106,7 +104,7 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
-    """Return the picture of one printable character. If it would extend above or below its line, it is moved into the line."""
+    """Return the picture of one printable character, moved so that it does not extend above or below its line."""
     order = _BOLD_FILES if font.bold else _MEDIUM_FILES
     file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
     size, lift = _SIZE_AND_LIFT.get(file, (1, 0))
@@ -125,17 +123,17 @@ def glyph(char: str, font: Font) -> Glyph:
 
 @lru_cache(maxsize=1024)
 def visual_order(text: str) -> str:
-    """Return the characters of a line in the order in which they are displayed, left to right (Unicode Standard Annex #9).
+    """Return the characters of a line as displayed from left to right (Unicode Standard Annex #9).
 
-    The first letter that has a direction sets the direction of the line. python-bidi has two implementations; the one
-    used here also mirrors brackets in right-to-left runs.
+    The first letter that has a direction sets the direction of the line. Of python-bidi's two implementations, only
+    the one used here mirrors brackets in right-to-left runs.
     """
     return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return how far a printable string extends to the left of its origin (like ``j``) and past its end (like ``ď``), in pixels."""
+    """Return by how many pixels a printable string extends to the left of its origin (like ``j``) and past its end (like ``ď``)."""
     x = leftmost = rightmost = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
@@ -148,7 +146,7 @@ def overhang(text: str, font: Font) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, font: Font) -> int:
-    """Return the width of a printable string in pixels: the sum of its advances and the overhang at both ends."""
+    """Return the width of a printable string in pixels, including the overhang at both ends."""
     return sum(glyph(char, font).advance for char in text) + sum(overhang(text, font))
 
 
@@ -159,10 +157,7 @@ def cap_height(font: Font) -> int:
 
 
 def shorten(text: str, font: Font, width: int) -> str:
-    """Return a printable string cut to at most ``width`` pixels, with an ellipsis at the cut.
-
-    The result is empty if not even the ellipsis fits.
-    """
+    """Return a printable string cut to ``width`` pixels with an ellipsis. Return an empty string if not even the ellipsis fits."""
     if text_width(text, font) <= width:
         return text
     left = width - text_width(ELLIPSIS, font)
@@ -181,22 +176,21 @@ def shorten(text: str, font: Font, width: int) -> str:
 
 
 MAX_TEXT = 400
-"""Maximum length of a string in characters; longer strings are cut. No picture has room for more."""
+"""Maximum length of a string in characters. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowels and tones above and below a letter. Leaving them out would change the word."""
 _UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
-"""Thai vowels and signs above a letter."""
 _TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
-"""Thai tone marks, which are raised above a vowel."""
+"""Thai tone marks, raised above a vowel."""
 _MINUS = "\u2212"
-"""No font has this minus sign, so an en dash is drawn instead. Leaving it out would change the sign of a value."""
+"""No font has this minus sign, so an en dash is drawn instead."""
 _SARA_AM = "\u0e33"
 """A Thai vowel with a ring above the letter before it."""
 _LETTER_NAME = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
 )
-"""Unicode names of enclosed letters and flag letters, which are drawn as plain letters."""
+"""Unicode names of enclosed and flag letters, which are drawn as plain letters."""
 
 
 @cache
@@ -218,12 +212,12 @@ def _standalone_jamo() -> dict[int, str]:
 
 @lru_cache(maxsize=4096)
 def _drawable(char: str) -> str:
-    """Return what is drawn for one character: the character itself, something similar, nothing, or the replacement."""
+    """Return what is drawn for one character: itself, something similar, nothing, or the replacement."""
     category = unicodedata.category(char)
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
     if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
-        return ""  # The character has no shape of its own. A direction override must not reach the layout either.
+        return ""  # It has no shape of its own. A direction override must not reach the layout.
     if ord(char) in covered_characters():
         return char
     return _fallback_text(char) or ("" if category[0] in "PS" else REPLACEMENT)
@@ -232,9 +226,8 @@ def _drawable(char: str) -> str:
 def _fallback_text(char: str) -> str:
     """Return a similar text for a character without a glyph, or an empty string.
 
-    People use decorated letters in their names: mathematical, full-width or circled letters, or flag emoji. Each becomes the
-    plain letter. A conjoining Hangul letter becomes the standalone letter, and a rare Hangul syllable is split into its
-    letters, which are still legible.
+    People's names contain decorated letters: mathematical, full-width or circled letters, or flag emoji. They become plain
+    letters. A conjoining Hangul letter becomes the standalone letter, and a rare Hangul syllable is split into letters.
     """
     if letter_name := _LETTER_NAME.fullmatch(unicodedata.name(char, "")):
         return letter_name[1]
@@ -250,7 +243,7 @@ def _fallback_text(char: str) -> str:
 
 _ARABIC = re.compile(r"[\u0620-\u06ff]")
 _JOINER = "\u200d"
-"""The zero-width joiner, which makes its neighbours take their connected shapes."""
+"""The zero-width joiner, which gives its neighbours their connected shapes."""
 
 
 def shape_arabic(text: str) -> str:
@@ -269,7 +262,7 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 
 def is_raised(text: str, index: int) -> bool:
-    """Return whether the character at ``index`` is a Thai tone above another mark, and so must be drawn higher."""
+    """Return whether the character at ``index`` is a Thai tone above another mark."""
     return text[index] in _TONES and (
         text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _SARA_AM
     )
@@ -283,6 +276,6 @@ def printable(text: str) -> str:
     become :data:`REPLACEMENT`. The result is empty only if ``text`` is white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
-    # Shaped again, because a decorated letter may have become a plain Arabic letter.
+    # A decorated letter may have become a plain Arabic letter.
     drawable = shape_arabic(" ".join("".join(map(_drawable, shaped)).split()))
     return drawable or (REPLACEMENT if text.strip() else "")

@@ -37,9 +37,7 @@ Scene: TypeAlias = BoardScene | ChessScene
 
 
 def draw_board(scene: Scene) -> RenderedImage:
-    """Draw a board with its panel as a PNG file.
-
-    Identical scenes produce identical bytes. Safe to call from several threads.
+    """Draw a board with its panel as a PNG file. Identical scenes produce identical bytes. This function is thread-safe.
 
     Raises:
         UnknownThemeError: there is no such theme.
@@ -50,7 +48,7 @@ def draw_board(scene: Scene) -> RenderedImage:
 
 
 def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
-    """Lay out the whole picture with the largest squares that fit the limits. Return the drawing, and the pen to draw it with.
+    """Lay out the whole picture with the largest squares that fit the limits. Return the drawing and its pen.
 
     Raises:
         ImpossibleSizeError: even with the smallest squares, the picture is too large.
@@ -63,7 +61,7 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
         pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
         board, labels = _BLOCKS[type(scene)](pen, scene)
         margin = pen.metrics.margin
-        # The labels of rows and columns take up half of the margin.
+        # Labels take up half of the margin.
         left, top = (margin // 2 if label_size else margin for label_size in labels)
         if scene.layout is Layout.TALL:
             picture = _lay_out_tall(pen, scene, board, (left, *labels))
@@ -81,14 +79,13 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     BoardScene: board_block,
     ChessScene: chess_block,
 }
-"""Functions that draw a board with its coordinates, by scene type. They also return the width of the labels at the left and the
-height of those at the top."""
+"""Functions that draw a board with its coordinates. They also return the width of the row labels and the height of the column labels."""
 
 
 def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
     """Draw the board, and in the wide layout the panel to its right.
 
-    ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of the board without them.
+    ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of its squares.
     """
     metrics = pen.metrics
     left, top, y = edges
@@ -114,7 +111,7 @@ def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int,
 def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int, int]) -> Drawing:
     """Draw the board, with the panel above and below it.
 
-    ``sizes`` are the margin at the left, the width of the board's labels at the left, and the height of those at the top.
+    ``sizes`` are the left margin, the width of the row labels and the height of the column labels.
     """
     metrics = pen.metrics
     width = max(board.width, metrics.panel_width)
@@ -132,7 +129,7 @@ def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int,
 
 
 def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
-    """Place racks and sections side by side, in as many rows as they need. Return the lower edge of the last row.
+    """Place racks and sections side by side, in rows. Return the lower edge of the last row.
 
     ``area`` is the left edge, the top edge and the width of the rows.
     """
@@ -152,7 +149,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
         if isinstance(entry, Drawing):
             block = entry
         else:
-            # A section is drawn beside others if it fits there on few lines. Otherwise, it gets the full width.
+            # A section that does not fit beside others on few lines gets the full width.
             block = section_drawing(pen, entry, width, max_height)
             if block.width > free_width > width // 3:
                 narrow = section_drawing(pen, entry, free_width, max_height)
@@ -171,7 +168,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
 
 
 _MOSAIC_WIDTH = 794
-"""Width of a mosaic without its margins, in pixels: about that of a board with its panel above and below."""
+"""Width of a mosaic without its margins, in pixels. A board with its panel above and below is about as wide."""
 _RIGHT_WIDTH = 560
 """Width in pixels of the rows to the right of the first row, in the wide layout."""
 _CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.
@@ -189,7 +186,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
 
 
 def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
-    """Lay out the whole picture. Return the drawing, and the pen to draw it with. Raises the errors of :func:`draw_mosaic`."""
+    """Lay out the whole picture. Return the drawing and its pen. Raises the errors of :func:`draw_mosaic`."""
     pen = pen_of(scene.theme, scope=Scope.ALL)
     rows = [
         tuple(replace(part, scene=replace(part.scene, theme=scene.theme)) for part in parts)
@@ -222,7 +219,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
 
 
 def _stack_rows(pen: Pen, rows: Sequence[tuple[MosaicPart, ...]], width: int, min_parts: int) -> Drawing:
-    """Draw rows of parts below each other. A row of fewer than ``min_parts`` parts leaves the rest of its width empty."""
+    """Draw rows of parts. In a row of fewer than ``min_parts`` parts, the rest of the width is empty."""
     gap, column = pen.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0
@@ -236,7 +233,6 @@ def _stack_rows(pen: Pen, rows: Sequence[tuple[MosaicPart, ...]], width: int, mi
 
 
 def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
-    """Draw one picture of a mosaic under its title."""
     drawing = Drawing(width, 0)
     if printable(part.title):
         font = pen.metrics.section_font
@@ -250,7 +246,6 @@ def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
 
 
 def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
-    """Draw a chart or a board within a width. A board gets the largest squares that fit."""
     if isinstance(scene, ChartScene):
         height = max(MIN_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
         return lay_out_chart(pen, replace(scene, width=max(MIN_WIDTH, width), height=height))

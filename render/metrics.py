@@ -14,7 +14,7 @@ MAX_SQUARES = 50
 MIN_CELL, MAX_CELL = 8, 128
 """Bounds of the pitch of the squares, in pixels."""
 _MIN_FITTED_CELL, _MAX_FITTED_CELL = 28, 60
-"""Bounds of the default pitch, in pixels. At the lower bound, letters are legible when the picture is opened at full size."""
+"""Bounds of the default pitch, in pixels. At the lower bound, letters are legible in a picture opened at full size."""
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
 """Default length of a board's longer side, in pixels. The size of the squares follows from it."""
 _MIN_UNIT, _MAX_UNIT = 24, 72
@@ -29,27 +29,25 @@ class ImpossibleSizeError(ValueError):
 
 
 class TileSizes:
-    """Sizes in pixels of a tile or square and of what is drawn on it. :func:`tile_sizes` caches one object for each size."""
+    """Sizes in pixels of a tile or square and of what is drawn on it."""
 
     def __init__(self, side: int) -> None:
         self.side = side
-        """Width and height of a tile or square, without the gap to the next one. It is at least 7."""
+        """Width and height without the gap, at least 7."""
         self.radius = round(side * 0.13)
-        """Radius of a tile's corners."""
+        """Radius of the corners."""
         self.lip = max(1, round(side * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
         self.thick_edge = max(2, round(side * 0.07)) if side >= _MIN_SIDE_WITH_THICK_EDGE else 1
         """Thickness of the edge that marks a tile."""
         self.letter_font = Font(max(5, round(side * 0.70)))
-        """Font of letters."""
         self.blank_letter_font = Font(max(5, round(side * 0.54)))
-        """Font of the letter in a blank's disc."""
+        """Font of the letter on a blank's disc."""
         self.points_font = Font(max(11, round(side * 0.29))) if side >= _MIN_SIDE_WITH_POINTS else None
-        """Font of points, or None if there is no room for them."""
+        """None if there is no room for points."""
         self.label_font = Font(max(7, round(side * 0.36))) if side >= _MIN_SIDE_WITH_LABEL else None
-        """Font of the labels of bonus squares, or None if there is no room for them."""
+        """Font of bonus squares' labels, or None if there is no room for them."""
         self.disc_diameter = round(side * 0.76)
-        """Diameter of a blank's disc."""
 
 
 tile_sizes = cache(TileSizes)
@@ -60,15 +58,15 @@ class Metrics:
 
     def __init__(self, cell: int, unit: int) -> None:
         self.cell = cell
-        """Pitch of the squares: the width of a square and its gap. It is at least :data:`MIN_CELL`."""
+        """Pitch of the squares: the width of a square and its gap, at least :data:`MIN_CELL`."""
         self.unit = unit
-        """Scale of the panel and its text. It is at least 24."""
+        """Scale of the panel and its text, at least 24."""
         self.gap = max(1, round(cell / 26))
         """Gap between two squares, and around the board."""
         self.frame = max(self.gap, round(cell / 11))
         """Width of a crossword board's frame."""
         self.square_sizes = tile_sizes(cell - self.gap)
-        """Sizes of the squares and of the tiles on them."""
+        """Sizes of the squares and their tiles."""
         self.margin = round(unit * 0.36)
         """Margin around the whole picture."""
         self.pad = round(unit * 0.28)
@@ -76,34 +74,31 @@ class Metrics:
         self.bar_width = round(unit * 0.12)
         """Width of the bar at the left edge of the card of the player to move."""
         self.inset = self.bar_width + self.pad
-        """Distance from a card's left edge to its text. The rest of the panel's text aligns with it."""
+        """Distance from a card's left edge to its text. The panel's other text is aligned with it."""
         self.panel_width = round(unit * 7.5)
         """Width of the panel beside the board."""
         self.rack_tile_sizes = tile_sizes(round(unit * 0.92))
-        """Sizes of a rack's tiles if they all fit in a row. Larger racks have smaller tiles."""
+        """Sizes of a rack's tiles if they all fit in a row."""
         self.rack_gap = round(unit / 22)
-        """Gap between two tiles of a rack."""
         self.coordinate_font = Font(min(max(9, round(cell * 0.36)), round(unit * 0.44)))
-        """Font of the labels of rows and columns."""
+        """Font of row and column labels."""
         self.label_stride = -(-(ascent(self.coordinate_font) + descent(self.coordinate_font)) // cell)
-        """Rows or columns from one label to the next; more than 1 if the squares are too small to label each of them."""
+        """Rows or columns from one label to the next; more than 1 if the squares are small."""
         self.name_font = Font(round(unit * 0.56))
-        """Font of players' names."""
         self.score_font = Font(round(unit * 0.88))
-        """Font of scores."""
         self.title_font = Font(round(unit * 0.43), bold=False)
         """Font of section titles and notes."""
         self.section_font = Font(round(unit * 0.52))
         """Font of a section's words, and of the titles in a mosaic."""
         self.quiet_section_font = Font(round(unit * 0.47), bold=False)
-        """Font of the words of a section without emphasis (``Section.strong`` is False)."""
+        """Font of a section's words if ``Section.strong`` is False."""
 
 
 def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel in a picture whose squares have the pitch ``cell``.
+    """Return the scale of the panel in a picture whose squares have the pitch ``cell``, within fixed bounds.
 
-    The scale is a fifteenth of the board's longer side, so that the panel's text grows with the board. For a crossword
-    board, it is at least the pitch; without a panel, it is exactly the pitch. The result is limited to a fixed range.
+    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch, and without a
+    panel, exactly the pitch.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
@@ -113,7 +108,7 @@ def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True
 
 
 def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first: only the requested pitch if there is one, or else the default and smaller ones.
+    """Return the pitches to try, best first: only the requested pitch, or else the default and smaller pitches.
 
     Raises:
         ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.

@@ -22,13 +22,13 @@ MAX_WORDS = 600
 _MAX_LARGE_CARDS = 3  # More players than this get one line each.
 
 _ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
-"""Background, ink of names and scores, and ink of notes, on the cards of players who are waiting."""
+"""Background, ink of names and scores, and ink of notes, on most cards."""
 _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 """The same on the card of the player to move."""
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
-    """Decorate a function that draws part of a panel. The pen caches each result by the function and its other arguments."""
+    """Decorate a function that draws part of a panel, so that the pen caches its results."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Drawing:
@@ -41,11 +41,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def _rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width, followed by its note.
-
-    If the tiles do not fit in one row at full size, they are drawn a little smaller. If they still do not fit, they fill
-    several rows.
-    """
+    """Draw a rack within a width, followed by its note. If necessary, its tiles are a little smaller, or fill several rows."""
     metrics = pen.metrics
     hidden = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]
@@ -72,7 +68,7 @@ def _rack_drawing(
 
 
 def _captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, followed by the note. If there are many, the pieces are smaller."""
+    """Draw captured pieces in one line within a width, followed by the note. Many pieces are drawn smaller."""
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
@@ -99,7 +95,7 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 
 def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
-    """Return the sizes of the tiles in a rack that has to fit in a width, and the number of tiles per row."""
+    """Return the sizes of the tiles in a rack that fits in a width, and the number of tiles per row."""
     gap, full = metrics.rack_gap, metrics.rack_tile_sizes.side
     per_row = (width + gap) // (full + gap)
     if count <= per_row:
@@ -114,7 +110,6 @@ def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]
 
 @cached_sprite
 def _card_background(pen: Pen, width: int, height: int) -> Image.Image:
-    """Return the background of the card of the player to move, with its bar on the left."""
     radius, bar = round(pen.metrics.unit * 0.14), pen.metrics.bar_width
     canvas = Image.new("L", (width, height), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
@@ -124,7 +119,6 @@ def _card_background(pen: Pen, width: int, height: int) -> Image.Image:
 
 
 def _note_text(player: PlayerRow) -> str:
-    """Return the text below a name: the player's note, and the rack's note if neither a rack nor captured pieces are shown."""
     notes = (player.note, "" if player.rack or player.captured else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
@@ -135,10 +129,9 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    The score is at the right edge, or directly after the name if ``score_beside_name`` is true. Where cards are side by
+    The score is at the right edge, or directly after the name if ``score_beside_name`` is true. If cards are side by
     side, a score at the right edge would seem to belong to the next player. If ``has_note_line`` is true, there is space for
-    a note below the name, even if this player has none. So the heads of all players have the same height, and their names are
-    level.
+    a note below the name, even if this player has none, so that the names of all players are level.
     """
     metrics = pen.metrics
     background, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
@@ -181,7 +174,6 @@ def _draw_head(
 
 
 def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
-    """Draw the content of a player's card. Only the card of the player to move has a background."""
     card = Drawing(width, height)
     if player.to_move:
         card.put(_card_background(pen, width, height), 0, 0)
@@ -218,7 +210,6 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def _write_hidden_count(pen: Pen, cards: Drawing, hidden: int) -> None:
-    """Write, below the cards, how many players are not shown."""
     font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
     pen.draw_text(cards, f"+{hidden}", font, position, (Colour.PAGE, Colour.QUIET))
     cards.height += line_height(font)
@@ -268,10 +259,7 @@ def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 
 @_cached_block
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
-    """Draw a titled block of words, wrapped to a width.
-
-    If the words do not fit into ``height``, the block ends with the number of words left out (``+12``).
-    """
+    """Draw a titled block of words within a width and a height. It ends with the number of words left out (``+12``)."""
     metrics = pen.metrics
     font = metrics.section_font if section.strong else metrics.quiet_section_font
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
@@ -292,7 +280,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words into at most ``max_lines`` lines. If some words do not fit, the last entry is their number (``+12``)."""
+    """Wrap words into at most ``max_lines`` lines. The last entry is the number of words left out (``+12``)."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0
@@ -320,7 +308,7 @@ def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) ->
 
 
 def _break_word(word: str, font: Font, width: int) -> list[str]:
-    """Return the parts of a word: several if it is wider than a line, one if it is not, and none if it is empty."""
+    """Return the parts of a word: several only if it is wider than a line, none if it is empty."""
     if text_width(word, font) <= width:
         return [word] if word else []
     width -= font.px // 2  # The ink of a part may extend beyond the sum of its advances.

@@ -1,13 +1,11 @@
 """PNG files of drawings, and the text that is embedded in a picture.
 
-Pictures consist of palette indexes from the first drawn pixel to the file. Each row is written as its difference from the
-row above (PNG, third edition, §9.2, filter 2). Most rows of tiles and squares are similar to the row above, so deflate
-gets long runs of zeros and takes half the time.
+Pixels are palette indexes. Each row is written as its difference from the row above (PNG, third edition, §9.2, filter 2). Most
+rows are similar to the row above, so deflate gets long runs of zeros and takes half the time.
 
 The embedded text is the content of the picture in a notation that programs can read. It is in an iTXt chunk (§11.3.3.4)
-under :data:`KEYWORD`: a digest of the pixels, a space, and the text. Scaling, cropping or editing the picture changes its
-pixels, and the digest no longer matches. The digest is a checksum: it detects changes, but does not prove who
-made the picture.
+under :data:`KEYWORD`: a digest of the pixels, a space, and the text. The digest no longer matches after the picture is scaled,
+cropped or edited. It is a checksum and does not prove who made the picture.
 """
 
 from __future__ import annotations
@@ -38,15 +36,15 @@ except ImportError:  # zlib-ng has no wheel for this machine.
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
-"""The keyword of the text chunk with the embedded text."""
+"""Keyword of the chunk with the embedded text."""
 MAX_TEXT = 8_192
 """Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13
-"""Deflate searches the last 8 KiB, about ten rows. References to earlier matches would take more bits than they save."""
+"""Deflate searches the last 8 KiB, about ten rows. References to earlier rows would take more bits than they save."""
 _UP = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
-"""Hexadecimal digits of a BLAKE2b digest. Early releases wrote such digests, and their pictures are still accepted."""
+"""Hexadecimal digits of the BLAKE2b digests that early releases wrote. Their pictures are still accepted."""
 _DIGITS = 16
 """Hexadecimal digits of the digests written today."""
 
@@ -57,8 +55,7 @@ class Canvas:
     __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow's methods would copy these pictures before changing them, because it does not own their memory. So
-        # drawing and filtering use Pillow's core, which changes them in place.
+        # Pillow does not own the memory of these pictures, so its methods would copy it. Pillow's core changes it in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
@@ -124,17 +121,13 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 @lru_cache(maxsize=64)
 def _palette_brightness(colours: tuple[RGB, ...]) -> bytes:
-    """Return the brightness of each colour of a palette, as Pillow computes it."""
     palette = Image.new("RGB", (len(colours), 1))
     palette.putdata(colours)
     return palette.convert("L").tobytes().ljust(256, b"\0")
 
 
 def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
-    """Return the digest of a picture's shades of grey.
-
-    The shades suffice, because colours that people can distinguish also differ in brightness.
-    """
+    # Shades suffice, because colours that people can distinguish also differ in brightness.
     return f"{crc32(greys, crc32(struct.pack('>II', *size))):08x}{adler32(greys):08x}"
 
 

@@ -1,7 +1,7 @@
 """Scenes: frozen values that contain everything to be drawn.
 
-All text in a scene is final and already in the reader's language. Identical scenes produce identical bytes, so a scene can
-serve as a cache key. The code that creates scenes knows the rules of the games; this module does not.
+All text in a scene is final and in the reader's language. Identical scenes produce identical bytes, so a scene can serve as a
+cache key. Nothing here depends on the rules of a game.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Layout = theme.Layout
 
 
 class SquareKind(Enum):
-    """The kinds of squares. In pictures, the hue distinguishes letter from word bonuses, and the lightness shows the multiplier."""
+    """The kinds of squares."""
 
     PLAIN = "plain"
     LETTER_2 = "letter-2"
@@ -36,7 +36,7 @@ class Square:
     label: str = ""
     """Short text printed on the empty square, such as ``2L``; empty for none."""
     start: bool = False
-    """Whether this is the start square, which has a star while it is empty."""
+    """Whether this is the start square, which shows a star while it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class TileFace:
     points: int | None = None
     """The points printed in the corner; None prints nothing."""
     blank: bool = False
-    """Whether the tile is a blank, which looks unlike every lettered tile."""
+    """Whether the tile is a blank."""
 
     def __hash__(self) -> int:
-        # Called for every tile of every picture, so only the text is hashed: few different faces have the same text.
+        # Called for every tile of every picture. Hashing the text suffices, because few different faces have the same text.
         return hash(self.text)
 
 
@@ -64,7 +64,7 @@ class Mark(Enum):
     GHOST = "ghost"
     """Part of a proposed play, which is not on the board yet."""
     GHOST_2 = "ghost-2"
-    """The second of several proposed plays. Further plays use the following marks."""
+    """Part of the second of several proposed plays. Further plays use the next marks."""
     GHOST_3 = "ghost-3"
     GHOST_4 = "ghost-4"
     GHOST_5 = "ghost-5"
@@ -74,7 +74,7 @@ class Mark(Enum):
     CROSS = "cross"
     """Part of a cross-word that a proposed play makes."""
 
-    # Every tile's cache key contains a mark. The default hash, that of the member's name, would take longer.
+    # Every tile's cache key contains a mark, and the default hash is slower.
     __hash__ = object.__hash__
 
 
@@ -107,28 +107,28 @@ class PlayerRow:
 
     name: str
     score: str
-    """The score as text, such as ``335`` or ``-10``; empty when unknown."""
+    """For example ``335`` or ``-10``; empty when unknown."""
     to_move: bool = False
     note: str = ""
     """A short text below or after the name: ``to move``, a clock, ``won``."""
     rack: tuple[TileFace, ...] | None = None
-    """The tiles shown for this player, or None if the rack is unknown or hidden."""
+    """None if the rack is unknown or hidden."""
     rack_note: str = ""
     """Shown instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
-    """The chess pieces this player has captured, shown instead of a rack. They are followed by ``rack_note``."""
+    """The chess pieces this player has captured, shown instead of a rack."""
     in_hand: bool = False
-    """Whether the captured pieces can be dropped on the board. Such pieces are part of the position, and drawn larger."""
+    """Whether the captured pieces can be dropped on the board. Such pieces are drawn larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled block of words in the panel. Lines are broken only between words, unless a single word is wider than the panel."""
+    """A titled block of words in the panel. Lines are broken between words."""
 
     title: str
     words: tuple[str, ...]
     strong: bool = True
-    """Whether the words are large and in the panel's main colour (True), or smaller and in its quiet colour (False)."""
+    """Whether the words are large and in the panel's main colour, not smaller and in its quiet colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +136,15 @@ class Badge:
     """A small text, such as the number of a proposed play, over a corner of a square."""
 
     row: int
-    """Row of the square; the uppermost is 0."""
+    """Row of the square, from 0 at the top."""
     column: int
-    """Column of the square; the leftmost is 0."""
+    """Column of the square, from 0 at the left."""
     text: str
     end: tuple[int, int] | None = None
-    """Only if the badge is the score of a play: row and column of the last square of the play's word. The word begins at the
-    badge's square.
+    """For the score of a play: row and column of the last square of the play's word, which begins at the badge's square. The
+    score is placed beside the word.
 
-    A score is always large enough to read. It is placed beside its word, where it hides as little of the other tiles as
-    possible. Any other badge is in the upper left corner of its square, and cut to the width of the square.
+    None for a badge in the upper left corner of its square, cut to the width of the square.
     """
 
 
@@ -156,7 +155,7 @@ class BoardScene:
     rows: int
     columns: int
     squares: tuple[Square, ...]
-    """``rows`` × ``columns`` squares in row-major order. ``tiles`` and ``marks`` have the same order and length."""
+    """Squares in row-major order. ``tiles`` and ``marks`` have the same order and length."""
     tiles: tuple[TileFace | None, ...]
     marks: tuple[Mark, ...]
     row_labels: tuple[str, ...]
@@ -169,17 +168,17 @@ class BoardScene:
     """Pixels from one square to the next; None for the size that suits the board."""
     badges: tuple[Badge, ...] = ()
     heat: tuple[float, ...] = ()
-    """A heat map: a value from 0 (not drawn) to 1 for each square. It is drawn on empty squares only. Empty for no heat map."""
+    """A heat map: a value from 0 (not drawn) to 1 for each square, drawn on empty squares. Empty for no heat map."""
     coordinates: bool = True
     """Whether ``row_labels`` and ``column_labels`` are drawn."""
     embedded_text: str = ""
     """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
     nothing that the picture does not show."""
     doubts: tuple[int, ...] = ()
-    """Indexes of squares that may have been read wrongly. They are marked with brackets at their corners."""
+    """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
     def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return part of the board, given its first row and column and its size. The board must have no badges, heat or doubts."""
+        """Return ``rows`` × ``columns`` squares of a board without badges, heat or doubts."""
         indices = [
             part_row * self.columns + part_column
             for part_row in range(row, row + rows)
@@ -202,7 +201,7 @@ MAX_ARROWS = 32
 
 
 class Stroke(Enum):
-    """Kinds of arrows and circles. Each has a colour, and for colour-blind people also its own line style."""
+    """Kinds of arrows and circles. For colour-blind people, each also has its own line style."""
 
     GREEN = "green"
     """Solid."""
@@ -231,9 +230,9 @@ class Arrow:
     start: int
     """Index in :attr:`ChessScene.pieces` of the square at which the arrow starts."""
     end: int
-    """Index of the square to which the arrow points, always different from ``start``."""
+    """Index of a different square, to which the arrow points."""
     best: bool = False
-    """Whether the arrow shows the proposed move, which stands out from everything else on the board."""
+    """Whether the arrow shows the proposed move, which stands out."""
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
     label: str = ""
@@ -259,14 +258,13 @@ class ChessScene:
     cell: int | None = None
     """Side of a square in pixels; None for the usual size."""
     arrows: tuple[Arrow, ...] = ()
-    """At most :data:`MAX_ARROWS`, drawn over the pieces. Later arrows cover earlier ones."""
+    """At most :data:`MAX_ARROWS`. Later arrows cover earlier arrows."""
     circles: tuple[Circle, ...] = ()
-    """Of several circles around the same square, only the last one is drawn."""
+    """Of several circles around the same square, only the last is drawn."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     embedded_text: str = ""
-    """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
-    nothing that the picture does not show."""
+    """As in :class:`BoardScene`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,14 +287,14 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Range that the vertical axis covers even if the values do not, such as 0 to 100; None for the values and the base only."""
+    """Range that the vertical axis covers at least, such as 0 to 100. None for only the values and the base."""
     base: int = 0
     """The value whose grid line is thicker: 0 for scores, 50 for win chances."""
     unit: str = ""
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
-    """Names of the areas above and below the base, such as the player who is ahead. If they are given, the areas between the
-    base and the first line are filled, and if the base is 0, positive values have a plus sign."""
+    """Names of the areas above and below the base, such as the player who is ahead. With names, the areas between the base and
+    the first line are filled, and if the base is 0, positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
@@ -308,9 +306,9 @@ class ChartScene:
     mark_names: tuple[str, ...] = ()
     """The meaning of each kind of mark."""
     bars: tuple[int, ...] = ()
-    """Bars at the bottom, one for each turn, such as the score of its play."""
+    """Bars at the bottom, one per turn, such as the score of the play."""
     first_number: int = 0
-    """The first number on the horizontal axis; 0 if the first value is from before the first turn."""
+    """The first number on the horizontal axis. 0 if the first value is from before the first turn."""
     divider: tuple[int, str] | None = None
     """The turn at a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
 
@@ -321,12 +319,12 @@ class Frame:
 
     scene: BoardScene | ChessScene
     delay: int
-    """Time for which the scene is shown, in milliseconds, rounded down to a multiple of 10."""
+    """Milliseconds for which the scene is shown, rounded down to a multiple of 10."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes that are shown one after the other. They all have the same type, layout, theme, board size and ``cell``."""
+    """Scenes that are shown one after the other. All have the same type, layout, theme, board size and ``cell``."""
 
     frames: tuple[Frame, ...]
 
@@ -336,7 +334,7 @@ class MosaicPart:
     """One of the pictures in a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
-    """Drawn in the mosaic's theme. A board is drawn without its panel, which the title replaces."""
+    """Drawn in the mosaic's theme, and without a panel."""
     title: str = ""
     """One line above the picture."""
 
@@ -346,13 +344,13 @@ class MosaicScene:
     """Several pictures in one, below the names of the players: a finished game, or the positions of one message."""
 
     rows: tuple[tuple[MosaicPart, ...], ...]
-    """Rows from top to bottom, none of them empty; the parts of a row share its width."""
+    """Rows from top to bottom, none of them empty. The parts of a row share its width."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL
-    """In the wide layout, the first row is at the left, and the other rows are to its right."""
+    """In the wide layout, the other rows are to the right of the first row."""
     theme: str = "light"
     equal_widths: bool = False
-    """Whether all parts have the width of the parts in the row with the most parts."""
+    """Whether all parts are as wide as those in the row with the most parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,8 +364,8 @@ class RenderedImage:
     cell: int = 0
     """In a replay, pixels from one square to the next."""
     full_cell: int = 0
-    """In a replay, the value that ``cell`` would have without the limit."""
+    """In a replay, the value of ``cell`` without the limit."""
     frames: int = 0
     """Number of frames in a replay; 0 for a still picture."""
     left_out: int = 0
-    """Number of the scene's frames that were left out: evenly spread, never the first or the last."""
+    """Number of frames that were left out of a replay."""

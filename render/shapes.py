@@ -1,4 +1,4 @@
-"""Shapes with smooth edges, as coverage masks. They are drawn four times as large, and then scaled down."""
+"""Shapes with smooth edges, as coverage masks. They are drawn larger, and then scaled down."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from PIL import Image, ImageDraw
 from render.scene import Stroke
 
 OVERSAMPLING = 4
-"""Factor by which shapes are drawn larger before they are scaled down, for smooth edges."""
+"""Factor by which shapes are drawn larger."""
 
 
 def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
-    """Return a mask drawn by a function. The function gets a canvas that is :data:`OVERSAMPLING` times as large."""
+    """Return a mask. ``draw`` gets a canvas that is :data:`OVERSAMPLING` times as large."""
     large = Image.new("L", (width * OVERSAMPLING, height * OVERSAMPLING))
     draw(ImageDraw.Draw(large))
     return large.reduce(OVERSAMPLING)
@@ -39,7 +39,7 @@ def disc(diameter: int) -> Image.Image:
 _RING_DASHES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Number of dashes or dots in a ring."""
 _PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
-"""Distance between the starts of two dashes or dots in the shaft of an arrow, as a share of a square's side."""
+"""Distance between the starts of two dashes or dots in an arrow's shaft, as a share of a square's side."""
 _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
 """The share of a dashed or dotted ring or shaft that is filled."""
 
@@ -48,8 +48,8 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
     """Return the mask of a ring, ``thickness`` pixels thick.
 
-    For the outline of a ring, ``contour`` is the width of the outline in pixels. It lengthens each dash at both ends, and an
-    outline has no gap between the lines of a double ring.
+    If the ring is an outline, ``contour`` is the outline's width in pixels. It lengthens each dash at both ends. The outline
+    of a double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -74,7 +74,7 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: i
 
 @lru_cache(maxsize=64)
 def corner_triangle(side: int) -> Image.Image:
-    """Return the mask of a triangle that fills the upper right half of a square."""
+    """Return the mask of the upper right half of a square."""
     end = side * OVERSAMPLING - 1
     return draw_smooth(side, side, lambda draw: draw.polygon([(0, 0), (end, 0), (end, end)], fill=255))
 
@@ -100,15 +100,15 @@ Point = tuple[float, float]
 def arrow(
     size: int, start: Point, end: Point, unit: int, contour: int, *, stroke: Stroke | None = None
 ) -> Image.Image:
-    """Return the mask of the part of an arrow that is on one square. ``start`` and ``end`` are relative to the square.
+    """Return the mask of the part of an arrow that is on one square.
 
-    The thickness of the arrow is proportional to ``unit``, usually the side of a square. For the outline of an arrow,
-    ``contour`` pixels are added all around.
+    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``, usually the side of a square.
+    For the outline of an arrow, ``contour`` pixels are added all around.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Coordinates are rounded down even if they are negative, so that the parts of an arrow on different squares fit together.
+        # Even negative coordinates are rounded down, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
         hollow = stroke is Stroke.BLUE and number  # The second polygon of a double arrow is its gap.
         if hollow and contour:
@@ -120,18 +120,15 @@ def arrow(
 
 
 def _whole_pixel(coordinate: float) -> int:
-    """Return a coordinate on the oversampled mask.
-
-    The coordinate is first rounded to six decimals, because floating-point errors would differ from square to square.
-    """
+    # Rounded to six decimals first, because floating-point errors would differ from square to square.
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
-    """Return the corners of the polygons of an arrow. The middle of the arrow's first square is left clear.
+    """Return the corners of an arrow's polygons. The middle of the arrow's first square is left clear.
 
-    A solid arrow has one polygon, its outline. A double arrow has two: its outline, and the gap between the two lines of its shaft. A
-    dashed or dotted arrow has its head, and then its dashes or dots.
+    A solid arrow has one polygon. A double arrow has two: the outline, and the gap in the shaft. A dashed or dotted arrow has
+    its head, and then its dashes or dots.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length

@@ -9,7 +9,7 @@ from PIL import Image
 
 _MAX_COLOURS = 256
 _SIXEL_ROWS = 6
-"""Pixel rows in one row of sixels."""
+"""Pixel rows per row of sixels."""
 
 
 def to_sixels(png: bytes) -> str:
@@ -49,7 +49,7 @@ def to_sixels(png: bytes) -> str:
 
 
 def _runs(bits: bytearray) -> str:
-    """Return a row of sixels as text. A run of four or more identical sixels is written as its length and one character."""
+    """Return a row of sixels as text. A run of four or more is written as its length and one character."""
     parts = []
     for value, run in groupby(bits):
         length = len(list(run))

@@ -1,7 +1,6 @@
-"""Pictures of tiles, squares and chess pieces, drawn once for each theme and size and then cached.
+"""Pictures of tiles, squares and chess pieces, cached for each theme and size.
 
-A sprite covers exactly the inside of its cell, and never a line between two cells. So redrawing one cell produces the same
-picture as drawing everything again.
+A sprite never covers a line between two cells, so a single cell can be redrawn.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
-"""Backgrounds and inks of the second and later proposed plays. Other parts of the board use these colours anyway, so the
-palette does not grow."""
+"""Backgrounds and inks of the second and later proposed plays. Boards use these colours anyway, so the palette does not grow."""
 _EDGE_COLOURS = {
     **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,
@@ -39,7 +37,6 @@ _EDGE_COLOURS = {
     Mark.PHONY: Colour.PHONY_EDGE,
     Mark.CROSS: Colour.TILE_EDGE,
 }
-"""Colour of the edge of a tile with each mark."""
 _FACE_COLOURS = {
     **_TINTS,
     Mark.NONE: (Colour.TILE, Colour.TILE_INK),
@@ -48,19 +45,18 @@ _FACE_COLOURS = {
     Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
-"""Background and ink of a tile with each mark."""
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
-"""Marks that give a tile a thick edge all around, without the lip at the bottom."""
+"""Marks that give a tile a thick edge all around instead of the lip at the bottom."""
 _ATLAS_SIDE = 128
-"""Side of a chess piece in the picture that contains all of them, in pixels."""
+"""Side of a chess piece in the picture of all pieces, in pixels."""
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Table from coverage to coverage. A pixel that belongs to the shape alone gets 255. A pixel mixed with its surroundings gets 0."""
+"""Table from coverage to 255 inside a shape, or else to 0."""
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
     """Return a printable string, and the largest font up to ``font`` in which it fits in a width.
 
-    A string that is too wide even at ``min_size`` pixels is shortened.
+    If the string is too wide even at ``min_size`` pixels, it is shortened.
     """
     needed = text_width(text, font)
     if needed > width:
@@ -102,7 +98,7 @@ def _stamp_centred(
 
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
-    """Return the picture of a square without a tile. There is no picture of a missing square."""
+    """Return the picture of a square without a tile. The square must not be a hole."""
     side, inks = sizes.side, _SQUARES[square.kind]
     canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
     if square.start:
@@ -121,7 +117,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
 def tile_sprite(
     pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, corner_colour: Colour = Colour.LINE
 ) -> Image.Image:
-    """Return the picture of a tile. ``corner_colour`` is the colour outside its rounded corners."""
+    """Return the picture of a tile. ``corner_colour`` is outside its rounded corners."""
     side = sizes.side
     canvas = Image.new("L", (side, side), pen.palette.index_of(corner_colour))
     edge, (background, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
@@ -156,7 +152,6 @@ def tile_sprite(
 
 
 def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
-    """Draw thin, unobtrusive brackets in a tile's upper and lower left corners."""
     side, line = sizes.side, max(1, sizes.thick_edge // 2)
     inset, arm = line + 1, max(3, round(side * 0.22))
     edge = pen.palette.index_of(Colour.TILE_EDGE)
@@ -169,7 +164,7 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
 
 @cached_sprite
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
-    """Return the tag with the score of a play. Its width and height are at most those of ``max_size``."""
+    """Return the tag with the score of a play, of at most ``max_size`` (width and height)."""
     height = min(max(16, round(sizes.side * 0.8)), max_size[1])
     line = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
@@ -179,7 +174,7 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int
 
 
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
-    """Return a tag with text on it. The light edge of the tag makes it stand out from dark squares."""
+    """Return a tag with text on it. Its light edge stands out from dark squares."""
     width, height = size
     canvas = Image.new("L", size, pen.palette.index_of(Colour.DISC_INK))
     canvas.paste(pen.palette.index_of(Colour.DISC), (line, line, width - line, height - line))
@@ -208,7 +203,7 @@ def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
 def _draw_blank(
     pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, *, mark: Mark, height: int
 ) -> None:
-    """Draw the disc of a blank, empty or with its letter, on a tile. On a proposed tile, the disc is light."""
+    """Draw the disc of a blank and its letter on a tile. On a proposed tile, the disc is light."""
     background, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc_diameter, height - 2)
@@ -245,7 +240,7 @@ def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _P
 def _place_letter(
     text: str, font: Font, sizes: TileSizes, points: _PlacedMask | None, *, height: int, border: int
 ) -> _PlacedMask:
-    """Return the mask of the letter in the middle of the tile, or as close to the middle as its points allow.
+    """Return the mask of the letter in the middle of the tile.
 
     A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
     """
@@ -284,8 +279,8 @@ def chess_square_sprite(
 ) -> Image.Image:
     """Return the picture of a chess square with its piece.
 
-    The squares of the last move have a frame, and the square of a king in check has a frame twice as thick, so that
-    neither is marked by colour alone.
+    The squares of the last move also have a frame, and the square of a king in check a thicker frame, so that nothing is
+    marked by colour alone.
     """
     palette = pen.palette
     canvas = Image.new("L", (cell, cell), palette.index_of(background))
@@ -294,8 +289,7 @@ def chess_square_sprite(
         canvas.paste(palette.index_of(Colour.CHESS_FRAME), (0, 0, cell, cell))
         canvas.paste(palette.index_of(background), (thickness, thickness, cell - thickness, cell - thickness))
     if piece is not None:
-        # All pieces have black outlines, so two ramps are enough: from the square to black at the outline, and from
-        # black to white inside.
+        # All pieces have black outlines, so two ramps suffice: from the square to black, and from black to white.
         side = round(cell * 0.94)
         position = ((cell - side) // 2, (cell - side) // 2)
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()

@@ -1,10 +1,9 @@
 """Themes, read from ``themes/*.toml``, and palettes: the indexed colours that a picture in a theme can contain.
 
-Pictures are drawn as palette indexes, which makes them small and quick to write. Smooth edges need intermediate colours.
-These come from a fixed list of ramps, each between two colours. So identical scenes produce identical bytes, whatever was drawn
-earlier.
+Pictures are drawn as palette indexes, which makes them small and quick to write. The intermediate colours of smooth edges come from
+a fixed list of ramps, each between two colours. So identical scenes produce identical bytes, whatever was drawn earlier.
 
-:class:`Layout` is also here, because commands that do not draw need it and should not load the scenes.
+:class:`Layout` is also here, because commands that do not draw should not load the scenes.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Layout(Enum):
     WIDE = "wide"
     """Panel to the right of the board, for screens that are wider than tall."""
     TALL = "tall"
-    """Scores above the board, racks and the rest below it, for phones."""
+    """Scores above the board, racks and the rest below, for phones."""
     BOARD = "board"
     """No panel."""
 
@@ -85,7 +84,7 @@ class Colour(Enum):
     CHESS_RED = "chess.red"
     CHESS_YELLOW = "chess.yellow"
 
-    # Every sprite's cache key contains colours, so they are hashed by identity, which is faster than the default hash of the name.
+    # Every sprite's cache key contains colours, and the default hash is slower.
     __hash__ = object.__hash__
 
 
@@ -125,10 +124,10 @@ def load_theme(name: str) -> Colours:
 
 
 TRANSPARENT = 0
-"""An index that no pixel of a still picture has. Animations use it for unchanged pixels."""
+"""An index used only by animations, for unchanged pixels."""
 
 _TEXT_STEPS = 3
-"""Number of colours between the background and the ink of text. With more, text would look the same and compress worse."""
+"""Number of colours between the background and the ink of text. With more, text would look the same but compress worse."""
 _EDGE_STEPS = 2
 """Number of colours between the two colours of an edge."""
 
@@ -136,9 +135,8 @@ _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
-"""Background and ink of each kind of square."""
 LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
-"""Colours of a chart's lines on the page."""
+"""Colours of a chart's lines."""
 
 _PANEL_TEXT: Pairs = (
     (Colour.TILE, Colour.TILE_INK),
@@ -148,7 +146,6 @@ _PANEL_TEXT: Pairs = (
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_QUIET),
 )
-"""Backgrounds and inks of the panel's text and tiles."""
 _PANEL_EDGES = (
     (Colour.PAGE, Colour.TURN),
     (Colour.PAGE, Colour.TURN_BAR),
@@ -158,7 +155,6 @@ _PANEL_EDGES = (
     (Colour.TILE_EDGE, Colour.TILE),
     (Colour.TILE, Colour.DISC),
 )
-"""Pairs of colours that meet at the edges of shapes in the panel."""
 BOARD_TEXT = (
     *_SQUARES,
     *_PANEL_TEXT,
@@ -177,7 +173,7 @@ _BOARD_EDGES = (
     (Colour.PHONY, Colour.PHONY_EDGE),
     *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
 )
-"""Pairs of colours that meet at the edges of shapes in pictures of crossword boards, including their panels."""
+"""Pairs of colours that meet at the edges of shapes on crossword boards and in their panels."""
 _TILES = (
     (Colour.LINE, Colour.TILE_EDGE),
     (Colour.TILE_EDGE, Colour.TILE),
@@ -188,7 +184,7 @@ _TILES = (
 )
 """Pairs of colours on tiles. Their ramps get the lowest indexes."""
 _CHART = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
-"""The page and the colour of each line of a chart."""
+"""Background and ink of a chart's lines."""
 CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
     Colour.CHESS_DARK,
@@ -206,14 +202,12 @@ _CHESS = (
     *product((Colour.CHESS_BLACK,), CHESS_MARKS),
     (Colour.PAGE, Colour.CHESS_FRAME),
 )
-"""Pairs of colours on chess boards."""
 
 
 class Scope(Enum):
     """The pictures that a palette is for.
 
-    A value contains the palette's pairs of colours in three groups: text, edges, and the pairs whose ramps get the lowest
-    indexes.
+    A value contains three groups of colour pairs: for text, for edges, and those whose ramps get the lowest indexes.
     """
 
     BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
@@ -229,9 +223,8 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    Text gets finer ramps than edges. The colours of a ramp have consecutive indexes, so that pixels along the edges of all letters
-    differ by the same few index steps, which compress well. Some ramps get the lowest indexes: a patch of an animation frame that
-    contains only their colours is written with fewer bits per pixel.
+    The colours of a ramp have consecutive indexes, so that pixels along the edges of all letters differ by the same few index
+    steps, which compress well. A patch of an animation frame that contains only the lowest indexes takes fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")
@@ -244,19 +237,19 @@ class Palette:
             pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
             for pair in dict.fromkeys(lowest + text + edges)
         }
-        """Tables from the coverage of an ink (0 … 255) to a colour index, by background and ink."""
+        """Tables from coverage (0 … 255) to a colour index, by background and ink."""
         indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
         self.index_of = indexes.__getitem__
         """Returns the index of a colour."""
 
     def _index(self, rgb: RGB) -> int:
-        """Return the index of a colour, which is never 0. Identical colours have the same index."""
+        """Return the index of a colour, at least 1. Identical colours have the same index."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)
 
     def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
-        """Return the table from coverage (0 … 255) to colour index for a pair of colours with ``steps`` colours between them."""
+        """Return the table from coverage (0 … 255) to colour index, with ``steps`` colours between background and ink."""
         background, ink = (theme[colour] for colour in pair)
         channels = [
             [round(start + (end - start) * (step / (steps + 1))) for step in range(steps + 2)]

@@ -47,8 +47,9 @@ from bot.observe.metrics import Metrics
 from bot.observe.process import end_soon, notify_systemd, watch_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import PostgresServer, ephemeral_host, read_address
+from bot.storage.database import utc_now
 from bot.storage.errors import StoreError
-from bot.storage.store import Store, utc_now
+from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
 

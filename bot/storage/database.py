@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial, wraps
 from operator import methodcaller
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
@@ -41,6 +41,9 @@ StorePartT = TypeVar("StorePartT", bound="StorePart")
 _WRITES: Final = "kibitz_writes"
 """The execution option of a connection that is about to write."""
 
+PATIENCE: Final = timedelta(seconds=5)
+"""Maximum time that a statement waits for a lock or the server before a :exc:`StoreError` is raised."""
+
 QUEUE_SECONDS: Final = 30.0
 """Maximum number of seconds that a task waits for the other tasks of this process."""
 
@@ -65,7 +68,7 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, address: DatabaseAddress, *, patience: timedelta, foreign_keys: bool = True
+        cls, address: DatabaseAddress, *, patience: timedelta = PATIENCE, foreign_keys: bool = True
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
@@ -146,10 +149,14 @@ class Database:
                 ) from error
 
 
+utc_now: Final = partial(datetime.now, UTC)
+"""Returns the current time in UTC."""
+
+
 class StorePart:
     """A part of a store: each method decorated with :func:`reads` or :func:`writes` is one transaction."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
         self._database = database
         self._clock = clock
 

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, Table, delete, select, update
@@ -17,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage import puzzles, settings
 from bot.storage.address import read_address
 from bot.storage.dailies import DailyStore
-from bot.storage.database import Database, count, delete_some, reads, writes
+from bot.storage.database import PATIENCE, Database, count, delete_some, reads, utc_now, writes
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
@@ -48,9 +47,6 @@ from bot.storage.tables import (
     replies,
     user_settings,
 )
-
-PATIENCE: Final = timedelta(seconds=5)
-"""Maximum time that a call waits for a lock or the server before it raises :exc:`StoreError`."""
 
 REPLY_RETENTION: Final = timedelta(days=30)
 """Time after which a stored reply is deleted.
@@ -97,10 +93,6 @@ class UserData:
     """Player names that the user confirmed or rejected as their own."""
 
 
-utc_now: Final = partial(datetime.now, UTC)
-"""Returns the current time in UTC."""
-
-
 class Store(
     ReplyStore,
     DocumentStore,
@@ -126,8 +118,8 @@ class Store(
     ) -> AsyncIterator[Store]:
         """Open the database that ``url`` names (see :func:`bot.storage.address.read_address`), after updating its schema.
 
-        A missing SQLite file is created. ``clock`` returns the current time with a time zone. ``patience`` is how long a call
-        waits for a lock or the server.
+        A missing SQLite file is created. ``clock`` returns the current time with a time zone. ``patience`` is how long a
+        statement waits for a lock or the server.
 
         Raises:
             StoreError: the database cannot be used. The message contains no password.

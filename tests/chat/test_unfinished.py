@@ -14,7 +14,7 @@ from bot.chat.press import Press
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.features.analysis.controls import ANALYSES
 from bot.features.showing.controls import SHOWING
-from bot.storage.store import utc_now
+from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.waiting import until
 

@@ -17,7 +17,7 @@ from sqlalchemy import update
 from bot.features.puzzles.selection import Kind
 from bot.storage import tables
 from bot.storage.dailies import DailySettings
-from bot.storage.store import utc_now
+from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.wire.kibitz import position
 from tests.wire.posting import control_id

@@ -26,7 +26,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.storage import tables
-from bot.storage.store import Store, utc_now
+from bot.storage.database import utc_now
+from bot.storage.store import Store
 from tests.storage.conftest import sqlite_url
 from tests.waiting import until
 from tests.wire.kibitz import environment, forked

@@ -17,7 +17,7 @@ from bot.storage.columns import AnyText, Snowflake, UtcTime
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate
-from bot.storage.store import PATIENCE, Store
+from bot.storage.store import Store
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_database, put_release
 from tests.storage.test_migrations import REVISIONS, check_samples, create_with_samples
@@ -43,7 +43,7 @@ def value(column, number):
 
 
 def open_database(url):
-    return Database.open(read_address(url), patience=PATIENCE)
+    return Database.open(read_address(url))
 
 
 async def create_empty_database(url):

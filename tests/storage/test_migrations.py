@@ -19,7 +19,7 @@ from bot.storage.errors import StoreError
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.migrate import alembic_config, migrate, newest_version
 from bot.storage.settings import ServerSettings, UserSettings
-from bot.storage.store import PATIENCE, Store, UserData
+from bot.storage.store import Store, UserData
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_release
 from tests.storage.test_documents import expiry_of
@@ -81,7 +81,7 @@ async def check_samples(store):
 
 
 def open_database(url, **options):
-    return Database.open(read_address(url), patience=PATIENCE, **options)
+    return Database.open(read_address(url), **options)
 
 
 async def table_names(url):

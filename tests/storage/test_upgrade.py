@@ -12,7 +12,7 @@ from bot.storage import backup as backups
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.migrate import migrate, newest_version
-from bot.storage.store import PATIENCE, Store
+from bot.storage.store import Store
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_release
 
@@ -54,7 +54,7 @@ async def rows(url):
                 )
         return found
 
-    async with Database.open(read_address(url), patience=PATIENCE) as database:
+    async with Database.open(read_address(url)) as database:
         return await database.run(database.reading(), lambda connection: connection.run_sync(read))
 
 
@@ -76,7 +76,7 @@ async def test_the_upgraded_schema_equals_the_current_schema(released_url):
         # Procrastinate creates its own tables.
         return [found for found in compare_metadata(context, metadata) if "procrastinate" not in repr(found)]
 
-    async with Database.open(read_address(released_url), patience=PATIENCE) as database:
+    async with Database.open(read_address(released_url)) as database:
         assert (
             await database.run(database.reading(), lambda connection: connection.run_sync(differences)) == []
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.engine.warm_up import warm_up
-from bot.storage.store import utc_now
+from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.waiting import until
 

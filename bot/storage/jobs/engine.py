@@ -15,7 +15,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import DatabaseAddress, PostgresServer
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-from bot.storage.jobs.store import PATIENCE
 
 SCHEMA: Final = "procrastinate"
 """The PostgreSQL schema with Procrastinate's tables."""
@@ -33,7 +32,7 @@ async def migrate_engine(address: DatabaseAddress) -> None:
     """
     if not isinstance(address, PostgresServer):
         raise StoreError("workers need a PostgreSQL database: set DATABASE_URL")
-    async with Database.open(address, patience=PATIENCE) as database:
+    async with Database.open(address) as database:
         await database.run(database.writing(), _migrate)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import and_, case, delete, exists, func, or_, select, text, update
@@ -22,8 +22,6 @@ from bot.storage.jobs import allowances
 from bot.storage.jobs.allowances import RefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
-PATIENCE: Final = timedelta(seconds=5)
-"""Maximum time that a call waits for a lock or the server."""
 CHANNEL: Final = "kibitz_jobs"
 """The channel of notifications about changed jobs. Each notification is the number of a job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
@@ -101,8 +99,8 @@ class JobStore(StorePart):
     @asynccontextmanager
     async def open(cls, server: PostgresServer) -> AsyncIterator[JobStore]:
         """Open the database, whose schema is up to date."""
-        async with Database.open(server, patience=PATIENCE) as database:
-            yield cls(database, lambda: datetime.now(UTC))
+        async with Database.open(server) as database:
+            yield cls(database)
 
     # The users' side
 

@@ -57,7 +57,7 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
         variables = environment(wire, tmp_path, **{**settings, **more})
         async with program("-m", "bot", command, environment=variables, folder=tmp_path) as process:
             if command == "run":
-                await wire.gateway.ready(within=MAX_START_SECONDS)
+                await wire.gateway.wait_until_ready(within=MAX_START_SECONDS)
             else:
                 await process.until_printed("running up to ", within=MAX_START_SECONDS)
             yield process

@@ -41,7 +41,7 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
     turns = rng.sample(range(1, LINKS + 1), LINKS)
     async with AsyncExitStack() as stack:
         both = [await stack.enter_async_context(start("run", **SETTINGS)) for _ in range(2)]
-        await wire.gateway.ready(2, within=60)
+        await wire.gateway.wait_until_ready(2, within=60)
         killed, other = rng.sample(both, 2)
         posted = []
         for index, turn in enumerate(turns):

@@ -111,7 +111,7 @@ class Rig:
             "tests.load.hurried", command, environment=variables, folder=self.folder
         ) as program:
             if command == "run":
-                await self.wire.gateway.ready(within=MAX_START_SECONDS)
+                await self.wire.gateway.wait_until_ready(within=MAX_START_SECONDS)
             else:
                 await program.until_printed("running up to ", within=MAX_START_SECONDS)
             try:

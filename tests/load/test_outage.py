@@ -93,7 +93,7 @@ async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, sta
         start("run", DATABASE_URL=url, KIBITZ_SHARDS="auto/2") as gateway,
         start("worker", DATABASE_URL=url) as worker,
     ):
-        await wire.gateway.ready(2, within=60)
+        await wire.gateway.wait_until_ready(2, within=60)
         posted = [await wire.say(position("BEFORE"))]
         answer = await wire.wait_for_reply(posted[0], within=60)
         first = await start_simulation(wire, wire.world.alice, "▰")

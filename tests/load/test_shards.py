@@ -41,7 +41,7 @@ async def gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> lis
 async def until_live(wire: WireServer, shards: list[int]) -> None:
     """Wait until exactly these shards have sessions."""
     await wire.journal.until(
-        lambda: sorted(session.shard for session in wire.gateway.live) == shards,
+        lambda: sorted(session.shard for session in wire.gateway.live_sessions) == shards,
         f"the shards {shards}",
         within=TAKEOVER_SECONDS,
     )

@@ -166,7 +166,7 @@ async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> A
         for first in range(0, SHARDS, shards_each):
             shards = f"{first}-{first + shards_each - 1}/{SHARDS}"
             programs.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **more)))
-        await wire.gateway.ready(SHARDS, within=MAX_START_SECONDS)
+        await wire.gateway.wait_until_ready(SHARDS, within=MAX_START_SECONDS)
         yield programs
 
 
@@ -202,7 +202,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         sent_texts(entry) for entry in jobs if len([text for text in sent_texts(entry) if "e4" in text]) != 1
     ] == []
     assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(jobs), 1)]
-    assert wire.gateway.hasty == 0
+    assert wire.gateway.early_identifies == 0
 
 
 async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireServer, start: Start) -> None:

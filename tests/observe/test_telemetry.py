@@ -88,7 +88,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
         redirect(wire.api, monkeypatch.setattr)
         with telemetry(*settings.telemetry):
             async with open_bot(settings) as bot, running(bot, wire.token):
-                await wire.gateway.ready()
+                await wire.gateway.wait_until_ready()
                 rows = ["15"] * 15
                 rows[7] = f"3{USER_WORD}4"
                 text = f"{'/'.join(rows)} ABCDEFG/ 26/0 0 lex CSW21; {NICKNAME}"

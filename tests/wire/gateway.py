@@ -186,7 +186,7 @@ class Gateway:
         self.bucket_seconds: float | None = None
         self._identified: dict[int, float] = {}
         #: The number of identifies that came too soon.
-        self.hasty = 0
+        self.early_identifies = 0
         #: The number of sessions that may be started per day.
         self.starts = 1000
         #: The number of already delivered events that the next resume will repeat.
@@ -194,17 +194,17 @@ class Gateway:
         self._beat = beat
 
     @property
-    def live(self) -> list[Session]:
+    def live_sessions(self) -> list[Session]:
         """Return the sessions that are connected and have received their guilds."""
         return [
             session for session in self.sessions.values() if session.connection is not None and session.ready
         ]
 
-    async def ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
+    async def wait_until_ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
         """Wait until `count` sessions are live, by default one for each shard."""
         wanted = self.shards if count is None else count
         return await self.journal.until(
-            lambda: self.live if len(self.live) >= wanted else None,
+            lambda: self.live_sessions if len(self.live_sessions) >= wanted else None,
             f"{wanted} live gateway session(s)",
             within=within,
         )
@@ -213,7 +213,7 @@ class Gateway:
 
     async def drop(self, *, resumable: bool = True, code: int | None = None) -> None:
         """Cut every live connection, abruptly or with a close code. Its session can be resumed if `resumable`."""
-        for session in self.live:
+        for session in self.live_sessions:
             connection = session.connection
             session.connection = None
             session.resumable = session.resumable and resumable
@@ -227,13 +227,13 @@ class Gateway:
 
     async def ask_to_reconnect(self) -> None:
         """Send RECONNECT on every live connection."""
-        for session in self.live:
+        for session in self.live_sessions:
             if session.connection is not None:
                 await session.connection.send(Op.RECONNECT)
 
     async def invalidate(self, *, resumable: bool) -> None:
         """Send INVALID_SESSION on every live connection."""
-        for session in self.live:
+        for session in self.live_sessions:
             session.resumable = resumable
             if session.connection is not None:
                 await session.connection.send(Op.INVALID_SESSION, resumable)
@@ -392,8 +392,8 @@ class Gateway:
         shard, shard_count = data.get("shard", (0, 1))
         if not 0 <= shard < shard_count:
             raise Refusal(Close.INVALID_SHARD)
-        if self._is_hasty(shard % self.max_concurrency):
-            self.hasty += 1
+        if self._is_too_early(shard % self.max_concurrency):
+            self.early_identifies += 1
             self.journal.note(f"gateway: shard {shard} identifies too soon")
             await connection.send(Op.INVALID_SESSION, data=False)
             return
@@ -405,7 +405,7 @@ class Gateway:
         self.sessions[session.id] = session
         await self._welcome(session)
 
-    def _is_hasty(self, bucket: int) -> bool:
+    def _is_too_early(self, bucket: int) -> bool:
         if self.bucket_seconds is None:
             return False
         now = time.monotonic()

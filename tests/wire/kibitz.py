@@ -51,7 +51,7 @@ def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
     """Run the bot in this process with the settings of the environment; yield it when it is logged in."""
     async with open_bot(load_settings()) as bot, running(bot, wire.token) as connection:
-        login = asyncio.create_task(wire.gateway.ready())
+        login = asyncio.create_task(wire.gateway.wait_until_ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
             login.cancel()
@@ -230,7 +230,7 @@ async def bot_process(
 
 async def until_logged_in(wire: WireServer, process: Program) -> None:
     """Wait until a program has logged in. If it ends instead, fail with its output."""
-    login = asyncio.create_task(wire.gateway.ready(within=MAX_START_SECONDS))
+    login = asyncio.create_task(wire.gateway.wait_until_ready(within=MAX_START_SECONDS))
     end = asyncio.create_task(process.process.wait())
     await asyncio.wait({login, end}, return_when=asyncio.FIRST_COMPLETED)
     if end.done():

@@ -163,7 +163,7 @@ async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wir
         wire.gateway.refuse_resumes = 1
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.gateway.message_created(message)
         await until_all_handled(wire)
     assert len(wire.world.replies_to(message)) == 1
@@ -187,7 +187,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
         message = await wire.say(position())
         answer = await wire.wait_for_reply(message)
         await until_all_handled(wire)
-    assert (fault.hits, fault.early) == (1, 0)
+    assert (fault.hits, fault.early_retries) == (1, 0)
     decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
 

@@ -34,8 +34,8 @@ HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 
 
 @pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let failed answers be retried without a pause."""
+def immediate_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retry failed answers without a pause."""
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
 
 
@@ -63,7 +63,7 @@ async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, .
 
 @pytest.mark.parametrize(("status", "times"), [(500, 10), (502, 5), (503, 3)])
 async def test_a_failed_answer_is_retried_once(
-    wire: WireServer, eager: None, caplog: pytest.LogCaptureFixture, status: int, times: int
+    wire: WireServer, immediate_retries: None, caplog: pytest.LogCaptureFixture, status: int, times: int
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire) as bot:
@@ -78,7 +78,9 @@ async def test_a_failed_answer_is_retried_once(
     assert "fault " not in caplog.text
 
 
-async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(wire: WireServer, eager: None) -> None:
+async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(
+    wire: WireServer, immediate_retries: None
+) -> None:
     wire.faults.swallow(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         retry_often(bot)
@@ -90,7 +92,9 @@ async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(wire: Wir
         await wire.journal.until(lambda: answer.edits, "the answer to follow its message")
 
 
-async def test_a_failed_edit_and_a_failed_deletion_are_retried(wire: WireServer, eager: None) -> None:
+async def test_a_failed_edit_and_a_failed_deletion_are_retried(
+    wire: WireServer, immediate_retries: None
+) -> None:
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.say(position("BEFORE"))
@@ -105,11 +109,14 @@ async def test_a_failed_edit_and_a_failed_deletion_are_retried(wire: WireServer,
 
 
 async def test_waiting_for_the_database_loses_no_message(
-    wire: WireServer, eager: None, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    wire: WireServer,
+    immediate_retries: None,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with kibitz(wire) as bot:
         retry_often(bot)
-        await wire.wait_for_reply(await wire.say(position("QUIET")))
+        await until_recorded(bot, await wire.say(position("QUIET")))
         monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
             posted = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
@@ -160,7 +167,7 @@ async def test_channels_without_answers_are_not_searched(
     async with kibitz(wire):
         await wire.say("hello")
         await wire.gateway.drop(resumable=False)
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await until_logged(caplog, "looked back at 0 messages in 0 channels")
     assert wire.count("GET", "/messages") == 0
 

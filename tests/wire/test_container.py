@@ -77,7 +77,7 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
     )
     try:
         async with asyncio.timeout(MAX_START_SECONDS):
-            await wire.gateway.ready()
+            await wire.gateway.wait_until_ready()
         kind, *check = image["Healthcheck"]["Test"]
         assert kind == "CMD"
         await run(*inside, container, *check)

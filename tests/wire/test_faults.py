@@ -21,9 +21,9 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.15, times=2)
     client = Echo(picture=b"picture")
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         answer = await wire.wait_for_reply(await wire.say("picture"))
-    assert (fault.hits, fault.early) == (2, 0)
+    assert (fault.hits, fault.early_retries) == (2, 0)
     assert answer.files[0].data == b"picture"
     assert client.failures == []
 
@@ -42,14 +42,14 @@ async def test_an_early_retry_is_refused_again(wire: WireServer) -> None:
         await asyncio.sleep(left)
         async with session.post(url, json={"content": "now"}) as response:
             assert response.status == 200
-    assert (fault.hits, fault.early) == (1, 1)
+    assert (fault.hits, fault.early_retries) == (1, 1)
 
 
 async def test_a_global_rate_limit_stops_every_route(wire: WireServer) -> None:
     fault = wire.faults.rate_limit(TYPING, after=0.2, everywhere=True)
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         channel = client.get_partial_messageable(wire.world.general.id)
         typing = asyncio.create_task(channel.typing().__aenter__())
         await wire.journal.until(lambda: fault.hits, "the global limit")
@@ -57,14 +57,14 @@ async def test_a_global_rate_limit_stops_every_route(wire: WireServer) -> None:
         await typing
     assert wire.count("POST", "/typing") == 2
     # The second request waited for the client's own lock, or was sent before the lock and refused once.
-    assert fault.early <= 1
+    assert fault.early_retries <= 1
 
 
 async def test_a_ban_by_the_proxy_is_not_retried(wire: WireServer) -> None:
     wire.faults.ban(CREATE_MESSAGE)
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.say("hello")
         await wire.until_requested("POST", "/messages")
         await wire.wait_for_reply(await wire.say("again"))
@@ -76,7 +76,7 @@ async def test_a_failure_is_retried_by_the_library(wire: WireServer, status: int
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=2)
     client = Echo(picture=b"picture")
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         answer = await wire.wait_for_reply(await wire.say("picture"))
     assert fault.hits == 2
     assert answer.files[0].data == b"picture"
@@ -87,7 +87,7 @@ async def test_a_failure_of_all_retries_is_reported(wire: WireServer) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=5)
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.say("hello")
         await wire.until_requested("POST", "/messages", 5)
         await wire.wait_for_reply(await wire.say("again"))
@@ -99,7 +99,7 @@ async def test_a_forbidden_answer_is_reported(wire: WireServer) -> None:
     wire.faults.fail(CREATE_MESSAGE, status=403, body={"code": 50013, "message": "Missing Permissions"})
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.say("hello")
         await wire.until_requested("POST", "/messages")
         await wire.wait_for_reply(await wire.say("again"))
@@ -110,7 +110,7 @@ async def test_a_reset_connection_processes_nothing(wire: WireServer) -> None:
     wire.faults.reset(CREATE_MESSAGE)
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         lost = await wire.say("lost")
         await wire.until_requested("POST", "/messages")
         await wire.wait_for_reply(await wire.say("again"))
@@ -124,7 +124,7 @@ async def test_a_swallowed_acknowledgement_leaves_the_message_posted(wire: WireS
     wire.faults.swallow(CREATE_MESSAGE, reset=reset)
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.say("hello")
         await wire.wait_for_reply(message)
         await wire.wait_for_reply(await wire.say("again"))
@@ -136,7 +136,7 @@ async def test_a_swallowed_acknowledgement_leaves_the_message_posted(wire: WireS
 async def test_a_held_request_waits_for_the_test(wire: WireServer) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.say("hello")
         await asyncio.wait_for(hold.reached.wait(), 5)
         assert wire.world.replies_to(message) == []
@@ -147,7 +147,7 @@ async def test_a_held_request_waits_for_the_test(wire: WireServer) -> None:
 async def test_a_slow_request_is_processed(wire: WireServer) -> None:
     wire.faults.slow(DOWNLOAD, seconds=0.05)
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         answer = await wire.wait_for_reply(await wire.say("read", files={"x.txt": b"four"}))
     assert answer.content.startswith("4 bytes")
 

@@ -61,7 +61,7 @@ async def test_the_documented_commands_start_a_bot_that_replies(
             )
         )
         end = asyncio.create_task(host.process.wait())
-        ready = asyncio.create_task(wire.gateway.ready(within=PROMISED_SECONDS))
+        ready = asyncio.create_task(wire.gateway.wait_until_ready(within=PROMISED_SECONDS))
         try:
             await asyncio.wait({ready, end}, return_when=asyncio.FIRST_COMPLETED)
             assert not end.done(), f"{page}: {host.output}"

@@ -51,7 +51,7 @@ async def test_unknown_events_and_fields_are_ignored(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        [session] = wire.gateway.live
+        [session] = wire.gateway.live_sessions
         await session.push("SOMETHING_NEW_CREATE", {"id": "1", "guild_id": str(wire.world.guild_id)})
         await session.push("MESSAGE_REACTION_ADD_MANY", {})
         message = await wire.say("talk")
@@ -79,7 +79,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
 ) -> None:
     async with kibitz(wire):
         reply = await wire.wait_for_reply(await wire.say(position("BEFORE")))
-        [session] = wire.gateway.live
+        [session] = wire.gateway.live_sessions
         interaction = await wire.interactions.command("help")
         await wire.interactions.until_answered(interaction)
         for data in (
@@ -104,5 +104,5 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         answers = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
         assert program.faults == [], program.output
     assert answers[0].id < answers[1].id
-    assert fault.early == 0
+    assert fault.early_retries == 0
     assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]

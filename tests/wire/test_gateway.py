@@ -23,7 +23,7 @@ async def test_a_dropped_connection_resumes_with_the_missed_events(
 ) -> None:
     client = Echo()
     async with running(client):
-        (session,) = await wire.gateway.ready()
+        (session,) = await wire.gateway.wait_until_ready()
         await wire.wait_for_reply(await wire.say("before"))
         await wire.gateway.drop(code=code)
         missed = [await wire.say(f"missed {number}") for number in range(3)]
@@ -41,7 +41,7 @@ async def test_a_dropped_connection_resumes_with_the_missed_events(
 async def test_a_resume_can_repeat_delivered_events(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.say("twice")
         await wire.wait_for_reply(message)
         # The last two events are the message and the bot's answer.
@@ -54,7 +54,7 @@ async def test_a_resume_can_repeat_delivered_events(wire: WireServer) -> None:
 async def test_a_message_event_can_be_repeated(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.say("twice")
         await wire.gateway.message_created(message)
         await wire.journal.until(lambda: len(wire.world.replies_to(message)) == 2, "the second answer")
@@ -63,11 +63,11 @@ async def test_a_message_event_can_be_repeated(wire: WireServer) -> None:
 async def test_a_session_that_cannot_be_resumed_is_replaced(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        (old,) = await wire.gateway.ready()
+        (old,) = await wire.gateway.wait_until_ready()
         await wire.gateway.drop(resumable=False)
         await wire.say("lost for ever")
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
-        (new,) = await wire.gateway.ready()
+        (new,) = await wire.gateway.wait_until_ready()
         await wire.wait_for_reply(await wire.say("after"))
     assert new is not old
     assert len(wire.gateway.resumes) == 1
@@ -76,18 +76,18 @@ async def test_a_session_that_cannot_be_resumed_is_replaced(wire: WireServer) ->
 
 async def test_a_resume_can_be_refused(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         wire.gateway.refuse_resumes = 1
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.wait_for_reply(await wire.say("after"))
     assert wire.gateway.refuse_resumes == 0
 
 
 async def test_the_gateway_can_ask_to_reconnect(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.gateway.ask_to_reconnect()
         await wire.journal.until(lambda: wire.gateway.resumes, "a resume")
         await wire.wait_for_reply(await wire.say("after"))
@@ -97,10 +97,10 @@ async def test_the_gateway_can_ask_to_reconnect(wire: WireServer) -> None:
 @pytest.mark.parametrize(("resumable", "identifies"), [(True, 1), (False, 2)])
 async def test_a_session_can_be_invalidated(wire: WireServer, resumable: bool, identifies: int) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.gateway.invalidate(resumable=resumable)
         await wire.journal.until(lambda: len(wire.gateway.connections) == 2, "a second connection")
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.wait_for_reply(await wire.say("after"))
     assert len(wire.gateway.identifies) == identifies
 
@@ -109,7 +109,7 @@ async def test_heartbeats_are_acknowledged(serve: Serve) -> None:
     wire = await serve(beat=0.05)
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.journal.until(lambda: wire.gateway.heartbeats >= 4, "four heartbeats")
         assert client.latency < float("inf")
     assert len(wire.gateway.connections) == 1
@@ -119,7 +119,7 @@ async def test_a_silent_connection_is_resumed(serve: Serve) -> None:
     wire = await serve(beat=0.05)
     client = Echo(heartbeat_timeout=0.3)
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         wire.gateway.silent = True
         await wire.journal.until(
             lambda: wire.gateway.connections[0].closed, "the client to close the dead connection"
@@ -163,7 +163,7 @@ async def test_an_invalid_frame_closes_the_connection_with_its_code(
 
 async def test_a_resume_after_an_unknown_sequence_number_is_refused(wire: WireServer) -> None:
     async with running(Echo()):
-        (session,) = await wire.gateway.ready()
+        (session,) = await wire.gateway.wait_until_ready()
         async with aiohttp.ClientSession() as http, http.ws_connect(wire.gateway.url) as socket:
             await socket.receive_json()
             await socket.send_json(

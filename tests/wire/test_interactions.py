@@ -20,7 +20,7 @@ TEXT = {"name": "text", "type": 3, "value": "hello"}
 
 async def test_a_command_is_answered_and_followed_up(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         interaction = await wire.interactions.command("echo", TEXT)
         await wire.journal.until(lambda: interaction.followups, "the follow-up")
     assert interaction.original is not None
@@ -34,7 +34,7 @@ async def test_a_command_is_answered_and_followed_up(wire: WireServer) -> None:
 
 async def test_a_deferred_answer_keeps_its_ephemerality_and_files(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         interaction = await wire.interactions.command("think", channel=wire.world.direct)
         answer = await wire.interactions.until_answered(interaction)
     assert (answer.content, answer.ephemeral) == ("done", True)
@@ -43,7 +43,7 @@ async def test_a_deferred_answer_keeps_its_ephemerality_and_files(wire: WireServ
 
 async def test_choices_are_offered_while_typing(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         interaction = await wire.interactions.autocomplete("echo", {**TEXT, "value": "he", "focused": True})
         callback = await wire.journal.until(lambda: interaction.callback, "the choices")
     choices = [{"name": "he", "value": "he"}, {"name": "hehe", "value": "hehe"}]
@@ -52,7 +52,7 @@ async def test_choices_are_offered_while_typing(wire: WireServer) -> None:
 
 async def test_a_form_is_shown_filled_in_and_answered(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         form = await wire.interactions.command("ask")
         # The client knows the form only when it has read the response to its request to open it.
         await wire.journal.until(lambda: form.callback, "the form")
@@ -65,7 +65,7 @@ async def test_a_form_is_shown_filled_in_and_answered(wire: WireServer) -> None:
 async def test_a_message_menu_sends_the_message(wire: WireServer) -> None:
     client = Echo(intents=discord.Intents(guilds=True))
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         target = await wire.say("position", author=wire.world.bob)
         interaction = await wire.interactions.menu("Echo this", target)
         answer = await wire.interactions.until_answered(interaction)
@@ -75,7 +75,7 @@ async def test_a_message_menu_sends_the_message(wire: WireServer) -> None:
 
 async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.wait_for_reply(await wire.say("button"))
         response = await wire.interactions.press(message, "echo:press")
         await wire.journal.until(lambda: message.edits, "the edit")
@@ -87,7 +87,7 @@ async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
 
 async def test_a_value_chosen_in_a_menu_arrives(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.wait_for_reply(await wire.say("button"))
         response = await wire.interactions.press(message, "echo:pick", "two")
         answer = await wire.interactions.until_answered(response)
@@ -105,7 +105,7 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Serve) -> None:
 
     client.tree.error(on_error)
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         interaction = await wire.interactions.command("echo", TEXT)
         await wire.until_requested("POST", "/callback")
         await wire.wait_for_reply(await wire.say("still here"))
@@ -116,7 +116,7 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Serve) -> None:
 async def test_commands_are_registered_and_keep_their_ids(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         first = await client.tree.sync()
         again = await client.tree.sync()
         fetched = await client.tree.fetch_commands()
@@ -137,7 +137,7 @@ async def test_a_command_discord_would_refuse_is_refused(wire: WireServer) -> No
     # discord.py shortens long descriptions in decorators, but not in this constructor.
     client.tree.add_command(app_commands.Command(name="long", description="x" * 101, callback=long))
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         with pytest.raises(discord.HTTPException, match="1 to 100 characters"):
             await client.tree.sync()
     assert wire.rest.syncs == 0

@@ -93,7 +93,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
-    assert (fault.hits, fault.early) == (1, 0)
+    assert (fault.hits, fault.early_retries) == (1, 0)
 
 
 async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireServer) -> None:

@@ -37,7 +37,7 @@ class _Zlib:
 
 async def test_the_bot_logs_in_and_answers(wire: WireServer) -> None:
     async with running(Echo()):
-        (session,) = await wire.gateway.ready()
+        (session,) = await wire.gateway.wait_until_ready()
         assert session.intents == Intent(INTENTS.value)
         message = await wire.say("hello")
         answer = await wire.wait_for_reply(message)
@@ -48,7 +48,7 @@ async def test_the_bot_logs_in_and_answers(wire: WireServer) -> None:
 
 async def test_the_bot_answers_in_a_direct_channel(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         answer = await wire.wait_for_reply(await wire.say("hello", channel=wire.world.direct))
     assert answer.channel is wire.world.direct
 
@@ -60,7 +60,7 @@ async def test_the_gateway_is_compressed_as_one_stream(
     if compression == "zlib":
         monkeypatch.setattr(discord.utils, "_ActiveDecompressionContext", _Zlib)
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         (connection,) = wire.gateway.connections
         assert connection.request.query["compress"] == f"{compression}-stream"
         assert connection.compress is not None
@@ -72,7 +72,7 @@ async def test_the_gateway_is_compressed_as_one_stream(
 
 async def test_an_uploaded_file_is_kept_byte_for_byte(wire: WireServer) -> None:
     async with running(Echo(picture=AWKWARD)):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         answer = await wire.wait_for_reply(await wire.say("picture"))
     (file,) = answer.files
     assert (file.name, file.description, file.data) == ("board.png", "a board", AWKWARD)
@@ -81,7 +81,7 @@ async def test_an_uploaded_file_is_kept_byte_for_byte(wire: WireServer) -> None:
 
 async def test_a_posted_file_can_be_downloaded(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         answer = await wire.wait_for_reply(
             await wire.say("read", files={"a game.gcg": AWKWARD, "x.png": b""})
         )
@@ -101,7 +101,7 @@ async def test_edits_and_deletions_are_sent_as_events(wire: WireServer) -> None:
             await self.get_partial_messageable(payload.channel_id).send("noted")
 
     async with running(Watcher()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         message = await wire.say("hello")
         await wire.wait_for_reply(message)
         await wire.change(message, "hello again")
@@ -114,7 +114,7 @@ async def test_edits_and_deletions_are_sent_as_events(wire: WireServer) -> None:
 async def test_the_bot_edits_reacts_types_and_deletes(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         posted = await wire.say("hello")
         answer = await wire.wait_for_reply(posted)
         channel = await client.fetch_channel(wire.world.general.id)
@@ -155,7 +155,7 @@ REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any
 async def test_requests_that_discord_refuses_are_refused(wire: WireServer, sentence: str) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         channel = client.get_partial_messageable(wire.world.general.id)
         with pytest.raises(discord.HTTPException, match=sentence):
             await channel.send(**REFUSED_MESSAGES[sentence](channel))
@@ -165,7 +165,7 @@ async def test_requests_that_discord_refuses_are_refused(wire: WireServer, sente
 async def test_the_same_nonce_makes_one_message(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         channel = client.get_partial_messageable(wire.world.general.id)
         first = await channel.send("once", nonce=17)
         again = await channel.send("once", nonce=17)
@@ -176,7 +176,7 @@ async def test_the_same_nonce_makes_one_message(wire: WireServer) -> None:
 async def test_a_layout_shows_an_uploaded_file(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         file = discord.File(BytesIO(b"text"), filename="board.txt")
         view = discord.ui.LayoutView()
         view.add_item(discord.ui.Container(discord.ui.TextDisplay("a board"), discord.ui.File(file)))
@@ -213,7 +213,7 @@ async def test_a_denied_intent_closes_the_gateway(serve: Serve) -> None:
 async def test_without_message_content_only_the_exceptions_are_readable(wire: WireServer) -> None:
     client = Echo(intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True))
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         await wire.wait_for_reply(await wire.say("unreadable"))
         await wire.wait_for_reply(await wire.say("mentioned", mentions=(wire.world.bot,)))
         await wire.wait_for_reply(await wire.say("direct", channel=wire.world.direct))
@@ -224,7 +224,7 @@ async def test_shards_receive_events_of_assigned_guilds(serve: Serve) -> None:
     wire = await serve(shards=2)
     client = Echo()
     async with running(client):
-        sessions = await wire.gateway.ready()
+        sessions = await wire.gateway.wait_until_ready()
         assert sorted(session.shard for session in sessions) == [0, 1]
         await wire.wait_for_reply(await wire.say("in the guild"))
         await wire.wait_for_reply(await wire.say("direct", channel=wire.world.direct))
@@ -233,7 +233,7 @@ async def test_shards_receive_events_of_assigned_guilds(serve: Serve) -> None:
 
 async def test_closing_the_client_closes_the_gateway_session(wire: WireServer) -> None:
     async with running(Echo()):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the gateway connection to close")
     assert connection.client_code == 1000
@@ -248,7 +248,7 @@ async def test_a_fault_that_no_request_met_fails_the_test() -> None:
 async def test_an_unknown_route_fails_the_test(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         with pytest.raises(discord.NotFound):
             await client.fetch_invite("none")
     assert wire.journal.complaints.pop().startswith("nothing serves GET /invites/none")

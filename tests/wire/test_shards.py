@@ -55,7 +55,7 @@ async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> Kib
 
 def live_shards(wire: WireServer) -> list[int]:
     """Return the shards of all live sessions."""
-    return sorted(session.shard for session in wire.gateway.live)
+    return sorted(session.shard for session in wire.gateway.live_sessions)
 
 
 async def check_answered_once(wire: WireServer, word: str) -> None:
@@ -239,7 +239,7 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         await until(lambda: live_shards(wire) == [0, 1] and standby.is_ready())
         assert set(standby.shards) == {0, 1}
         await check_answered_once(wire, "LAST")
-    assert wire.gateway.hasty == 0
+    assert wire.gateway.early_identifies == 0
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
@@ -264,7 +264,7 @@ async def test_processes_that_start_at_once_keep_to_the_identify_buckets(
         await wire.gateway.invalidate(resumable=False)
         before = len(wire.gateway.identifies)
         await until(lambda: len(wire.gateway.identifies) >= before + 4 and live_shards(wire) == [0, 1, 2, 3])
-    assert wire.gateway.hasty == 0
+    assert wire.gateway.early_identifies == 0
 
 
 async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(

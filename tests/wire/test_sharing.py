@@ -45,7 +45,7 @@ async def start_bot(
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))
-    await wire.gateway.ready(live or shard + 1)
+    await wire.gateway.wait_until_ready(live or shard + 1)
     await bot.wait_until_ready()
     return bot
 
@@ -57,7 +57,7 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
     async with AsyncExitStack() as stack:
         clock = Clock()
         bots = [await start_bot(stack, wire, shard, clock=clock) for shard in (0, 1)]
-        await wire.gateway.ready()
+        await wire.gateway.wait_until_ready()
         store = bots[0].store
         for item in (guild_id, removed):
             await store.set_server_settings(item, ServerSettings(theme="dark"))

@@ -325,7 +325,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         return FAILURE
     progress_file = output.with_suffix(".learning.npz")
     try:
-        lexicon = lexicon_of(arguments)
+        lexicon, _ = lexicon_of(arguments)
         rules = rules_of(arguments.board, lexicon)
         learner = Learner(rules, lexicon.graph, longest=arguments.longest)
         progress = learner.start(arguments.games, arguments.seed, _digest(lexicon, rules))

@@ -164,7 +164,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def self_play(arguments: argparse.Namespace) -> int:
     """Play pairs of games and print the first player's results. Return the exit code."""
     try:
-        lexicon = lexicon_of(arguments)
+        lexicon, _ = lexicon_of(arguments)
         first, second = _players(arguments, lexicon)
         table = Table(rules_of(arguments.board, lexicon), lexicon.graph)
     except DomainError as error:

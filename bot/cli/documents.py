@@ -214,15 +214,16 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
     return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
 
 
-def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
-    """Load the requested lexicon.
+def lexicon_of(arguments: argparse.Namespace) -> tuple[Lexicon, Lexica]:
+    """Load the requested lexicon; return it, and all lexica.
 
     Raises:
         DomainError: it is not installed or cannot be read.
 
     """
     lexica = lexica_of(arguments)
-    return lexica.load(lexica.find(arguments.lexicon or load_settings(arguments.config).analysis.lexicon))
+    name = arguments.lexicon or load_settings(arguments.config).analysis.lexicon
+    return lexica.load(lexica.find(name)), lexica
 
 
 def substitution_text(name: str, missing: str, lexicon: str) -> str:

@@ -282,7 +282,7 @@ def remove(arguments: argparse.Namespace) -> int:
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
     """Print whether each word is valid. Return 0 if all are."""
-    lexicon = lexicon_of(arguments)
+    lexicon, lexica = lexicon_of(arguments)
     write = speller(lexicon.distribution).write
     code = SUCCESS
     for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
@@ -292,7 +292,7 @@ def check(arguments: argparse.Namespace) -> int:
         elif word.valid:
             print(f"{write(word.tiles)}: valid in {lexicon.name}")
         else:
-            others = ", ".join(lexica_of(arguments).other_lexica_with([word.tiles], lexicon)[word.tiles])
+            others = ", ".join(lexica.other_lexica_with([word.tiles], lexicon)[word.tiles])
             hint = f" (valid in {others})" if others else ""
             print(f"{write(word.tiles)}: not valid in {lexicon.name}{hint}")
             code = max(code, NOTHING)
@@ -302,7 +302,7 @@ def check(arguments: argparse.Namespace) -> int:
 @command("hooks", argument("word", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def hooks(arguments: argparse.Namespace) -> int:
     """Print the hooks of a word."""
-    lexicon = lexicon_of(arguments)
+    lexicon, _ = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
     tiles, write = spell.spell(arguments.word), spell.write
     found = words.hooks(tiles, lexicon.graph)
@@ -337,7 +337,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     """Print the words that can be made from letters, the longest first."""
     letters = arguments.letters.replace(BLANK_TEXT, "")
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
-    lexicon = lexicon_of(arguments)
+    lexicon, _ = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
     found = words.anagrams(
         [*spell.spell(letters), *blanks], lexicon.graph, shortest=arguments.shortest, max_words=arguments.most

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from bot.chat.source import Attachment
 from bot.cli.documents import (
     find,
-    lexica_of,
     lexicon_of,
     local_reader,
     print_error,
@@ -108,7 +107,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs the analysis
     from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415
 
-    lexicon, lexica = lexicon_of(arguments), lexica_of(arguments)
+    lexicon, lexica = lexicon_of(arguments)
     games = _read_games(arguments.files, arguments.config)
     others = [other for other in lexica.fitting(lexicon.distribution) if other.name != lexicon.name]
     maker = PuzzleMaker(
@@ -228,7 +227,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     puzzles = _read_puzzle_file(arguments.file)
     if not arguments.lexicon and puzzles:
         arguments.lexicon = puzzles[0].lexicon
-    lexicon = lexicon_of(arguments)
+    lexicon, _ = lexicon_of(arguments)
     faults = {}
     for puzzle in puzzles:
         fault = (

@@ -188,11 +188,7 @@ class Privacy(
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show how much of each kind of data is stored about the user."""
         async with answering(interaction):
-            # Deferred, because the database may take longer than Discord waits for an acknowledgement.
-            await interaction.response.defer(ephemeral=True, thinking=True)
-            data = await self.bot.store.user_data(interaction.user.id)
-            say = await private_speaker(interaction)
-            text = data_text(data, say)
+            text, say = await self._stored_data(interaction)
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
@@ -205,10 +201,7 @@ class Privacy(
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show a button that deletes the user's data, with a warning."""
         async with answering(interaction):
-            await interaction.response.defer(ephemeral=True, thinking=True)
-            data = await self.bot.store.user_data(interaction.user.id)
-            say = await private_speaker(interaction)
-            text = data_text(data, say)
+            text, say = await self._stored_data(interaction)
             warning = say(
                 "Deleting can't be undone. Replies stay in their channels, but their buttons stop working, and "
                 "they no longer follow your edits."
@@ -217,6 +210,13 @@ class Privacy(
                 f"{text}\n\n{warning}", controls=(DeleteData(interaction.user.id),), accent="settings"
             )
             await answer_interaction(interaction, card, say, None)
+
+    async def _stored_data(self, interaction: discord.Interaction[KibitzBot]) -> tuple[str, Speaker]:
+        """Acknowledge a command, and return a list of the user's stored data and the speaker for the rest of the answer."""
+        # Acknowledged first, because the database may take longer than Discord waits for an answer.
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        say = await private_speaker(interaction)
+        return data_text(await self.bot.store.user_data(interaction.user.id), say), say
 
 
 def data_text(data: UserData, say: Speaker) -> str:

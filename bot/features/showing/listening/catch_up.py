@@ -118,15 +118,12 @@ class CatchUp(commands.Cog):
         )
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
-    def _clock_jump(self) -> timedelta:
-        """Return how far the system clock has been set forward since this process started."""
-        passed = time.time() - self._start_times[0]
-        return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._start_times[1])))
-
     async def _unsent_messages(self) -> list[FailedWork]:
         """Return the unanswered messages in the store that are due for a retry."""
+        # How far the system clock has been set forward since this process started.
+        jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
-            unsent = await self.bot.store.unsent_replies(clock_jump=self._clock_jump())
+            unsent = await self.bot.store.unsent_replies(clock_jump=timedelta(seconds=max(0.0, jump)))
         except StoreError as error:
             log.warning("unanswered messages can't be read now: %s", error)
             return []

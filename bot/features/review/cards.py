@@ -124,9 +124,24 @@ class ReviewCards(ABC, Generic[TurnT]):
     def remarks(self) -> list[str]:
         """Return warnings about the review, each as one line."""
 
-    @abstractmethod
     def player_lines(self, *, spoken: bool = False) -> list[str]:
         """Return one line with the statistics of each player. If ``spoken``, write words instead of symbols."""
+        say, lines = self.say, []
+        for player, name in zip(self.review.players, self.names, strict=True):
+            parts = [f"**{escape(name)}**"]
+            if player.accuracy is not None:
+                parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
+            parts += self.statistics(player, spoken=spoken)
+            if player.judged < player.turns:
+                parts.append(
+                    say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns)
+                )
+            lines.append(" · ".join(parts))
+        return lines
+
+    @abstractmethod
+    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
+        """Return the statistics of a player that only this kind of game has. If ``spoken``, write words instead of symbols."""
 
     @abstractmethod
     def line(self, turn: TurnT) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.chat.card import Scene
 from bot.chat.markdown import escape
-from bot.domain.chess.documents import UNKNOWN_RESULT, ChessMove
+from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessRequest
@@ -21,7 +21,7 @@ from bot.features.review.chess.review import (
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
-from bot.features.showing.chess.texts import chess_alt_text, player_name
+from bot.features.showing.chess.texts import chess_alt_text, player_name, players_texts
 from bot.jobs.queue import Jobs
 from bot.links import lichess
 from bot.links.sites import source_of
@@ -52,10 +52,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def headline(self) -> str:
         """Return the players, the result, and the engine or source of the evaluations."""
         say, game = self.say, self.game
-        white, black = map(escape, self.names)
-        parts = [say("**{white} – {black}**", white=white, black=black)]
-        if game.result != UNKNOWN_RESULT:
-            parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
+        parts = players_texts(game, len(game.turns), say)
         source = source_of(game)
         if self.review.source:
             parts.append(say("quick review") if self.depth is Depth.QUICK else say("deep review"))
@@ -70,17 +67,11 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return the number of judged moves, unless all moves are judged."""
         return [] if all(move.judged for move in self.turns) else [self.progress()]
 
-    def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return a line for each player."""
-        pairs = zip(self.review.players, self.names, strict=True)
-        return [self._player(*pair, spoken=spoken) for pair in pairs]
-
-    def _player(self, player: PlayerReview, name: str, *, spoken: bool) -> str:
+    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
+        """Return the accuracy in each phase, the numbers of mistakes, the mean loss, and the only moves found."""
         say, parts = self.say, []
-        if player.accuracy is not None:
-            parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
-            if len(player.phases) > 1:
-                parts.append(", ".join(self._phase(phase, accuracy) for phase, _, accuracy in player.phases))
+        if player.accuracy is not None and len(player.phases) > 1:
+            parts.append(", ".join(self._phase(phase, accuracy) for phase, _, accuracy in player.phases))
         if spoken:
             inaccuracies, mistakes, blunders = player.mistakes
             parts += [
@@ -102,9 +93,7 @@ class ChessCards(ReviewCards[MoveReview]):
                     moves=player.only_moves,
                 )
             )
-        if player.judged < player.turns:
-            parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
-        return " · ".join([f"**{escape(name)}**", *parts])
+        return parts
 
     def _phase(self, phase: ChessPhase, accuracy: float) -> str:
         number = self.say.number(accuracy, ".0f")

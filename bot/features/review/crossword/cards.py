@@ -124,13 +124,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return a line for each player. If the luck of both is known, add a line that compares their plays and draws."""
         if not self.is_graded:
             return []
-        pairs = zip(self.review.players, self.names, strict=True)
-        return [*(self._player(*pair, spoken=spoken) for pair in pairs), *self._balance()]
+        return [*super().player_lines(spoken=spoken), *self._balance()]
 
-    def _player(self, player: PlayerReview, name: str, *, spoken: bool) -> str:
+    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
+        """Return the mistake index, the luck, the numbers of mistakes, and the bingos missed."""
         say, parts = self.say, []
-        if player.accuracy is not None:
-            parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
         if player.mistake_index is not None:
             parts.append(say("mistake index {index}", index=say.number(player.mistake_index, ".1f")))
         if player.luck is not None:
@@ -142,9 +140,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             parts.append(self.counts(*player.mistakes))
         if player.missed_bingos:
             parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
-        if player.judged < player.turns:
-            parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
-        return " · ".join([f"**{escape(name)}**", *parts])
+        return parts
 
     def _balance(self) -> list[str]:
         say, skill, luck = self.say, self.review.net_skill, self.review.net_luck

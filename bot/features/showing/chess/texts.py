@@ -39,6 +39,15 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
     return name or (say("White") if white else say("Black"))
 
 
+def players_texts(game: ChessGame, turn: int, say: Speaker) -> list[str]:
+    """Return the players and, at the end of the game, the result."""
+    white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
+    parts = [say("**{white} – {black}**", white=white, black=black)]
+    if game.result != "*" and turn == len(game.turns):
+        parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
+    return parts
+
+
 def game_facts(game: ChessGame, turn: int) -> list[str]:
     """Return the variant of a game, its event, its opening up to a turn, and its date. Unknown facts are left out."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")

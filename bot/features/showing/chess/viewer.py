@@ -42,6 +42,7 @@ from bot.features.showing.chess.texts import (
     moment_text,
     numbered_moves,
     player_name,
+    players_texts,
     status_text,
     to_move_text,
 )
@@ -112,7 +113,7 @@ def document_line(item: FoundDocument, say: Speaker) -> str:
 def _game_line(game: ChessGame, say: Speaker) -> str:
     turn = len(game.turns)
     position = game.position_at(turn)
-    parts = _players(game, turn, say)
+    parts = players_texts(game, turn, say)
     parts.append(say.count("{number} turn", "{number} turns", turn))
     if turn:
         parts.append(f"{game.number(turn)} {escape(game.turns[-1].san)}")
@@ -320,18 +321,9 @@ def _game_card(
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
 
 
-def _players(game: ChessGame, turn: int, say: Speaker) -> list[str]:
-    """Return the players and, at the end of the game, the result."""
-    white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
-    parts = [say("**{white} – {black}**", white=white, black=black)]
-    if game.result != "*" and turn == len(game.turns):
-        parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
-    return parts
-
-
 def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
     """Describe the players, the event and the date in one line, and at the end of the game the result."""
-    return " · ".join([*_players(game, turn, say), *game_facts(game, turn)])
+    return " · ".join([*players_texts(game, turn, say), *game_facts(game, turn)])
 
 
 def _moves(game: ChessGame, turn: int) -> str:

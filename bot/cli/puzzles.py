@@ -109,7 +109,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
     lexicon, lexica = lexicon_of(arguments)
     games = _read_games(arguments.files, arguments.config)
-    others = [other for other in lexica.fitting(lexicon.distribution) if other.name != lexicon.name]
+    others = [other for other in lexica.for_language(lexicon.distribution) if other.name != lexicon.name]
     maker = PuzzleMaker(
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,

@@ -257,7 +257,7 @@ class _Call(NamedTuple):
     def __call__(self) -> None:
         """Bind the symbol to the kernel. numba calls this before it loads a calling kernel."""
         address = 1
-        if not ahead:
+        if not compile_only:
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
             kernel.compile(self.types)
             result = kernel.overloads[self.types]
@@ -270,7 +270,7 @@ class _Call(NamedTuple):
         """Do nothing. numba calls this for every library that it links."""
 
 
-ahead: list[bool] = []
+compile_only: list[bool] = []
 """Not empty in a process that compiles for other processes.
 
 Such a process does not compile the kernels that a kernel calls, so it can only run kernels that call no other kernel. This
@@ -328,7 +328,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
             library.enable_object_caching()
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
-        if ahead:
+        if compile_only:
             print(flush=True)  # the process that started this process counts these lines to measure progress
 
     def define_pipelines(self) -> list[Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bot.engine.compiler import ahead, cache_folder
+from bot.engine.compiler import cache_folder, compile_only
 from bot.engine.kernels.best_plays import order_equals
 from bot.engine.kernels.board import GAME_LENGTH, lay_out
 from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, fill, index_words, measure
@@ -24,7 +24,7 @@ from bot.engine.kernels.turn import BoardArrays, start_chance
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, Turn, prepare_rack, search
 
-BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
+BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
     "board",
     "plays",
     "best",
@@ -34,7 +34,7 @@ BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
 )
 """The parts of the kernels, each compiled when an analysis first needs it.
 
-``PLAYS`` finds and counts all plays. ``BEST`` is faster, and finds only the best plays, for simulation and inference.
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` is faster, and finds only the best plays, for simulation and inference.
 """
 MAX_COMPILE_SECONDS = 600.0
 """Maximum time that a process may take to compile. All parts take about 10 s of CPU time."""
@@ -120,7 +120,7 @@ def _warm_endgame() -> None:
 
 PARTS: dict[str, tuple[Callable[[], None], int]] = {
     ENDGAME: (_warm_endgame, 53),
-    BEST: (_warm_best, 51),
+    BEST_PLAYS: (_warm_best, 51),
     SIMULATION: (_warm_simulation, 38),
     PLAYS: (_warm_plays, 23),
     BOARD: (_warm_board, 27),
@@ -163,7 +163,7 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
         return
     with _compile_lock:
         required = (
-            {BOARD, *parts, *([BEST] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
+            {BOARD, *parts, *([BEST_PLAYS] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
         )
         missing = [part for part in PARTS if part in required and not (folder / part).exists()]
         if not missing:
@@ -219,5 +219,5 @@ def compiler(*parts: str) -> list[str]:
 if __name__ == "__main__":
     gc.freeze()
     gc.set_threshold(100_000, 50)  # garbage collection would take a twentieth of the time
-    ahead.append(True)
+    compile_only.append(True)
     warm_up(*sys.argv[1:])

@@ -186,7 +186,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
     table.rank()
     assert table.ranked == [proved, guessed]
     assert table.is_complete()
-    proved.cells[1].lower, proved.least = -100, 2  # half of it is proved now
+    proved.cells[1].lower, proved.proved_wins = -100, 2  # half of it is proved now
     table.rank()
     assert table.ranked == [proved, guessed]
 

@@ -81,7 +81,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
     assert result.sampled is None  # the proved bounds are tighter
     for index in range(31, 60):
         del play.cells[index]
-    play.least, play.lost = 2 * 28, 2
+    play.proved_wins, play.proved_losses = 2 * 28, 2
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (28 / 60, 59 / 60)

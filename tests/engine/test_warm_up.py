@@ -28,7 +28,7 @@ from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import (
-    BEST,
+    BEST_PLAYS,
     BOARD,
     ENDGAME,
     INFERENCE,
@@ -270,10 +270,12 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     compile_in_processes(PLAYS)
     assert len(started_processes) == 2, "the files record that they are compiled"
     compile_in_processes()
-    assert sorted(started_processes[2:]) == [[BEST, SIMULATION], [ENDGAME, INFERENCE]]
+    assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, INFERENCE]]
     monkeypatch.setattr(warming, "_processors", lambda: 1)
     compile_in_processes()
-    assert started_processes[4:] == [[ENDGAME, BEST, SIMULATION, INFERENCE]], "one processor, one process"
+    assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, INFERENCE]], (
+        "one processor, one process"
+    )
     monkeypatch.setattr(warming, "cache_folder", lambda: None)
     compile_in_processes()
     assert len(started_processes) == 5, "without a folder, this process compiles"

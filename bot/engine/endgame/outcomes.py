@@ -164,22 +164,23 @@ class Candidate:
     """All indexes of ``draws``, in the order in which they are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
-    least: int = 0
-    """Twice the weight of the proved wins, plus the weight of the proved ties. ``lost`` is the same for losses."""
-    lost: int = 0
-    seen: int = 0
-    """Number of estimated draws."""
+    proved_wins: int = 0
+    """Twice the weight of the proved wins, plus the weight of the proved ties. ``proved_losses`` is the same for losses."""
+    proved_losses: int = 0
+    estimated_draws: int = 0
 
-    def count_seen(self) -> None:
-        """Update :attr:`seen`."""
-        self.seen = sum(cell.is_estimated for cell in self.cells.values())
+    def count_estimated_draws(self) -> None:
+        """Update :attr:`estimated_draws`."""
+        self.estimated_draws = sum(cell.is_estimated for cell in self.cells.values())
 
     def error(self, share: float) -> float:
         """Return the standard error of the share of wins, which is ``share`` among the estimated draws."""
-        if not self.seen or self.seen == len(self.draws):
+        if not self.estimated_draws or self.estimated_draws == len(self.draws):
             return 0.0
-        posterior = (share * self.seen + 1) / (self.seen + 2)
-        return sqrt(posterior * (1 - posterior) / self.seen * (1 - self.seen / len(self.draws)))
+        posterior = (share * self.estimated_draws + 1) / (self.estimated_draws + 2)
+        return sqrt(
+            posterior * (1 - posterior) / self.estimated_draws * (1 - self.estimated_draws / len(self.draws))
+        )
 
 
 class Table:
@@ -190,8 +191,7 @@ class Table:
         self.candidates = candidates
         self.total = total
         self.spread = spread
-        self.sure = 0
-        """The highest :attr:`Candidate.least` of all plays."""
+        self.most_proved_wins = 0
         self.ranked: list[Candidate] = []
         """The estimated plays, best first, after the last :meth:`rank`."""
         self._cell_count = 0
@@ -200,8 +200,10 @@ class Table:
     def rank(self) -> None:
         """Sort the plays. No thread may store results meanwhile."""
         for candidate in self.candidates:
-            candidate.count_seen()
-        self.ranked = sorted((candidate for candidate in self.candidates if candidate.seen), key=self._key)
+            candidate.count_estimated_draws()
+        self.ranked = sorted(
+            (candidate for candidate in self.candidates if candidate.estimated_draws), key=self._key
+        )
 
     def cell(self, candidate: Candidate, draw: int) -> Cell | None:
         """Return the cell of a play and a draw, creating it if necessary; None if there are too many cells."""
@@ -223,9 +225,9 @@ class Table:
             return
         weight, outcome = candidate.draws[draw].weight, cell.outcome(self.spread)
         with self._lock:
-            candidate.least += weight * (1 + outcome)
-            candidate.lost += weight * (1 - outcome)
-            self.sure = max(self.sure, candidate.least)
+            candidate.proved_wins += weight * (1 + outcome)
+            candidate.proved_losses += weight * (1 - outcome)
+            self.most_proved_wins = max(self.most_proved_wins, candidate.proved_wins)
 
     def is_open(self, candidate: Candidate, draw: int) -> bool:
         """Return whether the winner of a cell is not proved, and the play may still be the best."""
@@ -238,11 +240,11 @@ class Table:
 
     def may_be_best(self, candidate: Candidate) -> bool:
         """Return whether a play may still win more draws than any play is proved to win."""
-        return self.bounds(candidate)[1] > self.sure
+        return self.bounds(candidate)[1] > self.most_proved_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
         """Return twice the proved minimum and maximum weight of the draws that a play wins. A tie counts half."""
-        return candidate.least, 2 * self.total - candidate.lost
+        return candidate.proved_wins, 2 * self.total - candidate.proved_losses
 
     def _key(self, candidate: Candidate) -> tuple[float, ...]:
         """Sort mainly by the share of wins, minus an error if only some draws were estimated."""
@@ -276,10 +278,14 @@ class Table:
 
     def promise(self, candidate: Candidate) -> float:
         """Return a play's priority: higher for plays that seem good, and for plays that are easy to prove."""
-        if not candidate.seen:
+        if not candidate.estimated_draws:
             return -1.0
         ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left
-        return self._estimated_strength(candidate) + _PROVED_BONUS * candidate.least / (2 * self.total) + ease
+        return (
+            self._estimated_strength(candidate)
+            + _PROVED_BONUS * candidate.proved_wins / (2 * self.total)
+            + ease
+        )
 
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether it is proved that no play wins more draws than the first play of the ranking.

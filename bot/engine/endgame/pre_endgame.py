@@ -83,10 +83,10 @@ def solve_pre_endgame(
             "equal-turns",
             "a position with a tile in the bag and one turn left for each player is simulated, not solved",
         )
-    runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
-    search = _Search(position, graph, runners)
+    thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
+    search = _Search(position, graph, thread_count)
     watch = Watch(seconds, lambda: search.is_stopped)
-    with MeteredThreads(runners, thread_name_prefix="kibitz-pre-endgame") as executor:
+    with MeteredThreads(thread_count, thread_name_prefix="kibitz-pre-endgame") as executor:
         return search.run(executor, watch, progress, cancelled)
 
 

@@ -187,18 +187,18 @@ class Rounds:
         table = self._table
         task = partial(self._cells.decide, effort=effort)
         step = _FIRST_STEP if effort == FIRST_EFFORT else _LATER_STEP
-        promises = {play: table.promise(play) for play in table.candidates if play.seen}
+        promises = {play: table.promise(play) for play in table.candidates if play.estimated_draws}
         while promises:
             leader = max(promises, key=promises.__getitem__)
             jobs = list(islice(self._open_jobs(leader, effort), step))
             if not jobs:
-                if table.bounds(leader)[0] >= table.sure or table.may_be_best(leader):
+                if table.bounds(leader)[0] >= table.most_proved_wins or table.may_be_best(leader):
                     break
                 del promises[leader]  # another play is proved to win as many draws
                 continue
             if not self._fill(task, jobs, report=False):
                 return False
-            leader.count_seen()
+            leader.count_estimated_draws()
             promises[leader] = table.promise(leader)
         has_time = self._fill(task, ())
         while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], effort), step))):

@@ -172,10 +172,10 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
     )
 
 
-def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: int) -> bool:
+def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes_left: int) -> bool:
     """Set up the root, and find the plays of both players. Return whether there was room for all plays.
 
-    ``left`` is the number of passes after which the game ends.
+    ``passes_left`` is the number of passes after which the game ends.
     """
     fill_bag(search, root.bag)
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
@@ -190,7 +190,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, left: 
         frames[node + nodes.N_OTHER_POINTS] = sum(
             int(game[board_kernel.G_POINTS + tile]) for tile in other_rack
         )
-        frames[node + nodes.N_PASSES] = left
+        frames[node + nodes.N_PASSES] = passes_left
         if ply < nodes.ROOT:
             # Overwrite the plays of an earlier root.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
@@ -288,7 +288,7 @@ class Searcher:
         # A player who gains nothing by a first pass gains nothing by another pass with the same board and racks. So it is enough
         # to search two consecutive passes, or three at the root, where the pass needs a value of its own.
         self._passes = min(2, rules.scoreless_limit)
-        self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
+        self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = own_copy(arrays, tiles=root.tiles, plays=root.tiles)
         self._search = search_arrays(self._board.game, root, self._passes)
@@ -307,7 +307,7 @@ class Searcher:
             fill_bag(self._search, root.bag)
             return
         self._racks = None
-        while not fill_root(self._board, self._search, root, self._left):
+        while not fill_root(self._board, self._search, root, self._passes_left):
             if not self._grow():
                 raise AnalysisError(
                     "too-many-plays",

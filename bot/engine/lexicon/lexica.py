@@ -65,7 +65,7 @@ class LexiconChoice:
     """The lexicon that is used for a position."""
 
     lexicon: InstalledLexicon
-    fitting: tuple[InstalledLexicon, ...]
+    available: tuple[InstalledLexicon, ...]
     """All installed lexica for the position's language."""
     missing: str = ""
     """The lexicon that the nearest one replaces because it is not installed; empty if nothing was replaced."""
@@ -151,8 +151,8 @@ class Lexica:
 
         """
         installed = self.installed()
-        fitting = _fitting(installed, distribution)
-        if not fitting:
+        available = _for_language(installed, distribution)
+        if not available:
             raise UnknownLexiconError(
                 "no-lexicon",
                 "no lexicon for the {distribution} set is installed",
@@ -171,17 +171,17 @@ class Lexica:
                 implied = distribution_of_lexicon(name)
                 if name != requested and implied and not same_language(implied, distribution):
                     continue
-                nearest_name = nearest(name, [known.name for known in fitting])
+                nearest_name = nearest(name, [known.name for known in available])
                 return LexiconChoice(
-                    next(known for known in fitting if known.name == nearest_name), fitting, name
+                    next(known for known in available if known.name == nearest_name), available, name
                 )
             if name == requested or same_language(lexicon.distribution, distribution):
-                return LexiconChoice(lexicon, fitting)
-        return LexiconChoice(fitting[0], fitting)
+                return LexiconChoice(lexicon, available)
+        return LexiconChoice(available[0], available)
 
-    def fitting(self, distribution: LetterDistribution) -> tuple[InstalledLexicon, ...]:
+    def for_language(self, distribution: LetterDistribution) -> tuple[InstalledLexicon, ...]:
         """Return the installed lexica for the language of ``distribution``, the default lexicon first."""
-        return _fitting(self.installed(), distribution)
+        return _for_language(self.installed(), distribution)
 
     def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
@@ -199,7 +199,7 @@ class Lexica:
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
         """Return which other lexica for the language contain each word. Search at most :data:`MAX_OTHER_LEXICA` lexica."""
         found: dict[bytes, list[str]] = {word: [] for word in words}
-        others = [known for known in self.fitting(lexicon.distribution) if known.name != lexicon.name]
+        others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:
             with suppress(LexiconError):
                 graph = self.load(other, lexicon.distribution).graph
@@ -259,11 +259,11 @@ def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> Installed
     return None
 
 
-def _fitting(
+def _for_language(
     installed: Sequence[InstalledLexicon], distribution: LetterDistribution
 ) -> tuple[InstalledLexicon, ...]:
-    fitting = [lexicon for lexicon in installed if same_language(lexicon.distribution, distribution)]
-    return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
+    available = [lexicon for lexicon in installed if same_language(lexicon.distribution, distribution)]
+    return tuple(sorted(available, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
 
 def _unknown_lexicon(name: str, candidates: Sequence[InstalledLexicon]) -> UnknownLexiconError:

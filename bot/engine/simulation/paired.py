@@ -135,7 +135,7 @@ class PairedSimulation:
 
     def drop_worse(self, risk: float, keep: int) -> None:
         """Drop plays that are worse than the best, at the given risk of error. Never drop play number ``keep``."""
-        in_order = rank(self._live_candidates())
+        in_order = rank(self._remaining_candidates())
         best = in_order[0]
         column = deciding_column(in_order)
         for other in in_order[1:]:
@@ -147,11 +147,11 @@ class PairedSimulation:
         self._candidates[number].dropped = True
 
     @property
-    def live(self) -> tuple[int, ...]:
+    def remaining(self) -> tuple[int, ...]:
         """The numbers of the plays that have not been dropped, best first."""
-        return tuple(map(self._candidates.index, rank(self._live_candidates())))
+        return tuple(map(self._candidates.index, rank(self._remaining_candidates())))
 
-    def _live_candidates(self) -> list[Candidate]:
+    def _remaining_candidates(self) -> list[Candidate]:
         return [candidate for candidate in self._candidates if not candidate.dropped]
 
     @property
@@ -162,7 +162,7 @@ class PairedSimulation:
     @property
     def by_points(self) -> bool:
         """Whether points decide between the plays (:func:`~bot.engine.simulation.candidates.deciding_column`)."""
-        return deciding_column(self._live_candidates()) == POINTS
+        return deciding_column(self._remaining_candidates()) == POINTS
 
     def play(self, number: int) -> SimulatedPlay:
         """Return the results of a play so far."""

@@ -101,7 +101,7 @@ def simulate(
     _check(plays, options)
     options = replace(options, plies=plies_among(len(position.players), options.plies))
     plan = plan_of(position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves)
-    runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
+    thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     simulation = _Simulation(
         [candidate_of(position, play, leaves, plan) for play in plays],
         plan,
@@ -109,11 +109,11 @@ def simulate(
         learnt_win_table() if table is None else table,
         options,
     )
-    simulation.create_workspaces(position, graph, opponent_leaves, runners)
+    simulation.create_workspaces(position, graph, opponent_leaves, thread_count)
     if earlier is not None:
         simulation.resume(earlier)
     deadline = time.perf_counter() + options.seconds
-    with MeteredThreads(runners, thread_name_prefix="kibitz-simulation") as executor:
+    with MeteredThreads(thread_count, thread_name_prefix="kibitz-simulation") as executor:
         while (ending := simulation.run_round(executor, deadline, cancelled)) is None:
             if progress is not None:
                 progress(simulation.result(None))

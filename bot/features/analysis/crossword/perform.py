@@ -90,7 +90,7 @@ def analyze_position(
         request,
         lexicon.name,
         missing,
-        tuple(other.name for other in choice.fitting if other != choice.lexicon),
+        tuple(other.name for other in choice.available if other != choice.lexicon),
         lexicon.leaves_source,
         count.placements,
         count.exchanges,

@@ -183,7 +183,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
     """Return the index of the play that leads all others by ``min_lead``; None if there is none, as soon as this is clear."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
-        best, *others = simulation.live
+        best, *others = simulation.remaining
         rivals = [(number, simulation.compare(best, number).win) for number in others]
         if any(lead.mean + _GIVE_UP_ERRORS * lead.error < min_lead for _, lead in rivals):
             return None
@@ -192,7 +192,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
         for number, lead in rivals[1:]:
             if lead.mean - _LEAVE_OUT_ERRORS * lead.error > min_lead:
                 simulation.drop_play(number)
-    best, *others = simulation.live
+    best, *others = simulation.remaining
     for number in others:
         lead = simulation.compare(best, number).win
         if lead.mean < max(min_lead, 2 * lead.error):

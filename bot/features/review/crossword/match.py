@@ -105,7 +105,7 @@ class Match:
             return False
         if verdict.size is not Size.BEST or verdict.loss_win_error:
             return True
-        return all(self._is_no_threat(rival) for rival in self._simulation.live if rival)
+        return all(self._is_no_threat(rival) for rival in self._simulation.remaining if rival)
 
     def _is_no_threat(self, rival: int) -> bool:
         """Return whether a rival is certainly not better than the play made."""
@@ -156,7 +156,7 @@ class Match:
 
     def _best(self) -> int:
         """Return the number of the best play: by win chance or, if the game is decided, by points."""
-        plays = {number: self._simulation.play(number) for number in self._simulation.live}
+        plays = {number: self._simulation.play(number) for number in self._simulation.remaining}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))

@@ -1,6 +1,7 @@
 """Daily puzzles: when they are due in each time zone, which puzzle is chosen, and streaks."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -40,7 +41,8 @@ class LeadersStore:
 
 
 async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month():
-    dailies = Dailies(None, LeadersStore(), None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
+    store: Any = LeadersStore()
+    dailies = Dailies(None, store, None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
     assert await dailies.leaders(5, None, Span.WEEK) == date(2026, 11, 2)  # a Monday
     assert await dailies.leaders(5, None, Span.MONTH) == date(2026, 11, 1)
     assert await dailies.leaders(5, None, Span.ALL) is None

@@ -120,7 +120,7 @@ class CatchUp(commands.Cog):
 
     async def _unsent_messages(self) -> list[FailedWork]:
         """Return the unanswered messages in the store that are due for a retry."""
-        # How far the system clock has been set forward since this process started.
+        # Seconds by which the system clock has been set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
             unsent = await self.bot.store.unsent_replies(clock_jump=timedelta(seconds=max(0.0, jump)))

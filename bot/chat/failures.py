@@ -149,7 +149,10 @@ async def send(
     """Send a card as the answer to an interaction, or as a follow-up. If ``edit`` is true, edit the first answer instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
-        post: Any = interaction.edit_original_response
-        return await send_card(post, card, say, answered_id, edit=True, attach=attach)
-    post = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
+        return await send_card(
+            interaction.edit_original_response, card, say, answered_id, edit=True, attach=attach
+        )
+    post: Any = (
+        interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
+    )
     return await send_card(post, card, say, answered_id, attach=attach, ephemeral=answered_id is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 from typing import Final
 
@@ -48,11 +48,9 @@ class KnownMessages:
 
     def add(self, message_id: int) -> None:
         """Add a message, and drop the oldest ones when there are too many."""
-        bucket = self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q"))
-        index = bisect_left(bucket, message_id)
-        if index < len(bucket) and bucket[index] == message_id:
+        if self.holds(message_id):
             return
-        bucket.insert(index, message_id)
+        insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)
         self._count += 1
         if self._count > MAX_IDS:
             oldest = min(self._buckets)

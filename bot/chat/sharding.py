@@ -12,7 +12,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import Final
 
@@ -332,18 +332,17 @@ class SessionStarts:
     @asynccontextmanager
     async def _shared_bucket_lock(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
         name = f"identify:{self._client.application_id}:{bucket}"
-        while True:
-            lock = advisory_lock(server, name, lifetime=timedelta(seconds=3 * BUCKET_SECONDS))
-            try:
-                await lock.__aenter__()
-                break
-            except StoreError as error:
-                log.warning("a shard waits for the database: %s", error)
-                await asyncio.sleep(RETRY_SECONDS)
-        try:
+        async with AsyncExitStack() as stack:
+            while True:
+                try:
+                    await stack.enter_async_context(
+                        advisory_lock(server, name, lifetime=timedelta(seconds=3 * BUCKET_SECONDS))
+                    )
+                    break
+                except StoreError as error:
+                    log.warning("a shard waits for the database: %s", error)
+                    await asyncio.sleep(RETRY_SECONDS)
             yield
-        finally:
-            await lock.__aexit__(None, None, None)
 
     async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
         """Wait until Discord allows a session start. Return Discord's limits, or None if Discord cannot be reached now."""

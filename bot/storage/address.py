@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -125,7 +124,7 @@ _EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render",
 """Prefixes of the environment variables that a hosting provider sets, from the provider's documentation."""
 
 
-def ephemeral_host(url: str, environment: Mapping[str, str] = os.environ) -> str | None:
+def ephemeral_host(url: str) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``.
 
     Returns None if the database survives or the provider is unknown. A file in a mounted folder survives,
@@ -144,6 +143,6 @@ def ephemeral_host(url: str, environment: Mapping[str, str] = os.environ) -> str
     found = (
         host
         for prefix, host in _EPHEMERAL_HOSTS.items()
-        if any(name.startswith(prefix) for name in environment)
+        if any(name.startswith(prefix) for name in os.environ)
     )
     return next(found, None)

@@ -169,7 +169,8 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
             findings = find(reader, name, read_bytes(name))
             found = [item.document for item in findings.found if isinstance(item.document, Game)]
             report(name, findings)
-            print_error(*(() if found else (f"{name}: no crossword game",)))
+            if not found:
+                print_error(f"{name}: no crossword game")
             games += found
     return games
 

@@ -159,7 +159,7 @@ def test_files_that_cannot_be_read_or_written_are_reported(run, tmp_path, monkey
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 
-def test_compiling_standard_input_needs_an_output_name(run, tmp_path, monkeypatch):
+def test_compiling_standard_input_needs_an_output_name(run, monkeypatch):
     class Input:
         buffer = io.BytesIO(BOOK.encode())
 

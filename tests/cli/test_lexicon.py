@@ -141,7 +141,7 @@ def test_the_distribution_follows_the_name_or_the_option(run, write_file):
     assert "FISE2: spanish, 2 words" in run("lexicon", "list")[1]
 
 
-def test_lexicon_add_explains_what_can_be_added(run, tmp_path):
+def test_lexicon_add_explains_what_can_be_added(run):
     code, out, err = run("lexicon", "add")
     assert (code, err) == (0, "")
     assert "python -m bot lexicon add macondo/data" in out

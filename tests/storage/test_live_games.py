@@ -15,8 +15,8 @@ CHANNEL = 20
 HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
 
 
-def game_record(*texts, game_id="kibitz", channel_id=CHANNEL, guild_id=30):
-    return LiveGameRecord(channel_id, game_id, guild_id, texts or (HISTORY,))
+def game_record(*texts, game_id="kibitz", channel_id=CHANNEL):
+    return LiveGameRecord(channel_id, game_id, 30, texts or (HISTORY,))
 
 
 async def keep(store, record):
@@ -120,7 +120,7 @@ async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch)
     assert await store.live_game(21, "b") is None
 
 
-async def test_deleting_a_user_deletes_only_own_urls(store, clock):
+async def test_deleting_a_user_deletes_only_their_urls(store):
     await keep(store, game_record(LiveText(1, "theirs"), LiveText(2, "mine"), LiveText(1, "theirs too")))
     await keep(store, game_record(LiveText(1, "all theirs"), game_id="alone"))
     await keep(store, game_record(LiveText(2, "all mine"), game_id="mine"))

@@ -50,20 +50,20 @@ from numba.extending import intrinsic, lower_builtin, typeof_impl
 from numba.np.numpy_support import from_dtype, map_layout
 
 
-def _numba_items() -> Any:  # noqa: ANN401
+def _numba_items() -> Any:
     from numba.np import arrayobj  # noqa: PLC0415 - takes 4 MB, and code from the cache does not need it
 
     return cast(Any, arrayobj)
 
 
-def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
+def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     if not _has_unchecked_items(context, signature):
         return _numba_items().getitem_arraynd_intp(context, builder, signature, args)
     array, pointer = item_of(context, builder, signature, args)
     return context.unpack_value(builder, array.dtype, pointer, align=None if array.aligned else 1)
 
 
-def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
+def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     if not _has_unchecked_items(context, signature):
         return _numba_items().setitem_array(context, builder, signature, args)
     array, pointer = item_of(context, builder, signature, args)
@@ -71,7 +71,7 @@ def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # 
     return context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)
 
 
-def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
+def _has_unchecked_items(context: Any, signature: Any) -> bool:
     return bool(
         signature.args[0].ndim == 1
         and signature.args[0].is_contig
@@ -79,7 +79,7 @@ def _has_unchecked_items(context: Any, signature: Any) -> bool:  # noqa: ANN401
     )
 
 
-def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401
+def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:
     """Return the type of the array and a pointer to the item."""
     array, index = signature.args[:2]
     place = context.cast(builder, args[1], index, types.intp)
@@ -93,7 +93,7 @@ _lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
 
 
 @typeof_impl.register(np.ndarray)
-def _typeof_array(array: Any, _context: object) -> object:  # noqa: ANN401
+def _typeof_array(array: Any, _context: object) -> object:
     """Replace numba's own function, which also imports numpy's masked arrays."""
     return types.Array(
         from_dtype(array.dtype), array.ndim, map_layout(array), readonly=not array.flags.writeable
@@ -200,7 +200,7 @@ def cache_folder() -> Path | None:
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
     """numba's cache of compiled code. After a disk error, the code is compiled again."""
 
-    def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
+    def load_overload(self, signature: object, target: Any) -> object:
         try:
             return self._load_overload(signature, target)
         except Exception:  # noqa: BLE001 - whatever is wrong with the file, the code can be compiled again
@@ -216,13 +216,13 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
 class _Typing:
     """numba's typing context, with a cache of resolved signatures."""
 
-    def __init__(self, context: Any) -> None:  # noqa: ANN401 - numba's own
+    def __init__(self, context: Any) -> None:
         self._context = context
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever numba has there
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._context, name)
 
-    def resolve_function_type(self, function: Any, args: Any, keywords: Any) -> object:  # noqa: ANN401
+    def resolve_function_type(self, function: Any, args: Any, keywords: Any) -> object:
         if keywords or not isinstance(function, types.Function):
             return self._context.resolve_function_type(function, args, keywords)
         if getattr(function.typing_key, "__module__", None) == "_operator":
@@ -241,8 +241,7 @@ _signatures: dict[tuple[object, object], object] = {}
 class _Call(NamedTuple):
     """A reference to a compiled kernel, for one combination of types.
 
-    A kernel that calls it contains only the symbol, not the code. So the two kernels can be compiled in any order, and in
-    different processes.
+    A calling kernel contains only the symbol. So the kernels can be compiled in any order, and in different processes.
     """
 
     module: str
@@ -271,29 +270,27 @@ class _Call(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that compiles for other processes.
+"""Not empty in a process that compiles for other processes. There, a kernel is compiled without the kernels that it calls.
 
-Such a process does not compile the kernels that a kernel calls, so it can only run kernels that call no other kernel. This
-is a list because other modules import it by name.
+This is a list because other modules import it by name.
 """
 
 
-def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
+def _link(library: Any) -> None:
     """Link the inner kernels that a kernel calls, and register the compiled kernels that they call."""
-    for callee in dict.fromkeys(library._linking_libraries):  # noqa: SLF001
+    for callee in dict.fromkeys(library._linking_libraries):
         if isinstance(callee, _Call):
-            library._reload_init.add(callee)  # noqa: SLF001
+            library._reload_init.add(callee)
         else:
-            library._reload_init.update(callee._reload_init)  # noqa: SLF001
-            library._final_module.link_in(callee._get_module_for_linking(), preserve=True)  # noqa: SLF001
-    library._linking_libraries = []  # noqa: SLF001
+            library._reload_init.update(callee._reload_init)
+            library._final_module.link_in(callee._get_module_for_linking(), preserve=True)
+    library._linking_libraries = []
 
 
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
     """The code of a kernel that Python calls, with its own copy of the inner kernels that it calls.
 
-    Because no other code calls this copy, LLVM can inline an inner kernel that is called once. It can also pass only those
-    fields of an array that the inner kernel uses.
+    Because no other code calls this copy, LLVM can inline an inner kernel, and pass only the fields of an array that are used.
     """
 
     def finalize(self) -> None:
@@ -322,7 +319,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         NoPythonBackend,
     )
 
-    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:  # noqa: ANN401 - numba's own interface
+    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
         if library is None:
             library = _KernelLibrary(target.codegen(), "kernel")
             library.enable_object_caching()
@@ -348,7 +345,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
     def result(self) -> object:
         return self._RESULTS[self.py_func.__annotations__["return"]]
 
-    def get_call_template(self, args: Any, _keywords: Any) -> Any:  # noqa: ANN401 - numba's own interface
+    def get_call_template(self, args: Any, _keywords: Any) -> Any:
         """Return how another kernel calls this kernel, even if this kernel has not been compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
@@ -372,7 +369,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         signatures = [self._typing.signature(result, *args)]
         return self._typing.make_concrete_template(kernel.__name__, call, signatures), None, args, {}
 
-    def get_overload(self, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
+    def get_overload(self, args: Any) -> Any:
         return _Call(self.py_func.__module__, self.py_func.__name__, args)
 
 
@@ -385,11 +382,11 @@ def compiled(kernel: Kernel) -> Kernel:
     """
     dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
     with suppress(RuntimeError):  # there is no cache folder
-        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - as numba's own option does
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # as numba's own option does
     return cast(Kernel, dispatcher)
 
 
-def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any]) -> Any:  # noqa: ANN401
+def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any]) -> Any:
     return kind(kernel, targetoptions={"nopython": True, **options}, pipeline_class=compiler)
 
 
@@ -404,7 +401,7 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
 class _InnerCompiler(_KernelCompiler):
     """The compiler of inner kernels. It creates no machine code."""
 
-    def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:  # noqa: ANN401
+    def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:
         super().__init__(typing, target, _InnerLibrary(target.codegen(), "inner"), *others)
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = True
@@ -413,7 +410,7 @@ class _InnerCompiler(_KernelCompiler):
 class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
     """A kernel that only kernels call."""
 
-    def add_overload(self, result: Any) -> None:  # noqa: ANN401 - numba's own interface
+    def add_overload(self, result: Any) -> None:
         result = result._replace(entry_point=object())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[tuple(result.signature.args)] = result
@@ -438,8 +435,8 @@ def inlined(kernel: Kernel) -> Kernel:
 
 
 @intrinsic
-def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own interface
-    def generate(_target: Any, builder: Any, _signature: Any, args: Any) -> Any:  # noqa: ANN401
+def _count_ones(_context: Any, mask: Any) -> Any:
+    def generate(_target: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(mask), generate
@@ -453,8 +450,8 @@ wide = cast("Callable[[object], int]", np.int64)
 
 
 @intrinsic
-def _prefetch(_context: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - numba's own interface
-    def generate(target: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
+def _prefetch(_context: Any, array: Any, index: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, item = item_of(target, builder, signature, args)
         address = builder.bitcast(item, _llvm.voidptr_t)
         to_read, soon_again, data = (_llvm.int32_t(number) for number in (0, 3, 1))

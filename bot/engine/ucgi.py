@@ -258,7 +258,6 @@ def _placement(position: Position, start: Coordinate, text: str) -> Placement | 
 
 
 def _tiles_to_lay(position: Position, word: Placement) -> Iterator[int]:
-    """Yield the tiles of a word, with ``THROUGH`` for letters that are already on the board."""
     board = position.board
     for (row, column), tile in zip(word.squares(), word.tiles, strict=True):
         on_board = board.at(row, column) if row < board.rows and column < board.columns else 0

@@ -71,11 +71,11 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 MAX_CELLS = 200_000
 """Maximum number of stored cells. They take about 60 MB."""
 MAX_REPORTED = 2_000
-"""Maximum number of cells in a result. These are the cells of the best plays."""
+"""Maximum number of cells in a result: the cells of the best plays."""
 _SAMPLED_PLAYS = 20
 """Number of best plays whose bounds are computed from a sample."""
 _FIRST_EVALUATION = 8
-"""Number of tried draws at which the bounds are first computed. They are computed again after every quarter more."""
+"""Number of tried draws at which the bounds are first computed. They are computed again for every quarter more."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_FOR_ALL = 1_000.0
@@ -247,7 +247,6 @@ class Table:
         return candidate.proved_wins, 2 * self.total - candidate.proved_losses
 
     def _key(self, candidate: Candidate) -> tuple[float, ...]:
-        """Sort mainly by the share of wins, minus an error if only some draws were estimated."""
         weight = points = gain = 0
         for place, cell in candidate.cells.items():
             if cell.is_estimated:
@@ -266,7 +265,6 @@ class Table:
         return -chance, -least, least < most, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
-        """Return the estimated win chance, plus a little for the gain, minus an error if only some draws were estimated."""
         weight = points = 0.0
         for place, cell in candidate.cells.items():
             if cell.is_estimated:
@@ -277,7 +275,7 @@ class Table:
         return share - candidate.error(min(1.0, max(0.0, share)))
 
     def promise(self, candidate: Candidate) -> float:
-        """Return a play's priority: higher for plays that seem good, and for plays that are easy to prove."""
+        """Return a play's priority, which is higher for plays that seem good or are easy to prove."""
         if not candidate.estimated_draws:
             return -1.0
         ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left

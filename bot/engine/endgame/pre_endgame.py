@@ -91,7 +91,6 @@ def solve_pre_endgame(
 
 
 def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
-    """Return the tiles that may be in the bag, and the number of tiles in the bag."""
     unseen = checked_unseen_tiles(position)
     own = position.players[position.on_turn].rack
     known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
@@ -118,7 +117,7 @@ Unit: TypeAlias = "tuple[Root, list[Job]]"
 
 
 class _Search:
-    """A table of results, and the threads that fill the table. Only one thread at a time writes to a cell."""
+    """A table of results, and the threads that fill it. Only one thread at a time writes to a cell."""
 
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
@@ -197,7 +196,6 @@ class _Search:
         return self.result()
 
     def _units(self, jobs: Iterable[Job]) -> list[Unit]:
-        """Group the jobs by root."""
         units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, index in jobs:
             draw = candidate.draws[index]
@@ -235,7 +233,7 @@ class _Search:
                 wait(pending)
 
     def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
-        """Run a task on the jobs of a unit. When a report is due, stop and return the other jobs."""
+        """Run a task on jobs. When a report is due, stop and return the other jobs."""
         root, jobs = unit
         if watch.is_over():
             return []

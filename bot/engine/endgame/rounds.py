@@ -106,7 +106,7 @@ _ESTIMATED_AT_ONCE = 64
 _FIRST_DRAWS = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED = 1_000
-"""Maximum number of plays that are estimated before any is decided. The plays with the highest scores are chosen."""
+"""Maximum number of plays that are estimated before any is decided: the plays with the highest scores."""
 _FEW_DRAWS = 2
 """Number of draws on which plays are estimated if there are more than :data:`_MAX_ESTIMATED`."""
 _MIN_COMPARED = 4
@@ -164,7 +164,7 @@ class Rounds:
         self._fill(self._cells.measure, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
-        """Estimate all plays. Return whether there is time left."""
+        """Return whether there is time left."""
         table, estimate = self._table, self._cells.estimate
         plays = table.candidates[:_MAX_ESTIMATED]
         draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
@@ -181,8 +181,7 @@ class Rounds:
     def _decide_leader(self, effort: int) -> bool:
         """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether there is time left.
 
-        If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking,
-        because it is reported as the best play.
+        If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking.
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)
@@ -206,7 +205,6 @@ class Rounds:
         return has_time
 
     def _open_jobs(self, candidate: Candidate, effort: int) -> Iterator[Job]:
-        """Yield a play with each undecided draw that has had fewer than ``effort`` nodes."""
         self._list_draws(candidate)
         for draw in candidate.order:
             cell = candidate.cells.get(draw)

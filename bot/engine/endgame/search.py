@@ -408,7 +408,7 @@ class Searcher:
         return outcome
 
     def _run(self, watch: Watch, last: int | None = None) -> Outcome:
-        """Run a search in steps until it is done, must stop, or has searched ``last`` nodes in all."""
+        """Run a search in steps until it is done, must stop, or has reached node number ``last``."""
         state = self._search.state
         # The time for a node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES

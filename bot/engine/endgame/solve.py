@@ -102,7 +102,7 @@ class LastTurns:
 
     def _result(self, found: list[RankedPlay], *, complete: bool) -> EndgameResult:
         best = found[0]
-        # The values are exact, but the best of the examined plays is the best of all only when all were examined.
+        # The best of the examined plays is the best of all only when all were examined.
         return EndgameResult(
             best.value, best.line, complete, self._turns, self._nodes, best.value, tuple(found)
         )
@@ -217,7 +217,6 @@ class _Solution:
         self.result: EndgameResult | None = None
 
     def deepen(self) -> None:
-        """Search deeper and deeper, until the value is proved or time is up."""
         searcher = self._searcher
         value, window, done = 0, UNBOUNDED, 0
         for depth in (*range(1, min(_ITERATIONS, searcher.deepest) + 1), searcher.deepest):
@@ -266,7 +265,6 @@ class _Solution:
         return None
 
     def rank(self, count: int) -> None:
-        """Extend the ranking to the ``count`` best plays, if time allows."""
         best = self.result
         if best is None:
             return

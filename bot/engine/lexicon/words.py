@@ -157,7 +157,7 @@ class _Search:
         self.words: list[tuple[int, ...]] = []
 
     def run(self, blanks: int) -> bool:
-        """Collect the words. Return whether there were enough steps to complete the search."""
+        """Return whether there were enough steps to complete the search."""
         return self._walk(self._root, blanks)
 
     def _walk(self, first: int, blanks: int) -> bool:
@@ -219,7 +219,6 @@ def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
 
 
 def _runs(line: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the start and the tiles of each run of two or more tiles."""
     start = 0
     for place in range(len(line) + 1):
         if place == len(line) or line[place] == EMPTY:

@@ -178,7 +178,7 @@ class _Simulation:
             )
 
     def resume(self, earlier: SimulationState) -> None:
-        """Continue from an earlier state. Dropped candidates return if they may still be the best."""
+        """Continue from a state. Dropped candidates return if they may still be the best."""
         self._is_continued = True
         for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
             candidate.samples, candidate.iterations = [state.samples], len(state.samples)
@@ -207,7 +207,7 @@ class _Simulation:
     def run_round(
         self, executor: MeteredThreads, deadline: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Run a round of iterations, and drop candidates that are worse than the best. Return why the simulation ends, if it does."""
+        """Return why the simulation ends, if it does."""
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
         ending = self._watch(futures, deadline, cancelled)
@@ -243,7 +243,7 @@ class _Simulation:
         deadline: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
-        """Wait for the threads. If time is up or the caller cancels, stop the threads and return the reason."""
+        """Wait for the threads. If they must stop, return the reason."""
         pending = set(futures)
         try:
             while pending:

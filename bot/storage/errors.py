@@ -79,8 +79,8 @@ _CONNECTION_REASONS: Final = {
 def driver_errors_translated() -> Iterator[None]:
     """Turn errors of SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
-    The original error becomes the cause. It is safe to log: SQLAlchemy hides the values in its statements, and no driver
-    repeats a password.
+    The original error becomes the cause, unless its message may quote a part of the address, such as a password. So the cause
+    is safe to log: SQLAlchemy hides the values in its statements, and the drivers' other messages contain no secrets.
     """
     try:
         yield
@@ -93,10 +93,10 @@ def driver_errors_translated() -> Iterator[None]:
             raise
         # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts are of other classes.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
-        found = error.orig if isinstance(error, exc.DBAPIError) else error
-        # libpq quotes invalid parts of an address, which may be secret.
-        quotes_address = _is_connection_error(found) and "invalid" in str(found)
-        raise kind(f"the database can't be used: {_reason(found)}") from None if quotes_address else error
+        cause = error.orig if isinstance(error, exc.DBAPIError) else error
+        # libpq quotes the invalid part of an address, which may be secret.
+        quotes_address = _is_connection_error(cause) and "invalid" in str(cause)
+        raise kind(f"the database can't be used: {_reason(cause)}") from None if quotes_address else error
 
 
 def _reason(cause: BaseException | None) -> str:
@@ -107,7 +107,7 @@ def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, OSError):
         return f"it can't be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):
-        # An error the sqlite3 module raises by itself, such as a value out of range, has no code.
+        # An error that the sqlite3 module itself raises, for example for a value out of range, has no code.
         result = getattr(cause, "sqlite_errorcode", 0)
         code = f" {result}" if result else ""
         known = _SQLITE_REASONS.get(result & 0xFF)

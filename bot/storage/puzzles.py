@@ -119,12 +119,12 @@ class PuzzleStore(StorePart):
         user_id: int,
         game: str,
         puzzle: str,
-        work: Change,
+        change: Change,
         daily: tuple[DailyKey, StreakUpdate] | None = None,
     ) -> tuple[State, State]:
         """Change a user's answers to a puzzle and the rating; return the states before and after.
 
-        ``work`` is called inside a transaction that may still be undone, so it must have no side effects. Of two changes at the
+        ``change`` is called inside a transaction that may still be undone, so it must have no side effects. Of two changes at the
         same time, the second sees the result of the first. If the user answered the puzzle before it was posted as a ``daily``,
         the daily begins without answers, and its answers do not change the rating.
         """
@@ -141,7 +141,7 @@ class PuzzleStore(StorePart):
         old_rating = await find(
             connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game), lock=True
         )
-        after, new_rating = work(before, old_rating)
+        after, new_rating = change(before, old_rating)
         if daily is not None and after != Progress() and (after != before or daily[0] not in other_dailies):
             await _set_daily_progress(connection, user_id, daily[0], puzzle, after, other_dailies)
             if after.solved and not before.solved:
@@ -264,8 +264,8 @@ class PuzzleStore(StorePart):
         A daily that is still open does not count as missed.
         """
         own_rows = _own_rows(daily_streaks, user_id, game)
-        known = await find(connection, daily_streaks, Streak, *own_rows) or Streak()
-        return known, await _missed_numbers(connection, user_id, game, known.last, None)
+        streak = await find(connection, daily_streaks, Streak, *own_rows) or Streak()
+        return streak, await _missed_numbers(connection, user_id, game, streak.last, None)
 
     @reads
     async def plays_dailies(self, connection: AsyncConnection, user_id: int) -> bool:

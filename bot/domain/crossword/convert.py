@@ -29,7 +29,7 @@ LOSSES = {
     "remarks": Phrase("notes, comments, title and description"),
     "tiles": Phrase("the number and the points of each tile: other programs assume the {distribution} set"),
     "letters": Phrase(
-        "the letter distribution: other programs don't know it, and no distribution that they know has these letters"
+        "the letter distribution: other programs don't know it, and none of their distributions has these letters"
     ),
     "board-layout": Phrase("the bonus squares of the board"),
     "rule": Phrase("a rule of the game: {rule}"),

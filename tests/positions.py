@@ -14,6 +14,14 @@ MAVEN = (
 )
 """The endgame of the Maven paper."""
 
+ONE_IN_BAG = (
+    MAVEN.replace("1INDOW1U7", "1INDOW9")
+    .replace("1GNU2C", "1GN3C")
+    .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
+    .removesuffix(" lex OSPD1;")
+)
+"""The endgame of the Maven paper, with two tiles fewer on the board: one is on the rack, and one tile is in the bag."""
+
 
 def row(number: int, tiles: str) -> str:
     """Return a board field with one row that is not empty; numbers start at 1: ``row(8, "7CAT5")``."""

@@ -12,7 +12,7 @@ from tests.answers.test_hostile import TEXTS, WORD, assert_inert_text, assert_pl
 
 from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in
-from .test_polls import enter_play, open_poll
+from .test_polls import BOARD, enter_play, open_poll
 from .test_posted_puzzles import PGN, USUAL, crossword_file
 from .viewer import answer_of, click, control, id_of, labels_of, last_reply, raw_components
 
@@ -130,8 +130,7 @@ async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
 @every_hostile_text
 async def test_hostile_user_names_have_no_effect_in_polls_and_leaderboards(world, hostile):
     mallory = world.add_member(hostile[:32])
-    board = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
-    card = await open_poll(world, mallory, board)
+    card = await open_poll(world, mallory, BOARD)
     check_harmless(card)
     check_harmless(await enter_play(mallory, card, hostile[:60]))
     check_harmless(await enter_play(mallory, card, "pass"))

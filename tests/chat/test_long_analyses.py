@@ -17,7 +17,7 @@ from bot.features.showing.crossword.board_scene import proposal_scene
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.text import speaker
-from tests.positions import FOUR_IN_BAG, MAVEN, OPENING
+from tests.positions import FOUR_IN_BAG, MAVEN, ONE_IN_BAG, OPENING
 
 from .conftest import ANALYSIS_SECONDS
 from .viewer import (
@@ -94,12 +94,7 @@ async def pre_endgame_report(world, position, monkeypatch):
 
 
 async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, short_analyses, monkeypatch):
-    one_in_bag = (
-        ENDGAME.replace("1INDOW1U7", "1INDOW9")
-        .replace("1GNU2C", "1GN3C")
-        .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
-    )
-    text = await pre_endgame_report(world, one_in_bag, monkeypatch)
+    text = await pre_endgame_report(world, ONE_IN_BAG, monkeypatch)
     assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", text)
     assert "it can be any of 8 tiles" in text
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", text.split("```")[1])

@@ -10,12 +10,7 @@ import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import answer_of, choose_view, press, press_copy, replies, text_of
-
-GAME = (
-    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
-    ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
-)
+from .viewer import GAME, answer_of, choose_view, press, press_copy, replies, text_of
 
 WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"

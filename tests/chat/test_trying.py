@@ -9,9 +9,10 @@ import pytest
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import EMPTY
 
+from .test_chess_engine import START
+from .test_polls import BOARD
 from .viewer import answer_of, click, control, id_of, last_reply, post_text, press, text_of
 
-BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: EIQUOOD 9C DO +14 14\n"
@@ -116,7 +117,7 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
 
 
 async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
-    board = await post_text(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    board = await post_text(world, START)
     answer = await reply_with(world.bob, world, "Nf3", board)
     assert text_of(answer).startswith("**Nf3** · ")
     assert "Tried: Nf3." in answer.attachments[0].description
@@ -186,8 +187,7 @@ async def test_a_tried_pass_is_shown_without_an_equity(world):
     ],
 )
 async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
-    board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    answer = await try_play(world.bob, world, typed, board, private=True)
+    answer = await try_play(world.bob, world, typed, START, private=True)
     if text_of(answer).startswith(f"**{move}**"):
         return
     assert "Did you mean" in text_of(answer)

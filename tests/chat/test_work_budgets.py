@@ -8,7 +8,7 @@ import pytest
 from bot.chat.limits import WorkBudgets
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY, MAVEN, ONE_IN_BAG
 
 from .conftest import ANALYSIS_SECONDS
 from .test_limits import settings, with_limits
@@ -117,9 +117,6 @@ async def test_an_expensive_replay_is_cancelled_and_reported(world):
     assert "Kibitz stopped this because it needs more time or memory" in text_of(output.response)
 
 
-ONE_IN_BAG = (
-    MAVEN.replace("1INDOW1U7", "1INDOW9").replace("1GNU2C", "1GN3C").replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
-)
 JOBS = {
     "simulation": (f"{EMPTY} AEINRS?/ 0/0 0", "simulation"),
     "endgame": (MAVEN, "solution"),

@@ -55,7 +55,7 @@ class ChessMove:
     comment: str = ""
     """The comment after the move, with commands such as ``[%clk 0:10:00]``."""
     before: str = ""
-    """The comment before the move, if it starts a variation."""
+    """The comment before the move, at the start of a variation."""
     nags: tuple[int, ...] = ()
     """Numeric annotation glyphs of the PGN standard: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
@@ -145,7 +145,7 @@ class ChessGame:
         return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
-        """Return the move number of a turn: ``12.`` for a move of White, ``12...`` for a move of Black."""
+        """Return the move number of a turn: ``12.`` for White, ``12...`` for Black."""
         plies = 2 * self.start.fullmove_number - 2 + (0 if self.start.white_to_move else 1) + turn - 1
         return f"{plies // 2 + 1}{'...' if plies % 2 else '.'}"
 

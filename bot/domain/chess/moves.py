@@ -108,7 +108,6 @@ def illegal_move_error(board: chess.Board, token: TextPiece) -> RuleError:
 MAX_MOVE_LENGTH: Final = 20
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
-"""Pieces that people also type in lowercase."""
 _SEPARATORS: Final = {ord(character): None for character in "x-:="}
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")

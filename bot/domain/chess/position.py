@@ -158,7 +158,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The 64 squares from a8 to h1, each with the letter of its piece in FEN, or empty."""
+        """The pieces on the 64 squares from a8 to h1, as letters of a FEN; empty for an empty square."""
         found: list[str] = []
         # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
@@ -191,7 +191,7 @@ class ChessPosition:
 
     @property
     def ending(self) -> Ending | None:
-        """The reason why the game ends here; None if it continues."""
+        """The reason why the game ends here, or None."""
         board = self.board()
         outcome = board.outcome()
         if outcome is None:

@@ -106,7 +106,7 @@ def _moves_played(lines: Lines, done: int, line: int) -> tuple[str, ...]:
 
 
 def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line: int = 0) -> Attempt:
-    """Try a move as a player typed it, after ``done`` half-moves of the line with index ``line``, which is the previous :attr:`Attempt.line`.
+    """Try a move as a player typed it. ``done`` and ``line`` are those of the previous :class:`Attempt`.
 
     Checkmate is always right.
 

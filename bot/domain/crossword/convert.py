@@ -227,7 +227,6 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 
 def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
-    """Return whether a turn shows tiles that the other turn does not."""
     rack = _visible_tiles(turn, rules)
     counted = sorted(_rack(turn.tiles, rules))
     return (bool(rack) and rack != _visible_tiles(other, other_rules)) or (
@@ -251,7 +250,6 @@ _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[P
     "text": (board_text.write, board_text.read),
 }
 _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
-"""Labels of notations that hold only games."""
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
@@ -319,7 +317,7 @@ def _without_racks(game: Game) -> Game:
 
 
 def _losses_as_position(game: Game, turn: int) -> tuple[Loss, ...]:
-    """Return the losses of the turns and remarks of a game that is written as a single position."""
+    """Return the losses of a game's turns and remarks."""
     losses = []
     if turn:
         losses.append(loss("history", turns=turn))
@@ -346,7 +344,6 @@ def _unique(losses: Iterable[Loss]) -> tuple[Loss, ...]:
 
 
 def _read_turn_url(text: str) -> Reading[Game]:
-    """Read a link, and replay its game as onlookers can."""
     link = turn_url.read(text)
     played = turn_url.seen_by_all(link.value)
     return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)

@@ -34,7 +34,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 
 def public_turn(turn: Turn) -> Turn:
-    """Return an ordinary turn as onlookers see it, with the tiles laid down, or with the number of tiles exchanged."""
+    """Return an ordinary turn as onlookers see it: with the tiles laid down, or the number of tiles exchanged."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
     unknown = max(0, len(turn.rack) + turn.rack_unknown - len(used))
@@ -51,7 +51,7 @@ def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board before a placement, given the board after it; None if the placement's tiles are not on the board."""
+    """Return the board before a placement; None if its tiles are not on the given board."""
     emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
@@ -76,18 +76,17 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag))
             self.bag -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * players
-        """The tiles on each rack that all players know: those of withdrawn phonies, and those left when the bag was too empty to fill the rack."""
+        """The tiles on each rack that all players know: those of withdrawn phonies, and those left when the bag could not fill the rack."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Counted from when the bag is empty, if the rules then give every player a last turn."""
+        """Number of turns left once the bag is empty, if the rules then give every player a last turn."""
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
-        """Seat of the player who took the last ordinary turn."""
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
         """The state to restore when the last placement is withdrawn: board, tiles on the player's rack and in the bag, scoreless turns, turns left.
 
-        The withdrawal uses up a turn, so one turn fewer is left than before the placement.
+        The withdrawal also uses up a turn.
         """
 
     @property
@@ -97,7 +96,7 @@ class ReplayState:
 
     @property
     def standing_play(self) -> Placement | None:
-        """The placement of the last turn, if it can still be challenged; otherwise None."""
+        """The placement of the last turn, if it can still be challenged."""
         if self._before_play is None or self.last_play is None or self.last_play.challenge_bonus is not None:
             return None
         return self.last_play.play if isinstance(self.last_play.play, Placement) else None
@@ -157,7 +156,6 @@ class ReplayState:
         self._start_last_turns()
 
     def _start_last_turns(self) -> None:
-        """Give every player a last turn, if the rules do so and the bag has just become empty."""
         if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
             self.turns_left = len(self.scores)
 
@@ -371,7 +369,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before a turn, counting a ruling as part of the turn that it rules on; None at the start."""
+    """Return the moment before a turn and its rulings; None at the start."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment

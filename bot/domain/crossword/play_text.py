@@ -100,7 +100,10 @@ def placement_text(
 
 
 def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
-    """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``. A down play has the column first."""
+    """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
+
+    Tiles played through are written as letters, and down plays with the column first.
+    """
     match play:
         case Placement(start):
             tiles = (
@@ -209,7 +212,6 @@ def play_in_other_direction(text: str, position: Position) -> Placement | None:
 
 
 def _placement(text: str) -> tuple[Coordinate, str] | None:
-    """Return the start of a placement, and its word."""
     match = _PLACEMENT.fullmatch(text)
     if match is None:
         return None

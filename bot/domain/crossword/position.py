@@ -63,7 +63,7 @@ class UnseenTiles:
     """The tiles that are neither on the board nor on a shown rack."""
 
     counts: tuple[int, ...]
-    """Numbers by machine letter. A negative number means that more of this tile are in play than the distribution has."""
+    """By machine letter. A negative number means that more of this tile are in play than the distribution has."""
     total: int
     """Number of unseen tiles, without subtracting the excess."""
     excess: int
@@ -137,7 +137,7 @@ class Position:
     scoreless_turns: int = 0
     """Number of consecutive scoreless turns up to the position."""
     turns_left: int | None = None
-    """Number of turns left, if the rules count them and the text states it. See :func:`bot.domain.crossword.game.turns_left`."""
+    """Stated number of turns left, if the rules count them. See :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
     """Whether an analysis must treat the opponents' racks as unknown."""

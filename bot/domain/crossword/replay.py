@@ -40,13 +40,11 @@ class Replay:
     def __init__(self, rules: Rules, players: int) -> None:
         self.state = ReplayState(rules, players)
         self._faults: list[Fault] = []
-        self._overtime: set[int] = set()
-        """Seats of the players who had a time penalty."""
+        self._overtime: set[int] = set()  # seats
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
         """Tiles that are not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
-        """Tiles already reported as too many."""
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),
             TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
@@ -92,7 +90,7 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # A pass after the last play means an unsuccessful challenge, or none.
+            # A pass after the last play means an unsuccessful challenge, or no challenge.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:

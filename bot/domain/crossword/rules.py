@@ -56,7 +56,7 @@ class LetterDistribution:
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Number of each tile in a full bag, by machine letter."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
-    """Each tile by its machine letter, in brackets if it has several characters, so that a text of several tiles can be split."""
+    """Each tile by its machine letter, in brackets if it has several characters, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
     """Number of tiles in a full bag."""
     has_known_bag: bool = field(init=False, compare=False)
@@ -108,7 +108,6 @@ def bracket_tile(tile: str) -> str:
 
 @cache
 def _files(folder: str) -> dict[str, Traversable]:
-    """Return the files of a data folder by their names without extensions, in alphabetical order."""
     files = (resources.files("bot.domain.crossword") / "data" / folder).iterdir()
     return {file.name.partition(".")[0]: file for file in sorted(files, key=lambda file: file.name)}
 
@@ -171,13 +170,9 @@ MAX_SIDE = 50
 """Maximum number of rows and columns of a board."""
 
 PLAIN = "."
-"""The symbol of a square without a bonus."""
 MISSING = "#"
-"""The symbol of a hole in the board."""
 LETTER_MULTIPLIER = {"'": 2, '"': 3, "^": 4}
-"""Factors by symbol."""
 WORD_MULTIPLIER = {"-": 2, "=": 3, "~": 4}
-"""Factors by symbol."""
 SYMBOLS = frozenset({PLAIN, MISSING, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
 
 
@@ -266,19 +261,19 @@ DEFAULT_BINGO_BONUS = 50
 DEFAULT_EXCHANGE_LIMIT = 7
 DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
-"""The usual variant."""
 
 
 class EndCount(Enum):
-    """The count of the tiles left on racks when a player goes out, by playing the last tile of the rack while the bag is empty.
+    """A way to count the tiles left on racks at the end of a game.
 
-    If no player goes out, each player loses the points of their own tiles.
+    A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each player loses the
+    points of their own tiles.
     """
 
     TWICE = "twice"
     """The player who goes out wins twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The player who goes out wins the points of the other players' tiles, and the other players lose them (international rules, sharewords)."""
+    """The player who goes out wins the points of the other players' tiles, and these players lose them (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
     """No tiles are counted. The game is over when every player has had one more turn after the bag is empty (Crossplay)."""
 
@@ -324,14 +319,13 @@ _USUAL_RULES: dict[str, dict[str, Any]] = {
         "end_count": EndCount.EACH_WAY,
     },
 }
-"""Fields of :class:`Rules` that differ from the defaults, by set of tiles."""
+"""Fields of :class:`Rules` that differ from the defaults."""
 _LAYOUTS = {
     "crossplay": "Crossplay",
     "letter_league": "LetterLeague",
     "wordfeud": "Wordfeud",
     "words_with_friends": "WordsWithFriends",
 }
-"""The boards of sets of tiles that are made for one board."""
 OWN_GAMES = {
     "crossplay": "Crossplay",
     "letter_league": "Letter League",
@@ -340,7 +334,6 @@ OWN_GAMES = {
 }
 """Names of games with their own set of tiles and board, by that set."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
-"""Sets of tiles with a different number of tiles in each game."""
 
 
 @lru_cache(maxsize=256)

@@ -51,7 +51,7 @@ class PlacementScore:
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:
-        """The words of two tiles or more, first the word along the placement."""
+        """The words of two tiles or more, beginning with the word along the placement."""
         return tuple(word for word in (self.word, *self.cross_words) if len(word.tiles) > 1)
 
 

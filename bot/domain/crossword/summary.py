@@ -13,16 +13,16 @@ MAX_KEY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """The summary of one player. Turns are counted from 1."""
+    """The summary of one player. Turns are counted from 1. A play stands if it was not challenged off."""
 
     score: int
     """The final score, including the points counted at the end."""
     turns: int
     """Number of plays, exchanges and passes."""
     points: int
-    """Points of all plays that were not challenged off, without the points counted at the end."""
+    """Points of standing plays, without the points counted at the end."""
     bingos: tuple[int, ...]
-    """The turns with bingos that were not challenged off."""
+    """The turns with standing bingos."""
     best: int | None
     """The turn with the highest score; None if no play stood."""
 
@@ -38,11 +38,11 @@ class Summary:
 
     seats: tuple[SeatSummary, ...]
     winners: tuple[int, ...]
-    """The seats with the highest score. In a draw, there are several."""
+    """The seats with the highest score; several in a draw."""
     margin: int
     """Points between the winner and the runner-up; 0 in a draw, or for a single player."""
     best: int | None
-    """The turn with the highest score of all players; None if no play stood."""
+    """The turn with the highest score of all players."""
     key_turns: tuple[int, ...]
     """The deciding turns, at most :data:`MAX_KEY_TURNS`, in order."""
 

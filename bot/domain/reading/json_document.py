@@ -49,12 +49,12 @@ class Node:
         return location(self.text, _offset(self.text, self.path))
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
-        """Make the error for this value, with its location. ``{where}`` in the template is its path."""
+        """Make the error for this value. ``{where}`` in the template is its path."""
         line, column = self.location
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
     def wrong_type(self, template: Phrase) -> ParseError:
-        """Make the error for a value of the wrong type. The template names the right type: ``{where} is not a list``."""
+        """Make the error for a value of the wrong type: ``{where} is not a list``."""
         return self.fail("json-type", template)
 
     @property

@@ -27,7 +27,7 @@ _LEGIBLE = re.compile(r"[^\n]")
 
 
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the start and end of each part of a text that its author may have meant to hide, in order.
+    """Return the start and end of each part of a text that its author may have meant to hide.
 
     If only Discord's full Markdown rules could pair the bars, everything from the first bar to the last is one part, because
     hiding too much does no harm.
@@ -119,9 +119,9 @@ Find = Callable[[str], Iterable[Span]]
 """Returns the spans of a notation in a text, from left to right. An empty last span marks where the search was abandoned."""
 
 Finder = tuple[str, int, Find]
-"""A string, how often at least a text with the notation contains it, and the function that finds the notation.
+"""A keyword, how many times a text with the notation contains it at least, and the function that finds the notation.
 
-Searching for the string costs little, and excludes most messages.
+Searching for the keyword costs little, and excludes most messages.
 """
 
 Sniffer = Callable[[str], bool]
@@ -180,8 +180,8 @@ def detect(
 def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
     """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
 
-    Commands use this function. The reader then reports the error, or reads a form that is too unusual to look for in chat, such
-    as a board of three rows.
+    The reader then reports the error to the user of a command, or reads a form that is too unusual to look for in chat, such as
+    a board of three rows.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:

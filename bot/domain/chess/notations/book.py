@@ -93,7 +93,7 @@ class _Reader:
         self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.full = False
-        """Whether a limit was reached. The rest of the source is left out."""
+        """Whether a limit was reached."""
         self._text = text
         self.warnings = Warnings(text)
         self._start: ChessPosition | None = START  # None after an invalid FEN
@@ -138,7 +138,6 @@ class _Reader:
         self.errors.append(error)
 
     def _leave_out(self, name: str, token: TextPiece) -> None:
-        """Warn, once per name, about something that no book can hold."""
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_WARNINGS:
             self._left_out.add(name)
             self.warnings.add(
@@ -149,7 +148,6 @@ class _Reader:
             )
 
     def end_sequence(self) -> None:
-        """Store the sequence."""
         reader, self._reader = self._reader, None
         if reader is None or not reader.count:
             return

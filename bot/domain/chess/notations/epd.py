@@ -37,7 +37,7 @@ _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.
 CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
 """Minimum values by opcode."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
-"""Operations whose operands are moves."""
+"""Opcodes whose operands are moves."""
 
 
 def read(text: str) -> Reading[ChessPosition]:
@@ -147,7 +147,7 @@ def _count(operand: TextPiece, opcode: str) -> int:
 
 
 def write(position: ChessPosition) -> str:
-    """Write a position with its operations. The clocks are left out if both are as at the start of a game."""
+    """Write a position with its operations. The clocks are left out if both have their initial values."""
     fields = position.fen.split()[:_FIELDS]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]

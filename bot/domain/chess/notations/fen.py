@@ -240,7 +240,6 @@ _RIGHTS = {
     "k": (chess.E8, chess.H8),
     "q": (chess.E8, chess.A8),
 }
-"""Squares of the king and the rook."""
 _IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
 
 

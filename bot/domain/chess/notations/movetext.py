@@ -219,7 +219,6 @@ class _Line:
     variations: list[tuple[ChessMove, ...]] = field(default_factory=list)
 
     def attach_remarks(self) -> None:
-        """Attach what follows the last move to that move."""
         if self.comments or self.nags or self.variations:
             self.moves[-1] = replace(
                 self.moves[-1],
@@ -381,7 +380,7 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Make a line, and the variations on its first move, variations on the last move."""
+        """Add a line, and the variations on its first move, to the variations on the last move."""
         if line.moves:
             line.attach_remarks()
             first, *rest = line.moves

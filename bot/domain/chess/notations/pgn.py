@@ -190,7 +190,7 @@ def as_rule_error(error: DomainError) -> RuleError:
 
 
 def _result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warnings) -> str:
-    """Return the result at the end of the moves, or else the result in the tag."""
+    """Return the result after the moves, or else the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):
@@ -246,8 +246,7 @@ def _braceless(text: str) -> str:
 
 
 def _add_line(parent: chess.pgn.GameNode, moves: tuple[ChessMove, ...]) -> None:
-    """Add a line to a node. The recursion is bounded, because the reader limits the depth of variations."""
-    for move in moves:
+    for move in moves:  # the recursion is bounded, because the reader limits the depth of variations
         node = parent.add_variation(
             chess.Move.from_uci(move.uci),
             comment=_braceless(move.comment),

@@ -44,7 +44,6 @@ TAGS = frozenset(ROSTER) | {
 }  # fmt: skip
 """Tags that no other text in brackets has."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
-"""Tags that opening books also have."""
 MAX_REGIONS = 1_000
 """Maximum number of places with movetext in one text. A file of many games or sequences is one place.
 
@@ -76,15 +75,12 @@ _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
-"""Kinds of tokens that may stand between two moves."""
 _MAX_BEFORE = 2_000
-"""Number of characters before the first sequence in which its comments are searched for."""
+"""Number of characters before a sequence in which its comments are searched for."""
 
 
 @dataclass(slots=True)
 class _Region:
-    """The movetext read so far."""
-
     text: str
     start: int
     end: int = -1
@@ -94,7 +90,6 @@ class _Region:
     sequences: int = 0
     comments: int = 0  # those after //
     games: list[tuple[int, int]] = field(default_factory=list)
-    """Start and end of each finished game."""
     game_start: int = -1
     has_moves: bool = False
     has_result: bool = False
@@ -102,7 +97,6 @@ class _Region:
 
     @property
     def is_book(self) -> bool:
-        """Whether the region is an opening book rather than games."""
         return self.moves > 0 and (
             self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _BOOK_TAGS)
         )
@@ -178,7 +172,6 @@ class _Region:
         return True
 
     def next_game(self, offset: int) -> None:
-        """End the game being read, and begin another one."""
         if self.game_start < self.end:
             self.games.append((self.game_start, self.end))
         self.game_start = offset
@@ -252,7 +245,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a region has neither tags nor a result, and only moves that a sentence names."""
+    """Return whether a sentence only names the moves of a region."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]
@@ -317,7 +310,6 @@ _TAG_ATTEMPT = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,25
 _MOVES = re.compile(r"^[^\S\r\n]{0,4}1[^\S\r\n]?\.", re.MULTILINE)
 
 _MIN_TAGS_WITH_MOVES: Final = 3
-"""Minimum number of tags of a game whose moves may be unreadable."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:

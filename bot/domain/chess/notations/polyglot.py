@@ -125,7 +125,7 @@ _CASTLING = {
     ("O-O", chess.E8): chess.H8,
     ("O-O-O", chess.E8): chess.A8,
 }
-"""The square of the rook, by the castling move and the king's square."""
+"""The rook's square, by the castling move and the king's square."""
 
 
 @dataclass(frozen=True, slots=True)

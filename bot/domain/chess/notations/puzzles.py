@@ -114,7 +114,6 @@ class _Reader:
         self._faulty = False
 
     def add_line(self, line: TextPiece) -> None:
-        """Read the next line that is neither empty nor a comment."""
         tagged = _TAGGED.match(line.text)
         if self._fen_first is None:
             self._fen_first = tagged is None
@@ -126,7 +125,6 @@ class _Reader:
         self.pending.clear()
 
     def end_puzzle(self) -> None:
-        """Store the puzzle, or report what it lacks."""
         if self._first is not None and not self._has_fen:
             self._add_fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
         elif self._first is not None and self._position is not None and not self._faulty:
@@ -150,7 +148,7 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        """Add a fault. Its puzzle is then left out."""
+        """Add a fault. Its puzzle is left out."""
         self._faulty = True
         self.errors.append(error)
 

@@ -17,7 +17,7 @@ rows, racks …     separated by ``|``, as are the opcodes
 blank on a rack   ``~``
 ================  ====================================================================
 
-The characters have no meaning without the set of tiles. So ``ld`` matters more than in CGP. Opcodes that the draft does not
+The characters have no meaning without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
 have (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
@@ -61,22 +61,19 @@ from bot.domain.reading.problems import (
     require_length,
 )
 
-# Where a record of the ASCII draft of CGP starts and ends in free text.
-#
-# Its rows are separated by bars, and its empty squares are tildes. In a chat, bars also enclose spoilers and separate the cells of
-# tables, and two tildes strike words out. A record is recognized by its square board: it has as many rows as each row has squares.
+# In a chat, bars also enclose spoilers and separate the cells of tables, and two tildes strike words out. A record is recognized by its
+# square board.
 
 MIN_ROWS = 7
-"""Minimum number of rows of a board in free text."""
 
 _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
-# Characters that people put after a notation: quotes, brackets, marks of code and emphasis, the end of a sentence.
+# Quotes, brackets, marks of code and emphasis, the end of a sentence.
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _MAX_OPENING = 4
-"""Maximum number of characters, such as quotes and brackets, right before a notation."""
+"""Maximum number of characters right before a notation, such as quotes and brackets."""
 _MARKS = frozenset("`*_\"'")
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
@@ -89,7 +86,7 @@ _LAST_PLAY = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each part of a text that looks like a record, from left to right."""
+    """Yield the span of each part of a text that looks like a record."""
     if text.count("|") < MIN_ROWS - 1:
         return
     end = 0
@@ -119,7 +116,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the length of the part of a row that has ``width`` squares, or None if no part has that many."""
+    """Return the length of the part of a row that has ``width`` squares, or None."""
     squares = 0
     for match in _SQUARES.finditer(row):
         squares += ord(match[1]) - 32 if match[1] else 1
@@ -143,16 +140,13 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # If the same marks of code or emphasis are before the board, they are not part of the record, although some marks are also the
-    # characters of tiles.
+    # Some marks of code or emphasis are also tiles. They end the record if the same marks are before the board.
     marks = 0
     while marks < _MAX_OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
         marks += 1
     closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
     return end - marks if closed else end
 
-
-# The characters of the ASCII draft of CGP: one character for each tile.
 
 RUN_CHARACTER = "~"
 MAX_TILE = 42
@@ -163,7 +157,7 @@ _BLANKS = 80
 
 
 def _characters_of(tiles: Iterable[int]) -> str:
-    """Return the characters of tiles. A negative number is a blank with a letter, and 0 an empty square."""
+    """Return the characters of tiles. A negative number is a blank with a letter."""
     return "".join(
         chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_CHARACTER for tile in tiles
     )
@@ -193,12 +187,11 @@ _TOKEN = re.compile(r"~~(?P<length>.?)|.", re.DOTALL)
 
 
 def read(text: str) -> Reading[Position]:
-    """Read one record of the draft. The board field alone is enough.
+    """Read a record. The board field alone is enough.
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a character is not a tile.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
-            set has.
+        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the set has.
 
     """
     require_length(text, MAX_LENGTH)
@@ -230,7 +223,6 @@ def read(text: str) -> Reading[Position]:
 
 
 def _split_fields(text: str) -> tuple[list[TextPiece], int]:
-    """Return the board, or all four fields, and the offset at which the opcodes start."""
     fields = list(map(TextPiece.matched, islice(_FIELD.finditer(text), 4)))
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
@@ -268,8 +260,6 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
     return squares
 
 
-# The opcodes of the ASCII draft of CGP: between bars, with an ``lm`` for each play, whose tiles are characters of the draft.
-
 EARLIER = "earlier"
 """The name in ``Position.extra`` of the plays before the last play, as the draft writes them."""
 
@@ -277,7 +267,7 @@ OPCODE_SEPARATOR = " | "
 
 
 def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, list[Opcode]]:
-    """Return the opcodes that CGP also has, and the operands of ``lm``, the last play first. Semicolons after opcodes are ignored."""
+    """Return the opcodes that CGP also has, and the operands of ``lm``, the last play first. Semicolons are ignored."""
     found: dict[str, Opcode] = {}
     last_plays: list[Opcode] = []
     for padded in TextPiece(text[start:], start, text).split("|"):
@@ -295,7 +285,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, l
 
 
 def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: Warnings) -> Position:
-    """Return the position with its last play. Earlier plays are stored as they are written."""
+    """Return the position with its last play. Earlier plays are stored as written."""
     if not last_plays:
         return position
     first, *earlier = last_plays
@@ -319,7 +309,7 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
 
 
 def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
-    """Return a last play in the spelling of CGP; an empty string if the operand is not a play."""
+    """Return a last play in the spelling of CGP, or an empty string."""
     if operand == "pass":
         return operand
     kind, _, characters = operand.partition(" ")
@@ -341,13 +331,10 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     return f"-{tiles}" if is_exchange else f"{kind} {tiles}"
 
 
-# Writing the ASCII draft of CGP.
-
-
 def write(position: Position) -> str:
     """Write a position in the draft's spelling, with the player to move first.
 
-    Opcodes with an operand that is not ASCII are left out. A last play that was challenged off is also left out.
+    A last play that was challenged off, and opcodes with an operand that is not ASCII, are left out.
 
     Raises:
         ConversionError: the board is not square, or the set has over 42 tiles.
@@ -381,9 +368,9 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 
 def _write_opcodes(position: Position) -> str:
-    """Write the opcodes between bars, except names and operands that are not ASCII or contain a bar.
+    """Write the opcodes, except names and operands that are not ASCII or contain a bar.
 
-    The name of an unknown set is also left out: the characters have no meaning without a known set.
+    The name of an unknown set is also left out, because the characters have no meaning without a known set.
     """
     earlier = dict(position.extra).get(EARLIER, "")
     extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))

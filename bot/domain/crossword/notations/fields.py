@@ -29,7 +29,6 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ConversionError, ParseError, Phrase, TextPiece, Warnings
 
 RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
-"""The groups of :func:`token_pattern`."""
 
 MISSING_FIELDS = {
     2: Phrase(
@@ -39,14 +38,14 @@ MISSING_FIELDS = {
         "after the board, a CGP needs racks, scores and the number of scoreless turns; one of these is missing"
     ),
 }
-"""The error for a CGP that has only this many of its four fields. The first field is the board."""
+"""The errors for a CGP with two or three of its four fields."""
 
 
 @lru_cache(maxsize=64)
 def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
     """Return the long tiles that can also be spelled with other tiles of the set, such as ``LL`` in Spanish.
 
-    Without brackets, ``LL`` may be two tiles or one. Programs always write the long tile in brackets. People often do not.
+    Programs write these tiles in brackets. People often do not, so ``LL`` may be one tile or two.
     """
     numbers = distribution.numbers
     return frozenset(
@@ -56,10 +55,9 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
-    """Return a pattern that splits a row of tiles into runs of digits, tiles, brackets and anything else.
+    """Return a pattern that splits a row into runs of digits, tiles (the longest that match), brackets and anything else.
 
-    The longest tile that matches is taken. If ``split_long`` is set, a long tile that can be spelled with other tiles is matched only
-    in brackets, so that ``LL`` is two tiles.
+    If ``split_long`` is set, a long tile that can be spelled with other tiles is matched only in brackets: ``LL`` is two tiles.
     """
     numbers = distribution.numbers
     tiles = distribution.pattern.pattern
@@ -86,7 +84,7 @@ class UnknownTileError(ParseError):
 
 
 def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
-    """Make the error for a token that is not a tile of the distribution."""
+    """Make the error for a token that is not a tile."""
     line, column = token.location
     return UnknownTileError(
         "unknown-tile",
@@ -99,14 +97,14 @@ def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownT
 
 
 def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a token that :func:`token_pattern` found; None for anything but a tile."""
+    """Return the machine letter of a token that :func:`token_pattern` found; None if it is not a tile."""
     if match.lastgroup == TILE:
         return distribution.numbers[match[0]]
     return bracket_number(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None if there is no such tile."""
+    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None."""
     if token.count("[") != token.count("]"):
         return None
     inner = token.strip("[]")
@@ -123,8 +121,8 @@ def mixed_case_number(token: str, distribution: LetterDistribution) -> int | Non
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles of a rack as machine letters.
 
-    People write racks in several ways. A lowercase letter is read as the tile itself, ``.`` as a blank, and digits are skipped, each
-    with a warning. ``LL`` without brackets is read as two tiles, unless the rack would then be too long.
+    People write racks in several ways. With a warning, a lowercase letter is read as the tile itself, ``.`` as a blank, and
+    digits are skipped. ``LL`` without brackets is read as two tiles, unless the rack would then be too long.
 
     Raises:
         UnknownTileError: part of it is not a tile of the distribution.
@@ -154,8 +152,8 @@ def scan_tiles(
 ) -> Iterator[tuple[int, int]]:
     """Yield the machine letter of each tile in a row, and its offset in the whole text.
 
-    For a ``.``, the machine letter is 0. The caller decides whether that is a blank or a tile played through. If ``skip_digits`` is
-    set, runs of digits are skipped. ``split_long`` is explained in :func:`token_pattern`.
+    The machine letter of a ``.`` is 0. The caller decides whether it is a blank or a tile played through. If ``skip_digits`` is
+    set, digits are skipped. For ``split_long``, see :func:`token_pattern`.
 
     Raises:
         UnknownTileError: part of it is not a tile of the distribution.
@@ -173,7 +171,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return how many columns a text takes in a monospaced font, in which wide characters take two."""
+    """Return the columns of a text in a monospaced font, in which wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(
@@ -183,13 +181,13 @@ def display_width(text: str) -> int:
 
 
 class Opcode(NamedTuple):
-    """An opcode: a name with an operand, after the fields of a position."""
+    """A name with an operand, after the fields of a position."""
 
     name: str
     operand: str
     """Words joined by single spaces."""
     piece: TextPiece
-    """The part of the text that warnings about the opcode refer to."""
+    """Where warnings about the opcode point to."""
 
 
 Opcodes = dict[str, Opcode]
@@ -197,11 +195,10 @@ Opcodes = dict[str, Opcode]
 
 
 NO_OPCODE = Opcode("", "", TextPiece.of(""))
-"""Stands for an opcode that a text does not have."""
 
 
 MAX_EXCESS = 2
-"""Maximum number of tiles beyond the set that count as a mistake by the author."""
+"""Maximum number of tiles beyond the set that count as a mistake."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -210,7 +207,7 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 def read_players(
     racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Read the scores of players, and return the players with these scores and with the ``tiles`` of their racks.
+    """Read the scores of players. Return the players with the ``tiles`` of their racks.
 
     Raises:
         ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
@@ -263,8 +260,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
 def seen_from_mover(position: Position) -> Position:
     """Return a position as a CGP can hold it: with the player to move first, and with a second player if no rack is known.
 
-    Otherwise the rack field of a single player would be empty. A reader could not find it between its spaces. With two players, the
-    field has a slash.
+    The rack field of a single player would be empty. With two players, it has a slash.
 
     Raises:
         ConversionError: the board has different numbers of rows and columns.
@@ -285,9 +281,9 @@ def seen_from_mover(position: Position) -> Position:
 
 ENGLISH = "english"
 SUPER_SIDE = 21
-"""Length of a side of the board on which the larger set of a language is used."""
+"""Side of the board for the larger set of a language."""
 
-# Letter distributions to try, in this order, if no opcode names one and the letters are not English.
+# Distributions to try, in this order, if no opcode names a distribution and the letters are not English.
 _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
 
 
@@ -303,7 +299,8 @@ def build_position(
     """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
     ``read_tiles`` reads the board and the players with a set, and ``scan`` returns all tiles of the text. Both raise
-    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the right set is found.
+    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the right set is
+    found.
 
     Raises:
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
@@ -320,7 +317,7 @@ def build_position(
         board, players = read_tiles(distribution)
     turns = 0
     if scoreless:
-        # The semicolon of an empty list of opcodes may follow the number.
+        # The semicolon of an empty list of opcodes may follow.
         digits = scoreless.text.rstrip(";")
         if not _SCORELESS_TURNS.fullmatch(digits):
             raise scoreless.malformed(
@@ -337,9 +334,9 @@ def build_position(
 
 
 def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names, or the set that the variant, board or lexicon implies, or the English set.
+    """Return the set that ``ld`` names, or that the variant, board or lexicon implies, or else the English set.
 
-    Also return whether the text settles the set. Otherwise, the letters may point to another set.
+    Also return whether this is certain. If not, the letters may point to another set.
     """
     name = opcodes.get("ld", NO_OPCODE).operand
     if name and (distribution := find_distribution(name)):
@@ -391,8 +388,8 @@ def _set_of_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all tiles of a text, or None.
 
-    If several sets have all of them, the set with the fewest tiles in excess wins, and in a tie, the most usual set. The sets of Turn URLs and
-    of games with their own tiles are not tried, because they have the same letters as other sets.
+    Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. The sets of Turn URLs
+    and of games with their own tiles are not tried, because they have the same letters as other sets.
     """
     others = (
         name

@@ -1,7 +1,7 @@
-"""Positions and games as JSON, for programs, without any loss. ``docs/json.md`` explains each member.
+"""Positions and games as JSON, without any loss. ``docs/json.md`` explains each member.
 
-The text is an object with ``format`` ("kibitz"), ``version`` and ``kind`` ("position" or "game"). A tile is a string with its
-written form. A blank that stands for a tile has ``?`` before that form. A square without a tile is an empty string.
+A tile is a string with its written form. A blank that stands for a tile has ``?`` before that form. A square without a tile is
+an empty string.
 
 >>> from bot.domain.crossword.notations import cgp
 >>> position = cgp.read("/".join(["15"] * 15)).value
@@ -76,25 +76,18 @@ from bot.domain.reading.problems import ConversionError, Phrase, Reading, Warnin
 __all__ = ["find", "read", "write"]
 
 MAX_LETTERS = 500
-"""Maximum number of kinds of tiles in a set."""
 MAX_TILES = 10_000
 """Maximum number, and maximum points, of one kind of tile."""
 MAX_TILE_TEXT = 32
-"""Maximum length of the written form of a tile, in characters."""
 MAX_NAME = 1_000
-"""Maximum length of a name in the rules, in characters."""
 MAX_NUMBER = 10**9
 MAX_BINGO_TIMES = 100
 MAX_POINTS = 999_999
-"""Maximum score, positive or negative."""
-MAX_CLOCK = 10**12
-"""Maximum time on a clock, in milliseconds."""
+MAX_CLOCK = 10**12  # milliseconds
 MAX_RACK = 1_000
-"""Maximum number of tiles on a rack."""
 MAX_EXTRA = 1_000
-"""Maximum number of fields of other notations."""
 
-# The rules. Tiles and boards that Kibitz knows by name are written by name, others letter by letter and square by square.
+# Known tiles and boards are written by name, others letter by letter and square by square.
 
 
 def _read_tile(node: Node, _: object) -> str:
@@ -191,7 +184,7 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
 
 
 def _unusual_times(times: int, context: _Context) -> int | None:
-    """Return the number of times that the main word of a bingo counts; None if it is the usual number for these tiles."""
+    """Return None for the usual number of times for these tiles."""
     usual = default_rules(context.rules.distribution, context.rules.layout).bingo_times
     return None if times == usual else times
 
@@ -217,15 +210,12 @@ _RULES = record(
 
 
 class _Context(NamedTuple):
-    """The values that the members of a document depend on."""
-
     rules: Rules
     seats: int = 0
     turns: int = 0
 
 
 def _context(found: dict[str, Any]) -> _Context:
-    """Return the context for the next member, given the values of the members before it."""
     return _Context(found.get("rules"), len(found.get("players", ())), len(found.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
 
 
@@ -330,7 +320,6 @@ def _read_board(node: Node, context: _Context) -> Board:
 
 
 def _players(form: Form, limit: int, attribute: str) -> Form:
-    """Return the form of a list of players, which may not be empty."""
     players = list_form(form, limit)
 
     def read(node: Node, context: _Context) -> object:

@@ -32,9 +32,8 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""The symbol of a square, by each label that boards use for the square. ``SS`` is the start square."""
+"""Symbols of squares by the labels that boards use. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
-"""The contents of a square without a tile."""
 
 LABELS = {
     "lex": "Lexicon",
@@ -52,17 +51,15 @@ LABELS = {
     "oru": "Opponent's rack",
     "lm": "Last play",
 }
-"""The labels of CGP's opcodes below a text board."""
+"""Labels of CGP's opcodes below a text board."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 """Labels of lines that are not opcodes."""
 _RACKS = {"rack", "my rack"}
-"""Labels of the rack of the player to move, in lowercase."""
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
-"""Opcodes by their labels in lowercase."""
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Characters around a board that mean nothing: horizontal and vertical lines, and marks of quotes and code."""
+"""Characters around a board that mean nothing: lines, and marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -75,32 +72,31 @@ _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
-# A player to the right of the board, as macondo and Quackle write it: "->   alice  AEINRST  24".
+# As macondo and Quackle write a player: "->   alice  AEINRST  24".
 _LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _PLAYER_BESIDE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
 MAX_NAME = 61
-"""Maximum length of a name beside a board. A longer text is a sentence."""
+"""Maximum length of a name beside a board. Longer text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledLines:
-    """The contents of the lines below a board that start with a label, such as ``Lexicon: CSW24``."""
+    """The lines below a board that start with a label, such as ``Lexicon: CSW24``.
+
+    ``score`` and ``seat`` are those of the last play, and ``rack`` belongs to the player to move.
+    """
 
     opcodes: Opcodes
     scoreless_turns: int = 0
     squares: str = ""
-    """The rows of the board's layout, separated by slashes; empty if no line has them."""
+    """The rows of the board's layout, separated by slashes."""
     squares_offset: int = 0
-    """Offset of the line with the squares."""
     score: int | None = None
-    """Score of the last play."""
     seat: int | None = None
-    """Seat of the player who made the last play, counted from 0."""
     rack: TextPiece | None = None
-    """Rack of the player to move."""
 
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
@@ -128,7 +124,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
             opcode = Opcode(name, "" if name == "oru" else value, line)
             add_opcode(opcodes, opcode, warnings, LABELS.get(name, name))
         elif (
-            # The number of tiles in the bag follows from the board and the racks.
+            # The board and the racks give the number of tiles in the bag.
             not (label == BAG and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_SURROUNDING)
@@ -143,7 +139,7 @@ def warn_of_stray_line(warnings: Warnings, offset: int) -> None:
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
-    """Return the layout that a ``Squares`` line describes, or None if it does not fit the board."""
+    """Return the layout of a ``Squares`` line, or None if it does not fit the board."""
     rows = tuple(squares.split("/"))
     if len(rows) != position.board.rows or any(len(row) != position.board.columns for row in rows):
         return None
@@ -188,7 +184,7 @@ def with_rack(
     distribution: LetterDistribution,
     warnings: Warnings,
 ) -> tuple[Player, ...]:
-    """Give a player the rack of a line such as ``Rack: AEINRST``. Warn if it is not a rack, or if the player has one already."""
+    """Give a player the rack of a line such as ``Rack: AEINRST``. Warn if it is not a rack, or the player already has a rack."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:
@@ -202,7 +198,7 @@ def with_rack(
 def read_players_beside(
     lines: tuple[TextPiece, ...], distribution: LetterDistribution
 ) -> tuple[tuple[Player, ...], int]:
-    """Read the players to the right of a board. Text that cannot be read as a rack counts as part of the name."""
+    """Read the players to the right of a board. Text that cannot be read as a rack is part of the name."""
     players: list[Player] = []
     on_turn = 0
     for line in lines:
@@ -224,13 +220,11 @@ def read_players_beside(
     return tuple(players), on_turn
 
 
-# Drawing a board with characters, for a terminal or a code block. See :mod:`bot.domain.crossword.notations.board_text.reader`.
-
 _SPACE = re.compile(r"\s")
 
 
 def write(position: Position) -> str:
-    """Draw the board, and write the players, with a mark for the player to move, and the rules that differ from the usual rules.
+    """Draw the board. Write the players, with a mark for the player to move, and the rules that differ from the usual rules.
 
     Raises:
         ConversionError: a tile is written like an empty square, contains a space, or has no text.
@@ -275,7 +269,6 @@ def _pad_cells(cells: list[str], width: int) -> str:
 
 
 def _write_players(position: Position) -> list[str]:
-    """Write a line for each player, with a mark for the player to move, the name, the score and the rack."""
     distribution = position.rules.distribution
     names = [plain_name(player.name) for player in position.players]
     scores = [str(player.score) for player in position.players]
@@ -289,7 +282,7 @@ def _write_players(position: Position) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """Return a name that cannot break its line or its code block. Control characters, backticks and runs of spaces are replaced."""
+    """Return a name without control characters, backticks and runs of spaces, which would break its line or its code block."""
     visible = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
         for character in name
@@ -298,7 +291,6 @@ def plain_name(name: str) -> str:
 
 
 def _write_labelled_lines(position: Position) -> list[str]:
-    """Write the bag, the scoreless turns, the rules that differ from the usual rules, and the last play."""
     lines = [f"{BAG}: {position.bag_count}"] if position.rules.distribution.has_known_bag else []
     if position.scoreless_turns:
         lines.append(f"{SCORELESS}: {position.scoreless_turns}")
@@ -320,7 +312,7 @@ def _write_labelled_lines(position: Position) -> list[str]:
 
 
 def _layout_by_name(actual: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
-    """Return the layout that a reader chooses if the text gives only its name."""
+    """Return the layout that a reader chooses for the name alone."""
     if not actual.name:
         return default_layout(distribution, actual.rows, actual.columns)
     layout = find_layout(actual.name)

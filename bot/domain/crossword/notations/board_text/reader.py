@@ -12,8 +12,11 @@
     Bag: 79
     Lexicon: CSW24
 
-A square without a tile shows its bonus with the symbols of :mod:`bot.domain.crossword.rules`. A blank shows its letter in
-lowercase. Boards in the style of other programs can also be read.
+A square without a tile shows its bonus with the symbols of :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
+
+Boards of other programs can also be read. Kibitz puts spaces between cells and a character on every square. Quackle and macondo
+draw columns below their letters, between bars, and leave plain squares blank. A block of n lines with n characters each is also
+a board.
 """
 
 from __future__ import annotations
@@ -63,12 +66,6 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
 
-# Boards drawn with characters: finding the grid in a text and cutting it into cells.
-#
-# Programs draw boards in two ways. Kibitz puts spaces between cells and a character on every square. Quackle and macondo draw
-# columns below their letters, between bars, and leave plain squares blank. A block of n lines with n characters each is also read
-# as a board.
-
 _WORD = re.compile(r"\S+")
 _DRAWN_LINE = re.compile(r"[\s|+]*[=_—─-]{3}")
 _NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
@@ -77,7 +74,7 @@ _NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
 def plain_spaces(text: str) -> str:
-    """Replace non-breaking spaces, which web pages and phones put into copied text, with plain spaces. Offsets stay the same."""
+    """Replace the non-breaking spaces of web pages and phones with plain spaces. Offsets stay the same."""
     for space in _NON_BREAKING_SPACES:
         text = text.replace(space, " ")
     return text
@@ -87,10 +84,10 @@ class Grid(NamedTuple):
     """The rows of a board, and the text below and beside it."""
 
     rows: tuple[tuple[TextPiece, ...], ...]
-    """Contents of each square; empty pieces for empty squares."""
+    """Contents of each square, empty for an empty square."""
     lines_below: tuple[TextPiece, ...]
     text_beside: tuple[TextPiece, ...] = ()
-    """The text to the right of the board, line by line."""
+    """Text to the right of the board, by line."""
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:
@@ -122,7 +119,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
 
 
 def _header(text: str) -> list[int]:
-    """Return the offsets of the column letters in a line that starts with them; an empty list for any other line."""
+    """Return the offsets of the column letters at the start of a line."""
     starts: list[int] = []
     for match in _WORD.finditer(text.replace("|", " ")):
         if len(starts) > MAX_SIDE or match[0].upper() != column_name(len(starts)):
@@ -177,7 +174,7 @@ def _cells_in_words(line: TextPiece, start: int, columns: int, number: int) -> t
 
 
 def _bare_grid(lines: list[TextPiece]) -> Grid | None:
-    """Return the first block of n lines with n characters each, not counting the row numbers and bars around the lines."""
+    """Return the first block of n lines with n characters each, ignoring row numbers and bars around the lines."""
     start = 0
     while start < len(lines):
         end = start
@@ -193,7 +190,6 @@ def _bare_grid(lines: list[TextPiece]) -> Grid | None:
 
 
 def _content(line: TextPiece) -> TextPiece:
-    """Return a line without its row number and the bars around it."""
     label = _LABEL.match(line.text)
     start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
     return line.part(start, len(line.text.rstrip(" |")))
@@ -208,20 +204,15 @@ def _characters(line: TextPiece) -> tuple[TextPiece, ...]:
     return tuple(character.strip() for character in _content(line).characters())
 
 
-# Where a board drawn with characters starts and ends in free text.
-#
-# A board is recognized by a line of column letters that starts with A, and at least :data:`MIN_ROWS` numbered rows below it. The lines
-# that Kibitz and other programs write below a board (players, racks, the bag) belong to it.
+# In free text, a board is a line of column letters from A, and at least :data:`MIN_ROWS` numbered rows. The lines that Kibitz and
+# other programs write below a board (players, racks, the bag) belong to it.
 
 MIN_ROWS = 7
-"""Minimum number of rows of a board in free text."""
 _BLOCK_QUOTE = ">>> "
 _MAX_SEPARATORS = 3
-"""Maximum number of drawn or empty lines between two rows."""
 _MAX_LINES_BELOW = 24
-"""Maximum number of lines below a board that may belong to it."""
 _MAX_LINE = 300
-"""Maximum length of such a line, in characters."""
+"""Maximum length of a line below a board, in characters."""
 
 _HEADER = re.compile(
     r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
@@ -234,7 +225,7 @@ _LINE_BELOW = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each drawn board in a text, from left to right."""
+    """Yield the span of each drawn board in a text."""
     if text.count("\n") < MIN_ROWS:
         return
     text = plain_spaces(text)
@@ -248,12 +239,11 @@ def find(text: str) -> Iterator[Span]:
             marks = header[0][: len(header[0]) - len(header[0].lstrip("`*"))]
             start = header.start() + len(marks)
             if text.startswith(_BLOCK_QUOTE, start):
-                start += len(_BLOCK_QUOTE)  # Only the first line of a block quote has a mark.
+                start += len(_BLOCK_QUOTE)  # only the first line of a block quote has a mark
             yield start, start + len(text[start:end].rstrip(f"`{marks}")), "text"
 
 
 def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
-    """Yield each line after ``position``, and the offset of its end."""
     while position < len(text):
         start = position + 1
         position = text.find("\n", start)
@@ -263,7 +253,6 @@ def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
 
 
 def _end_of_rows(text: str, position: int) -> int | None:
-    """Return where the last row ends, or None if there are too few rows."""
     rows = other_lines = 0
     end = position
     for line, line_end in _lines(text, position):
@@ -288,11 +277,10 @@ def _end_of_lines_below(text: str, position: int) -> int:
 
 
 MAX_LENGTH = 100_000
-"""Maximum length of a text, in characters."""
 
 
 MIN_DRAWN_BONUSES = 8
-"""Minimum number of bonus squares on a drawn board for a comparison with known boards."""
+"""Minimum number of drawn bonus squares that are compared with known boards."""
 
 
 def read(text: str) -> Reading[Position]:
@@ -300,8 +288,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: there is no board, its rows differ in width, or it has something other than tiles and squares.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
-            set has.
+        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the set has.
 
     """
     require_length(text, MAX_LENGTH)
@@ -328,7 +315,7 @@ def _read(text: str) -> Reading[Position]:
         yield from found
 
     def scan(distribution: LetterDistribution) -> list[int]:
-        # unseen_tiles counts a blank as a blank, whatever letter it stands for, so no conversion is needed.
+        # unseen_tiles needs no conversion, because it counts a blank as a blank, whatever letter it stands for.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
     position = build_position(
@@ -342,7 +329,7 @@ def _read(text: str) -> Reading[Position]:
     position = _apply_labelled_lines(position, labelled, warnings)
     game = OWN_GAMES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN}:
-        # Boards of Letter League grow during a game, so they may have any size.
+        # Boards of Letter League grow during a game.
         first_square.warn(
             warnings,
             "squares-unknown",
@@ -354,7 +341,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """If the drawn bonus squares are not the usual ones, add the name of a known board that has them, or else the squares as drawn."""
+    """Unless the bonus squares are drawn as usual, add the name of a known board that has them, or else the squares as drawn."""
     if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
@@ -364,7 +351,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
     bonuses = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
-        """Return whether the drawn squares match a layout. The start square may have another character."""
+        """Return whether a layout has the drawn squares. The start square may have another character."""
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()

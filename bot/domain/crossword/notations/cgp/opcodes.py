@@ -1,8 +1,8 @@
 """Reads and writes the opcodes of a CGP, which follow its four fields, and writes whole CGPs.
 
-This module reads every known spelling: macondo's specification of 2022, the open-protocols specification of 2024 with ``gid``,
-``var``, ``oru`` and a different ``lm``, and MAGPIE's ``-lex CSW21``. It writes the spelling of 2022 in MAGPIE's order, and leaves out
-default values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
+All spellings can be read: those of macondo's specification of 2022, of the open-protocols specification of 2024 with ``gid``,
+``var``, ``oru`` and a different ``lm``, and MAGPIE's ``-lex CSW21``. The spelling of 2022 is written, in MAGPIE's order and
+without default values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 
-# The operand of CGP's ``lm``: the last play, in its two spellings.
+# The operand of ``lm``, the last play:
 #
 # ====================  ==============================  =====================
 # turn                  2022 (written)                  2024
@@ -61,7 +61,6 @@ _PLACEMENT = re.compile(
 )
 _EXCHANGE = re.compile(r"(?:-|ex\.)(?P<tiles>\S+)")
 MAX_EXCHANGED = 100
-"""Maximum number of tiles in an exchange."""
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
@@ -82,7 +81,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         if (tiles := _tiles(match["tiles"], distribution, split_long=split_long)) is not None
         if position.board.holds(Placement(start, tiles))
     ]
-    # Without brackets, a long tile looks like several short ones, so the reading that matches the tiles on the board is chosen.
+    # Without brackets, a long tile looks like several short tiles. The board decides.
     return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
 
 
@@ -133,32 +132,28 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
     return "".join(zero_text if tile == 0 else distribution.written[tile] for tile in tiles)
 
 
-# The opcodes of 2022, of 2024, and MAGPIE's opcodes for the lexica of the two players (``l1`` and ``l2``).
+# ``l1`` and ``l2`` are MAGPIE's opcodes for the lexica of the two players.
 _ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
 KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
 _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
-"""The opcodes, with and without MAGPIE's dash."""
 MAX_OPCODES = 64
-"""Maximum number of opcodes of one position."""
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
 _NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
-"""Opcodes whose operand starts with a number."""
 _NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
 
 
 def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
-    """Split ``text[start:]`` into opcodes."""
+    """Split the text from ``start`` into opcodes."""
     found: dict[str, Opcode] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
-            # The opcode ``to`` is also an English word: a lexicon may be called "words to live by". So a numeric opcode counts only if
-            # a number follows.
+            # ``to`` is also an English word: a lexicon may be called "words to live by".
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
@@ -249,12 +244,12 @@ def _rule(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return rules with another value of a field. Positions share the result, because most positions name one of a few lexica."""
+    """Return rules with another value of a field. Positions share the result, because most name one of a few lexica."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
 def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    # The set was chosen before the board was read, with a warning for an unknown name. Here, only an unknown name is stored.
+    # The set was chosen before the board was read. Only an unknown name is still to store.
     if not opcode.operand:
         return None
     return position if find_distribution(opcode.operand) else _store_as_written(position, opcode)
@@ -325,26 +320,25 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "to": _rule("max_overtime"),
     "var": _rule("variant", canonical_variant),
 }
-"""The function that applies each opcode, by the opcode's name. It returns None for an invalid operand."""
+"""The function that applies each opcode. It returns None for an invalid operand."""
 
 
 def write_opcodes(position: Position) -> list[str]:
-    """Write the opcodes that a position needs, each with its semicolon."""
+    """Write the opcodes that a position needs."""
     rules, board = position.rules, position.board
     usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
-    # The usual board is understood without its name, except in games with tiles and a board of their own.
+    # Readers assume the usual board, except in games with tiles and a board of their own.
     is_usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
     implied = distribution_of_lexicon(lexicon) if lexicon else None
-    # If no set is named, readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies
-    # another set.
+    # Readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies another set.
     is_implied = (
         rules.distribution.name == ("english_super" if board.rows == 21 else "english")
         and (implied is None or implied.name == "english")
         and set_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
-    # If the text named an unknown set, that name is written back, and the reader chooses the same set again.
+    # The name of an unknown set is written back, and the reader chooses the same set again.
     is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
@@ -364,7 +358,7 @@ def write_opcodes(position: Position) -> list[str]:
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]
-    # A semicolon would end the operand, so it becomes a comma. Runs of spaces become one space, as the reader makes them.
+    # A semicolon would end the operand. The reader joins words by single spaces, as this does.
     return [
         " ".join([name, *str(value).replace(";", ",").split()]) + ";"
         for name, value in values
@@ -376,7 +370,7 @@ _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP of a position: in the strict form, with the player to move first, and without default values.
+    """Write the canonical CGP: in the strict form, with the player to move first, without default values.
 
     Raises:
         ConversionError: the board is not square, or a tile is written with characters that have a meaning of their own in CGP.
@@ -403,7 +397,7 @@ def write(position: Position) -> str:
 
 
 def write_or_none(position: Position) -> str | None:
-    """Write the canonical CGP of a position; None if CGP cannot hold it."""
+    """Write the canonical CGP of a position, or return None."""
     try:
         return write(position)
     except ConversionError:
@@ -412,7 +406,7 @@ def write_or_none(position: Position) -> str | None:
 
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
-    """Return each tile, by its machine letter, as CGP writes it. Long tiles are in brackets.
+    """Return each tile, by its machine letter, as CGP writes it.
 
     Raises:
         ConversionError: a tile cannot be distinguished from CGP's own symbols.

@@ -1,7 +1,7 @@
-"""Reads CGPs. A CGP (Crossword Game Position) is a position on one line, as macondo's ``cgp/README.md`` specifies it.
+"""Reads a CGP (Crossword Game Position), a position on one line, as macondo's ``cgp/README.md`` specifies it.
 
-It has the form ``board racks scores scoreless-turns opcode operand; …``. The reader accepts what programs and people write. For the
-opcodes, and for writing the strict form, see :mod:`bot.domain.crossword.notations.cgp.opcodes`.
+It has the form ``board racks scores scoreless-turns opcode operand; …``. The reader accepts what programs and people write. For
+the opcodes, and for writing the strict form, see :mod:`bot.domain.crossword.notations.cgp.opcodes`.
 """
 
 from __future__ import annotations
@@ -34,22 +34,21 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 40_000
-"""Maximum length of a text, in characters: a full 50×50 board of long tiles is shorter."""
+"""A full 50×50 board of long tiles is shorter."""
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
 _GROUP = re.compile(r"\?P<\w+>")
-# A field after the board that is an opcode and cannot be racks: ``15/…/15 lex NWL23;``.
+# An opcode that cannot be racks: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
 
 def read(text: str) -> Reading[Position]:
-    """Read one CGP. The words ``cgp`` or ``load cgp`` before it are skipped. The board field alone is enough.
+    """Read a CGP, without ``cgp`` or ``load cgp`` before it. The board field alone is enough.
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
-            set has.
+        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the set has.
 
     """
     require_length(text, MAX_LENGTH)
@@ -104,17 +103,10 @@ class _Fields(NamedTuple):
     racks: list[TextPiece]
     scores: list[TextPiece]
     scoreless: TextPiece | None
-    rest: int
-    """Offset at which the opcodes start."""
+    rest: int  # offset of the opcodes
 
 
 def _split_fields(text: str, warnings: Warnings) -> _Fields:
-    """Split a text into fields.
-
-    Raises:
-        ParseError: there is no board, or some of the other fields are missing.
-
-    """
     prefix = _PREFIX.match(text)
     fields: list[TextPiece] = []
     position = prefix.end() if prefix else 0
@@ -204,10 +196,9 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
 def _read_row(
     row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
 ) -> list[int]:
-    """Read one row in any spelling, and report the location of each fault.
+    """Read a row in any spelling. The errors are those of :func:`_read_board`, each with its location.
 
-    ``split_long`` is explained in :func:`bot.domain.crossword.notations.fields.token_pattern`, and the errors in
-    :func:`_read_board`.
+    For ``split_long``, see :func:`bot.domain.crossword.notations.fields.token_pattern`.
     """
     squares: list[int] = []
     for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
@@ -250,7 +241,7 @@ def _run_length(run: TextPiece, warnings: Warnings) -> int:
 
 
 def common_width(rows: list[TextPiece], widths: list[int]) -> int:
-    """Return how many columns a square board of these rows has.
+    """Return the number of columns of a square board.
 
     Raises:
         ParseError: a row is wider or narrower than the others, or there are too many or too few rows.
@@ -280,7 +271,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 
 
 def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> TextPiece:
-    """Find the first tile ``letter`` that is one more than the set has. Return its row or rack from that tile on."""
+    """Return the row or rack from the first tile ``letter`` on that is one more than the set has."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)

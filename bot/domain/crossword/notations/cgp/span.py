@@ -1,7 +1,8 @@
 """Finds CGPs in free text.
 
-A CGP is recognized by its board field: at least seven rows separated by slashes, most of them of the same width. The text after the
-board belongs to the CGP as long as it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue after the CGP.
+A CGP is recognized by its board field: at least seven rows separated by slashes, most of them of the same width. The text after
+the board belongs to the CGP as long as it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue
+after the CGP.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from bot.domain.reading.notation import (
 )
 
 MIN_ROWS = 7
-"""Minimum number of rows of a board in free text. A lower number would match dates, paths and fractions."""
+"""In free text. Dates, paths and fractions have fewer parts."""
 
 MAX_BOARD = 20_000
-"""Maximum length of a board field, in characters. A full 50×50 board of long tiles is shorter."""
+"""A full 50×50 board of long tiles is shorter."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
@@ -42,7 +43,7 @@ _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
-# Further words of an operand, up to its semicolon. A lexicon may be called "Weird Name".
+# A lexicon may be called "Weird Name".
 _MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
 _CLOSING_SEMICOLON = re.compile(r"[^\S\n]{0,3};")
@@ -50,10 +51,9 @@ _LAST_PLAY = re.compile(
     r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
     r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
 )
-# Opcodes whose names do not occur as words in a sentence.
+# These do not occur as words in a sentence.
 _UNAMBIGUOUS_OPCODES = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
-# Eight rows of chess pieces are a FEN, unless racks and scores follow. A board of up to twelve rows that is followed by the side to
-# move (black or white) and the pieces in hand belongs to shogi or a related game.
+# Boards of shogi and related games have up to twelve rows, followed by the side to move (black or white) and the pieces in hand.
 _MAX_CHESS_RANKS = 12
 _SIDE_TO_MOVE = re.compile(
     r"[^\S\n]{1,3}[bw](?:[^\S\n]{1,3}(?:-|[A-Za-z0-9]{1,20}(?![\w/]))|[^\S\n]{0,3}$)", re.MULTILINE
@@ -61,7 +61,7 @@ _SIDE_TO_MOVE = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each part of a text that looks like a CGP, from left to right."""
+    """Yield the span of each part of a text that looks like a CGP."""
     if text.count("/") < MIN_ROWS - 1:
         return
     end = 0
@@ -71,7 +71,7 @@ def find(text: str) -> Iterator[Span]:
             continue
         widths = list(map(width_of_row, rows))
         usual_width = max(set(widths), key=widths.count)
-        # A board may contain a mistake or two, but the parts of a path or a list of words have no common width.
+        # A board may contain a mistake or two. The parts of a path or a list of words have no common width.
         if usual_width < 2 or widths.count(usual_width) * 2 <= len(rows) or abs(usual_width - len(rows)) > 2:
             continue
         if is_chess_board(text, match[0], match.end()):
@@ -91,7 +91,7 @@ _SCORES_FIELD = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a CGP, even if its board is too unusual to be found in free text.
+    """Return whether a text is meant as a CGP, even if its board is too unusual for :func:`find`.
 
     Such a text starts with ``cgp``, or has scores in the third field, or at least half of its rows have the same width.
     """
@@ -117,7 +117,7 @@ def is_chess_board(text: str, board: str, end: int) -> bool:
 
 @lru_cache(maxsize=2048)
 def width_of_row(row: str) -> int:
-    """Return how many squares a row has. A long tile in brackets counts as one."""
+    """Return the number of squares in a row, in which a tile in brackets counts as one."""
     squares = 0
     for match in _SQUARES.finditer(row):
         token = match[0]
@@ -132,13 +132,13 @@ def end_of_fields(text: str, board_end: int) -> int:
         return _end_of_opcodes(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
-        # No scores follow. Racks alone are part of the CGP only if they cannot be a word of the sentence around the CGP.
+        # Racks without scores may be a word of the sentence, unless they have a slash.
         return (
             racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
         )
     turns = next_field(text, scores.end(), _TURNS)
     if turns is None:
-        # Without a slash, what looked like racks may be a word of the sentence, and is then not part of the CGP.
+        # The same is true of racks and scores without scoreless turns.
         return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
     return _end_of_opcodes(text, turns.end())
 
@@ -157,7 +157,6 @@ def _end_of_opcodes(text: str, position: int) -> int:
 
 
 def _opcode_end(text: str, start: int) -> int | None:
-    """Return the end of the opcode that starts at ``start``, or None if no opcode starts there."""
     name = _DASHED_OPCODE.match(text, start)
     if name is None or name[1] not in KNOWN_OPCODES:
         unknown = _UNKNOWN_OPCODE.match(text, start)
@@ -172,18 +171,15 @@ def _opcode_end(text: str, start: int) -> int | None:
     if closed := _CLOSING_SEMICOLON.match(text, operand.end()):
         return closed.end()
     if name[1] in _UNAMBIGUOUS_OPCODES and (more := _MORE_WORDS.match(text, operand.end())):
-        # The name of an opcode among the words starts a new opcode, so the words are not all part of this operand.
+        # The name of an opcode among the words starts a new opcode.
         names = filter(None, map(_DASHED_OPCODE.fullmatch, more[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more.end()
-    # Without a semicolon, the name and operand may be words of the sentence (``to win``), so only some opcodes count.
+    # Without a semicolon, name and operand may be words of the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")
     is_opcode = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)
     return operand.start() + len(word) if is_opcode else None
 
-
-# Finding a text that is clearly meant as a CGP, even if it cannot be read: at least four fifths of its board's rows have the right
-# width.
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")
 _ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")
@@ -195,7 +191,7 @@ _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield each part of a text that is clearly meant as a CGP, from left to right."""
+    """Yield the span of each likely CGP: at least four fifths of its rows have the right width."""
     if text.count("/") < MIN_ROWS - 1:
         return
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
@@ -211,7 +207,7 @@ def find_attempts(text: str) -> Iterator[Span]:
             text, match[0], end
         ):
             continue
-        # A board consists of runs of empty squares and words. A list of words has no numbers, and a list of numbers has no words.
+        # Unlike a list of words or of numbers, a board has both.
         with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)
         if with_empty_squares * 2 >= len(rows) and (has_fields or _LETTER.search(match[0])):
             yield match.start(), end_of_fields(text, end), "cgp"

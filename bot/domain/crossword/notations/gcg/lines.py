@@ -1,6 +1,6 @@
 """Sorts the lines of a GCG into pragmas and events, with the notes and comments on each event.
 
-This module examines only the form of the lines. Later steps determine what the tiles and names mean.
+Only the form of the lines is examined, not the meaning of tiles and names.
 """
 
 from __future__ import annotations
@@ -13,25 +13,22 @@ from bot.domain.crossword.game import MAX_PLAYERS, ReplayState
 from bot.domain.crossword.play import ORDINARY, PlayerName, TurnKind
 from bot.domain.reading.problems import ParseError, TextPiece, Warnings, require_length
 
-# HTML entities, which the notes and the description of a GCG may contain: ``&lt;3`` for ``<3``.
-
 _ENTITY = re.compile(
     r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
 )
 
 
 def read_entities(text: str) -> str:
-    """Replace the entities in a text with the characters they stand for."""
+    """Replace the HTML entities in a text with their characters: ``&lt;3`` becomes ``<3``."""
     return _ENTITY.sub(lambda match: _decoded_character(match) or match[0], text) if "&" in text else text
 
 
 def write_entities(text: str) -> str:
-    """Escape a text so that it reads back unchanged: an ampersand that would start an entity becomes ``&amp;``."""
+    """Escape each ampersand that would start an HTML entity as ``&amp;``, so that a text reads back unchanged."""
     return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _decoded_character(match) else match[0], text)
 
 
 def _decoded_character(match: re.Match[str]) -> str:
-    """Return the character of an entity; an empty string if the character is neither printable nor a line break."""
     if match["name"]:
         return html5.get(f"{match['name']};", "")
     number = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
@@ -40,15 +37,12 @@ def _decoded_character(match: re.Match[str]) -> str:
 
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of a text, in characters."""
 
 MAX_LINES = 2_000
-"""Maximum number of lines, not counting empty lines."""
+"""Maximum number of lines that are not empty."""
 
 PLAYER = re.compile(r"player([1-9][0-9]?)")
-"""The keyword of a player, with the number."""
 RACK = re.compile(r"rack([1-9][0-9]?)")
-"""The keyword of a shown rack, with the number of the player."""
 
 KNOWN_PRAGMAS = frozenset(
     {
@@ -72,7 +66,7 @@ KNOWN_PRAGMAS = frozenset(
         "title",
     }
 )
-"""Keywords whose lines never continue a note."""
+"""Keywords of lines that never continue a note."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
 _NICK = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
@@ -109,29 +103,25 @@ _KINDS = {
 }
 """The kind of an event, by the group of :data:`_ACTION` that matched."""
 _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
-"""Kinds of events that name tiles."""
 
 
 class Pragma(NamedTuple):
     """A pragma line."""
 
     line: TextPiece
-    """The whole line."""
     keyword: str
-    """The keyword in lowercase."""
+    """In lowercase."""
     argument: TextPiece
     events_before: int
-    """Number of events before this line."""
 
 
 class Event(NamedTuple):
     """An event line. ``kind`` is None if the line has a player but no valid event.
 
-    If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the score shows that the player lost points for them.
+    If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the player lost points for them.
     """
 
     line: TextPiece
-    """The whole line."""
     nick: TextPiece
     rest: TextPiece
     """Everything after the nick."""
@@ -147,7 +137,7 @@ class Event(NamedTuple):
 
 
 Remark = tuple[str, list[str]]
-"""The keyword of a note or a comment, and its raw lines."""
+"""The keyword of a note or a comment, and its lines as written."""
 
 
 class Lines:
@@ -194,7 +184,7 @@ class Lines:
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Read an event line; None if it names no player. ``bare`` is the line without the spaces around it."""
+    """Read an event line without the spaces around it (``bare``); None if it names no player."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
@@ -210,8 +200,8 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # In capitals, ``(TIME)`` may also be the tiles T, I, M and E that are counted at the end. Then the player wins points, or the
-    # line shows these tiles as the rack. For a time penalty, neither is true.
+    # In capitals, ``(TIME)`` may also be tiles that are counted at the end. Then, unlike with a time penalty, the player wins points,
+    # or these tiles are the rack.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
@@ -258,14 +248,11 @@ def split_lines(text: str) -> Lines:
     return lines
 
 
-# The seats of the players in a GCG, and the seat of each event.
-
-
 class Seats:
     """The players of a file, in the order of their numbers."""
 
     def __init__(self, lines: Lines) -> None:
-        """Read the declared players from the pragmas, and the undeclared players from the events.
+        """Read the players.
 
         Raises:
             ParseError: there are no players, or too many.

@@ -1,10 +1,10 @@
 """Finds GCGs in free text, and reads them: version 1.3 of poslfit.com's specification, and the variants that programs write.
 
-A block of lines counts as a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
+A block of lines is a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
 events. Other lines between these belong to a note. At the end of the block, a note continues up to an empty line.
 
-The reader replays the game. It computes the scores and reports differences as warnings. An event that cannot be played
-ends the reading. The game before it is returned with the error.
+The reader replays the game. It computes the scores and reports differences as warnings. An event that cannot be played ends the
+reading. The game before it is returned with the error.
 """
 
 from __future__ import annotations
@@ -47,12 +47,14 @@ _EVENT = re.compile(
 
 
 Kind = Literal["event", "player", "setting", "other"]
-"""The kinds of lines in a GCG. A setting is another pragma that belongs before the first event. Other lines are remarks, racks,
-and lines that are events only if they are in a GCG."""
+"""The kinds of lines in a GCG. A setting is a pragma, other than a player, that belongs before the first event.
+
+Other lines are remarks, racks, and lines that are events only within a GCG.
+"""
 
 
 def kind_of_line(line: str) -> Kind | None:
-    """Return the kind of a line in a GCG; None for any other line."""
+    """Return the kind of a line in a GCG, or None."""
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
             return "player"
@@ -65,7 +67,7 @@ def kind_of_line(line: str) -> Kind | None:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each GCG in a text, from left to right."""
+    """Yield the span of each GCG in a text."""
     if ">" not in text and not ("#" in text and "#player" in text.lower()):
         return
     block, following = _Block(), _Block()
@@ -93,7 +95,7 @@ def find(text: str) -> Iterator[Span]:
 def _remark_line(
     text: str, line: re.Match[str], kind: Kind | None, previous: re.Match[str] | None
 ) -> re.Match[str] | None:
-    """Return the line if it starts a note or comment, or continues the note or comment of the previous line; else None."""
+    """Return the line if it starts a note or comment, or continues that of the previous line; else None."""
     if kind is not None:
         # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
         continues = previous is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
@@ -107,8 +109,6 @@ def _remark_line(
 
 
 class _Block:
-    """The lines read so far that may be a GCG."""
-
     def __init__(self) -> None:
         self._start = -1
         self.end = -1
@@ -116,7 +116,6 @@ class _Block:
         self.events = 0
 
     def add(self, line: re.Match[str], kind: Kind) -> None:
-        """Add a line. It starts or continues the block."""
         text = line[0]
         if self._start < 0:
             if kind == "other" and not _PRAGMA.match(text):
@@ -130,22 +129,20 @@ class _Block:
 
     @property
     def is_started(self) -> bool:
-        """Whether the block has a line."""
         return self._start >= 0
 
     def extend(self, line: re.Match[str]) -> None:
-        """Add a line that continues a note or comment."""
         if self.is_started:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
     def span(self, later_settings: _Block | None = None) -> Iterator[Span]:
-        """Yield the block if it counts as a GCG, including the settings after its events."""
+        """Yield the span if the block is a GCG, including settings after its events."""
         if self.players + self.events > 1:
             yield self._start, max(self.end, later_settings.end if later_settings else -1), "gcg"
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a GCG, even if :func:`find` does not find it: its first line is a pragma or event."""
+    """Return whether a text starts with a pragma or event, and so is meant as a GCG."""
     first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
@@ -153,14 +150,12 @@ def sniff(text: str) -> bool:
 _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_PRAGMAS))})\b", re.IGNORECASE)
 
 
-# Finding a text that is clearly meant as a GCG, even if it cannot be read: at least four fifths of its lines are lines of a GCG.
-
 _MIN_KNOWN_LINES: Final = 3
-"""Minimum number of lines of a GCG. At least one of them must certainly be an event."""
+"""At least one of them must certainly be an event."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the part of a text that is clearly meant as a GCG: from its first line to its last."""
+    """Yield the span from the first line of a likely GCG to the last: at least four fifths of the lines are lines of a GCG."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
@@ -176,7 +171,6 @@ MIN_WRONG_SCORES = 2
 """If at least this many scores do not fit the classic tiles and squares, the reader tries other games."""
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
-"""Kinds of turns that count the tiles left on racks."""
 
 
 def read(text: str) -> Reading[Game]:
@@ -197,7 +191,7 @@ def _read(text: str) -> Reading[Game]:
         return classic
     plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
-    # The file does not name its game, so a game whose tiles and squares give exactly these scores is assumed.
+    # Assume a game whose tiles and squares give exactly these scores.
     for game, name in OWN_GAMES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
@@ -234,7 +228,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         and turn.score == rack_points(turn.tiles, rules.distribution)
         for turn in turns
     ):
-        # The player who went out won the sum of the tiles left, not twice the sum, so the tiles were counted each way.
+        # The player who went out won the points of the tiles once, not twice.
         rules = replace(rules, end_count=EndCount.EACH_WAY)
     game = Game(
         rules,
@@ -246,7 +240,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         game_id=settings.game_id,
         shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
         incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
-        # Before the first event, there is no turn whose note an empty line could continue, so empty lines are left out.
+        # Before the first event, an empty line has no note to continue.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,
@@ -255,13 +249,13 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
 
 
 def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    """Return warnings in the order of their locations. Warnings on the line of the error are left out."""
+    """Sort warnings by location, without those on the line of the error."""
     others = (warning for warning in warnings if error is None or warning.line != error.line)
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
 
 def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
-    """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete`` unless one of the others overrides it."""
+    """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete``, which they override."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
     overriders: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
@@ -297,7 +291,6 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
 
 
 def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
-    """Warn if the board and the last shown racks together have more of a tile than the set."""
     distribution = reader.replay.state.rules.distribution
     if not distribution.has_known_bag:
         return

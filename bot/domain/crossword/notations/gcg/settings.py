@@ -1,4 +1,4 @@
-"""Reads the settings of a GCG file from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
+"""Reads the settings of a GCG from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from bot.domain.reading.problems import TextPiece
 SUPER_SUFFIX = "_super"
 """Ends the names of variants and sets for 21×21 boards."""
 
-# Letter distributions to try, in this order, if no pragma names one and the letters are not English.
+# Distributions to try, in this order, if no pragma names a distribution and the letters are not English.
 _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
@@ -64,13 +64,12 @@ _HEADER = frozenset(
         "tile",
     }
 )
-"""Pragmas that Kibitz reads and that must precede the first event."""
+"""Pragmas that must precede the first event."""
 
 MAX_LETTERS = 20_000
-"""Maximum number of characters of racks and words that are used to determine the letter distribution."""
+"""Number of characters of racks and words that are compared with the distributions."""
 
 _UNIQUE_PRAGMAS = _HEADER - {"description", "tile"}
-"""Header pragmas that may appear only once."""
 
 _HANDLED_PRAGMA = re.compile(
     "|".join((*sorted(_HEADER - {"orientation"}), "character-encoding", "incomplete"))
@@ -97,7 +96,7 @@ class Settings:
 def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Settings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
-    ``game`` is the set of tiles of a game such as Crossplay, which has its own tiles and board. It is given if the game is known.
+    ``game`` is the set of tiles of a known game with its own tiles and board, such as Crossplay.
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
@@ -165,7 +164,6 @@ def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
 
 
 def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
-    """Return the last non-empty argument of a pragma, or an empty string if there is none."""
     return next(
         (pragma.argument.text for pragma in reversed(pragmas.get(keyword, ())) if pragma.argument.text), ""
     )
@@ -199,7 +197,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 
 def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
-    """Return the set of tiles of a game with a board of its own, if the file names the game or its set; else None."""
+    """Return the set of tiles of the game that the file names, if the game has its own set and board."""
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
     if distribution is not None:
@@ -246,7 +244,7 @@ def _play_off_board(lines: Lines, usual: BoardLayout) -> TextPiece | None:
 
 
 def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
-    """Return the lines that declare tiles, each by its tile: in capitals, and in lowercase for a blank."""
+    """Return the lines that declare tiles, by the tile in capitals and in lowercase (its blank)."""
     declared: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
         match pragma.argument.text.split():
@@ -266,7 +264,7 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Te
 def _check_declared(
     lines: Lines, declared: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
-    """Warn about declared tiles that the set lacks, or that need no declaration, because the writer leaves out both."""
+    """Warn about declared tiles that the set lacks, or that need no declaration. The writer leaves out both."""
     needed = {
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
         for tile in declared_tiles(distribution)
@@ -347,7 +345,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
 
 
 def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
-    """Count the letters that are not tiles of the set, and the declared tiles that the set lacks."""
+    """Count the letters and declared tiles that are not in the set."""
     unknown = sum(
         count
         for piece, count in Counter(
@@ -361,7 +359,6 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:
-    """Return by how many tiles the words exceed the set."""
     alphabet = alphabet_of(distribution)
     used: Counter[int] = Counter()
     for piece, _ in alphabet.pieces(words):

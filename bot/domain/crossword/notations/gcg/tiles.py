@@ -14,7 +14,6 @@ from bot.domain.crossword.scoring import require_on_board, square_name
 from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
-"""An unknown tile on a rack."""
 PLAYED_THROUGH = "."
 """A tile on the board that a word runs through."""
 SEPARATOR = "|"
@@ -23,7 +22,6 @@ UNKNOWN_RACK = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
 MAX_TILES = 100
-"""Maximum number of tiles in one rack or word."""
 
 _BRACKET = r"\[++[^\[\]]*+\]*+"
 _BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
@@ -33,7 +31,7 @@ _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece of a rack or word is not a tile. ``offset`` is the position of the piece in the text."""
+    """A piece of a rack or word is not a tile. ``offset`` is its position in the text."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)
@@ -42,12 +40,12 @@ class NotATileError(ValueError):
 
 
 class WordTile(NamedTuple):
-    """One tile of a word as written."""
+    """A tile of a word as written."""
 
     number: int | None
-    """Tile number as on a board; None for a dot, which names no tile."""
+    """As on a board; None for a dot."""
     marked_on_board: bool
-    """Whether the tile is marked as already on the board. A tile without the mark may also be on the board."""
+    """Whether the tile is marked as already on the board. Not every tile on the board is marked."""
     offset: int
 
 
@@ -59,17 +57,17 @@ class RackTiles(NamedTuple):
     first_lowercase: int | None = None
     """Offset of the first lowercase letter, which a rack should not have."""
     first_dot: int | None = None
-    """Offset of the first dot, which stands for a blank in some programs."""
+    """Offset of the first dot, which is a blank in some programs."""
 
 
 class TileAlphabet:
     """The tiles of a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
-    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. So ``CH`` is two tiles.
+    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so that ``CH`` is two tiles.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Prepare a set. ``declared`` has each tile that a file declares: in capitals, and in lowercase as a blank is written."""
+        """Prepare a set. ``declared`` has tiles in capitals and in lowercase (the blank)."""
         self._set_numbers = distribution.numbers
         numbers = dict(distribution.numbers)
         for letter, text in enumerate(item.text for item in distribution.letters):
@@ -108,7 +106,7 @@ class TileAlphabet:
             yield from ((match[0], match.start()) for match in pattern.finditer(text))
 
     def number(self, piece: str) -> int | None:
-        """Return the tile number of a piece, as on a board (0 is an unassigned blank); None if it is not a tile."""
+        """Return the tile number of a piece, as on a board (0 is a blank without a letter), or None."""
         number = self._numbers.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
@@ -173,7 +171,7 @@ class TileAlphabet:
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
     def write(self, texts: Iterable[str]) -> str:
-        """Write tiles one after the other, with separators if they would be read differently without separators."""
+        """Write tiles, with separators if they would otherwise be read differently."""
         row = list(texts)
         joined = "".join(row)
         if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:
@@ -187,7 +185,7 @@ def lay_word(
     """Return the placement of a word, in which tiles already on the board are played through.
 
     Raises:
-        RuleError: with code ``off-board``, ``occupied`` or ``gap``. The error has the column of the tile in the text of the word.
+        RuleError: with code ``off-board``, ``occupied`` or ``gap``, and the column of the tile in the text of the word.
 
     """
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
@@ -225,14 +223,14 @@ def declared_tiles(distribution: LetterDistribution) -> tuple[int, ...]:
 
 
 alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
-"""Returns the alphabet of a set with declared tiles, cached. Most files declare no tiles. So they share the alphabet of their set."""
+"""Returns the alphabet of a set with declared tiles. Most files declare none, and share the alphabet of their set."""
 
 
 def check_tiles(distribution: LetterDistribution) -> None:
     """Check that no tile is written with characters that the format reserves.
 
     Raises:
-        ConversionError: a tile has such characters. The error names the first such tile.
+        ConversionError: a tile has such characters.
 
     """
     for letter in distribution.letters[1:]:

@@ -1,4 +1,4 @@
-"""Reads the events of a GCG as turns, and plays each turn on the board that the earlier turns have left."""
+"""Reads the events of a GCG as turns, and plays them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TurnReader:
         self.replay = Replay(settings.rules, len(seats.names))
 
     def read(self, event: Event, remarks: list[Remark]) -> Turn:
-        """Read and play one event.
+        """Read and play an event.
 
         Raises:
             RuleError: the line is not a valid event, or the event cannot be played. Then ``replay`` is unchanged.
@@ -67,7 +67,7 @@ class TurnReader:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
         except RuleError as error:
-            if error.column > 1:  # The error has a location already: no piece of an event starts in column 1.
+            if error.column > 1:  # the error has its location: nothing in an event starts in column 1
                 raise
             raise error.at(*(event.coordinate or event.tiles or event.rest).location) from None
         pieces = {
@@ -85,7 +85,6 @@ class TurnReader:
         return turn
 
     def _check_trailing_text(self, piece: TextPiece, play: Play | None, board: Board) -> None:
-        """Warn about text after the scores, unless it lists words that the play makes."""
         made_words: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)
@@ -133,7 +132,7 @@ class TurnReader:
         if event.rack is None:
             return RackTiles(())
         if event.rack.text == UNKNOWN_RACK:
-            # UNKNOWN may really be a rack if the play or exchange uses no other letters.
+            # UNKNOWN may be a real rack if the play or exchange uses no other letters.
             played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
             if played is None or any(letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played.text):
                 return RackTiles(())
@@ -142,13 +141,13 @@ class TurnReader:
     def _drop_rack_of_only_played_tiles(
         self, rack: RackTiles, event: Event, play: Play | None, seat: int
     ) -> RackTiles:
-        """Return the rack, or an empty rack if the only tiles that it names are those played. The others are written ``_``."""
+        """Return the rack, or an empty rack if it names only the tiles that were played."""
         state = self.replay.state
         if not rack.unknown:
             return rack
         used, size = tiles_used(play), state.rack_sizes[seat]
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
-            # The tiles drawn after the phony go back into the bag, so the rack has the number of tiles that is stated.
+            # The tiles drawn after the phony go back into the bag.
             used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
@@ -156,7 +155,7 @@ class TurnReader:
         return RackTiles(()) if shows_only_played else rack
 
     def rack_of(self, piece: TextPiece) -> RackTiles:
-        """Read a rack. A rack with something other than tiles is ignored, with a warning."""
+        """Read a rack. Ignore a rack with something other than tiles, and warn."""
         try:
             rack = self._settings.alphabet.rack(piece.text)
         except NotATileError as error:
@@ -242,7 +241,6 @@ class TurnReader:
         return whole
 
     def _missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
-        """Return the computed score of an event without a score, and warn."""
         state = self.replay.state
         score = 0
         if isinstance(play, Placement):
@@ -259,7 +257,7 @@ class TurnReader:
 
 
 def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
-    """Return the notes, each on a line of its own, and the comments."""
+    """Return the notes, each on its own line, and the comments."""
     texts = [(keyword, "\n".join(lines)) for keyword, lines in remarks]
     notes = "\n".join(text for keyword, text in texts if keyword == "note")
     comments = tuple(_read_comment(text) for keyword, text in texts if keyword == "comment")
@@ -267,7 +265,7 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment with its fields. A comment in another form is stored whole as text, so that nothing is lost."""
+    """Return a comment with its fields, or, in another form, as text only."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

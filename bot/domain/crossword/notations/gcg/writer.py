@@ -1,11 +1,10 @@
 """Writes GCGs that the strictest known readers accept.
 
-These readers require the encoding on the first line, a rack on every play, pass and exchange, and dots for tiles played through. After
-the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what they still reject in the files that this
-module writes.
+These readers require the encoding on the first line, a rack on every play, pass and exchange, and dots for tiles played
+through. After the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what they still reject.
 
-The events show whether a game is finished. So ``#incomplete``, which the specification calls deprecated and one of these readers
-rejects, is not written.
+``#incomplete``, which the specification calls deprecated and one reader rejects, is not written. The events show whether a game
+is finished.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ from bot.domain.crossword.rules import (
 )
 
 _UNWRITTEN_KEYWORDS = frozenset({"turn-url"})
-"""Keywords that another notation stores in a game. They are not written, because strict readers reject unknown pragmas."""
+"""Keywords that another notation stores in a game. Strict readers reject unknown pragmas."""
 
 _LINE_END = re.compile("\r\n|[\r\n]")
 _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
@@ -96,7 +95,7 @@ class _Writer:
             for keyword, argument in game.extra
             if keyword not in _UNWRITTEN_KEYWORDS
         )
-        # Before the first event, there is no turn whose note an empty line could continue, so empty lines are left out.
+        # Before the first event, an empty line has no note to continue.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._racks(0)
 
@@ -158,11 +157,11 @@ class _Writer:
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
                 return UNKNOWN_RACK
         text = self._tiles(tiles, unknown)
-        # The bars keep a rack that happens to spell UNKNOWN apart from the placeholder.
+        # The bars mark a rack that happens to spell UNKNOWN.
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return those tiles of an unrecorded rack that turns reveal, and the number of its other tiles."""
+        """Return the tiles of a rack that turns reveal, and the number of its other tiles."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)
@@ -175,7 +174,7 @@ class _Writer:
         return tiles, max(0, self._sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the known tiles of the rack from which a withdrawn phony was played, and the number of others."""
+        """Return the known tiles of the rack of a withdrawn phony, and the number of others."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
@@ -201,7 +200,7 @@ class _Writer:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """Number of tiles on the player's rack before each turn."""
+        """Number of tiles on the rack before each turn."""
         state = ReplayState(self._game.rules, len(self._game.names))
         sizes = []
         for turn in self._game.turns:
@@ -220,17 +219,14 @@ _OUTCOMES = {
     TurnKind.CHALLENGE_BONUS: "(challenge) ",
     TurnKind.TIME_PENALTY: "(time) ",
 }
-"""Written in place of a play."""
 _NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-"""Kinds of turns whose score of 0 is written as ``-0``."""
 _NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
-"""Kinds of turns that need no rack in a file."""
 
 
 def _is_implied(rules: Rules) -> bool:
-    """Return whether every reader chooses the right set of tiles even if the file does not name it.
+    """Return whether readers choose the right set of tiles without its name.
 
-    Some readers choose the set that the lexicon implies, others always choose the English set.
+    Some readers choose the set of the lexicon, others always the English set.
     """
     english = load_distribution("english")
     implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
@@ -242,9 +238,9 @@ def _is_implied(rules: Rules) -> bool:
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
-    """Yield a line for each line of the notes, and one for each comment. An empty line of a note is written as a space.
+    """Yield a line for each line of the notes, and for each comment. An empty line of a note is written as a space.
 
-    A reader that strips this space treats the line as part of the note before it. Therefore notes never start with an empty line.
+    A reader that strips this space continues the note before it. Therefore notes never start with an empty line.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"
@@ -272,7 +268,6 @@ def _word(text: str) -> str:
 
 
 def _nicks(names: Iterable[PlayerName]) -> list[str]:
-    """Return a different nick without spaces for each player."""
     nicks: list[str] = []
     for number, name in enumerate(names, start=1):
         nick = _word(name.nick) or _word(name.name) or f"player{number}"

@@ -1,8 +1,4 @@
-"""The ``bag`` param of Turn URLs: the tiles of a game and their values.
-
-The format belongs to the program sharewords. Its specification and the program interpret two things differently; see
-:class:`Convention`.
-"""
+"""The ``bag`` param of Turn URLs: the tiles of a game and their values."""
 
 from __future__ import annotations
 
@@ -21,13 +17,10 @@ from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribu
 from bot.domain.reading.problems import ParseError, ReadWarning
 
 MAX_TILES = 10_000
-"""Maximum number of tiles in a bag."""
 
 MAX_LETTERS = 300
-"""Maximum number of kinds of tiles in a bag."""
 
 MAX_LETTER_LENGTH = 30
-"""Maximum length of a letter in the bag, in characters."""
 
 LANGUAGES = {
     "en": "A-7-1.B-2-4.C-4-4.D-3-2.E-12-1.F-1-4.G-3-3.H-2-4.I-8-1.J-1-9.K-1-5.L-5-2.M-3-3.N-6-1.O-6-1.P-2-3"
@@ -35,16 +28,15 @@ LANGUAGES = {
     "es": "A-12-1.B-2-3.C-5-2.D-3-2.E-11-1.F-1-4.G-2-4.H-1-4.I-7-1.J-1-5.K-1-9.L-4-2.M-3-2.N-6-1.Ñ-1-10.O-8-1"
     ".P-3-3.Qu-1-6.R-8-1.S-6-1.T-5-1.U-3-2.V-1-4.X-1-8.Y-1-5.Z-1-5.-2-0",
 }
-"""The tiles of each language, as listed in the specification."""
+"""The tiles of each language, from the specification."""
 
-# Frequency of each letter of a language, in hundredths of a tile in a bag of 100 tiles, in the order of the lists above, from
-# sharewords' game/bag_defaults.ts. sharewords computes the bag for any size of board from these frequencies.
+# From sharewords' game/bag_defaults.ts, which computes the bag for any size of board from these frequencies: hundredths of a tile in a
+# bag of 100 tiles, in the order of the lists above.
 _FREQUENCIES = {
     "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
 }
-_FULL_BOARD = 15 * 15
-"""Number of squares of a board with 100 tiles."""
+_FULL_BOARD = 15 * 15  # has 100 tiles
 
 _SEGMENTS = (
     re.compile(r"(?P<letter>.*?)-(?P<count>[0-9]+)-(?P<points>[0-9]+)", re.DOTALL),
@@ -57,14 +49,15 @@ _SEGMENTS = (
 
 
 class Convention(NamedTuple):
-    """A way to read what the specification and the program interpret differently."""
+    """A way to read what the specification and the program sharewords interpret differently."""
 
     scaled: bool
-    """Whether the number of a language's tiles depends on the size of the board, as in the program. In the specification, there are
-    always 100 tiles. On a board of 225 squares, both are the same."""
+    """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the specification.
+
+    On a board of 225 squares, both are the same.
+    """
     bare_removes: bool
-    """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program. In the specification, it means one
-    tile worth one point."""
+    """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
 
 
 SPECIFICATION = Convention(scaled=False, bare_removes=False)
@@ -73,7 +66,7 @@ PROGRAM = Convention(scaled=True, bare_removes=True)
 
 @dataclass(frozen=True, slots=True)
 class BagLetter:
-    """One kind of tile in a bag. The blank's text is empty."""
+    """A kind of tile in a bag. The blank's text is empty."""
 
     text: str
     count: int
@@ -85,7 +78,6 @@ class BagContents(NamedTuple):
 
     letters: tuple[BagLetter, ...]
     remarks: tuple[ReadWarning, ...]
-    """Warnings about faults that do not prevent reading."""
 
 
 @lru_cache(maxsize=64)
@@ -106,8 +98,6 @@ def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) ->
 
 
 class _BagReader:
-    """Applies the segments of a ``bag`` param, one after the other, to an empty bag."""
-
     def __init__(self, squares: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
         """Count and points by letter. A letter that is repeated keeps its place in the order."""
@@ -121,7 +111,6 @@ class _BagReader:
         self.remarks.setdefault(code, ReadWarning(code, template, values=tuple(values.items())))
 
     def read_segment(self, segment: str) -> None:
-        """Apply one segment."""
         if "a" <= segment[:1] <= "z":
             self._add_language(segment)
             return
@@ -212,8 +201,9 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 def scaled_counts(language: str, squares: int) -> dict[str, int]:
     """Return how many of each letter sharewords puts into the bag for a board, in proportion to its size: 100 tiles for 225 squares.
 
-    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. As many
-    points as there are tiles are spread evenly over this range. Each point is a tile of the letter whose section it falls into.
+    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies.
+    As many points as there are tiles are spread evenly over this range. Each point is a tile of the letter whose section it
+    falls into.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
@@ -258,11 +248,11 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
     return parts
 
 
-# The tiles of a Turn URL's bag as a letter distribution, and the tiles of a word in the URL.
-
 LOST_BLANK = "."
-"""The character that sharewords writes for a blank in a word with long tiles. sharewords counts the positions in ``bt`` in characters,
-and so takes the dot between two tiles for the blank's letter."""
+"""The character that sharewords writes for a blank in a word with long tiles.
+
+sharewords counts the positions in ``bt`` in characters, and so takes the dot between two tiles for the blank's letter.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,15 +261,15 @@ class TileSet:
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
-    """The machine letters of all tiles, in the order in which they go into the bag."""
+    """In the order in which the tiles go into the bag."""
     numbers: dict[str, int] = field(compare=False)
-    """The machine letter of each letter, which is spelled as in the bag param. The blank, an empty string, is 0."""
+    """By the spelling in the bag param, which is empty for the blank."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
-        """Return the letters of a played word: the parts between its dots, or each character if there are no dots.
+        """Return the letters of a played word: the parts between its dots, or else its characters.
 
-        A word without dots that is itself a letter of the bag (``Qu``) is that one tile, unless all its characters are letters of
-        the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
+        A word without dots that is itself a letter of the bag (``Qu``) is that one tile, unless all its characters are letters
+        of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
         """
         if "." not in word:
             whole = self._is_letter(word) and not all(map(self._is_letter, word))
@@ -306,7 +296,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles of a bag. ``unlisted`` has letters that only blanks can stand for: they have no tiles and no points."""
+    """Return the tiles of a bag. Only blanks can stand for the letters in ``unlisted``, which have no tiles and no points."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []
@@ -337,13 +327,12 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
 
 
 def _set_name(letters: tuple[BagLetter, ...]) -> str:
-    """Name the distribution after a language if the bag is exactly the bag that the specification lists for it."""
+    """Name the distribution after a language if the bag is exactly as the specification lists it."""
     language = next((language for language in LANGUAGES if listed_letters(language) == letters), "custom")
     return f"turn-url-{language}"
 
 
 def _bracket_uniquely(text: str, reserved: AbstractSet[str]) -> str:
-    """Return the text in enough brackets to distinguish it from all reserved texts."""
     bracketed = f"[{text}]"
     while bracketed in reserved:
         bracketed = f"[{bracketed}]"

@@ -1,8 +1,8 @@
-"""The draws of a Turn URL game: the order in which the tiles leave the bag, which follows from the seed.
+"""The draws of a Turn URL game: the order in which the tiles leave the bag, which the seed determines.
 
-The specification leaves the draws to the players' browsers. This module does what sharewords does, the program that uses the
-format. djb2 turns the seed into a number, from which mulberry32 generates random numbers. The bag is an array that is shuffled from
-the inside out. Tiles are drawn from its end.
+The specification leaves the draws to the program. This module does what sharewords does. djb2 turns the seed into a number,
+from which mulberry32 generates random numbers. The bag is an array that is shuffled from the inside out. Tiles are drawn from
+its end.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def mulberry32(seed: int) -> Iterator[float]:
 
 
 class SeededBag:
-    """A bag whose draws follow from a seed. Tiles are machine letters; 0 is the blank."""
+    """A bag of machine letters whose draws a seed determines."""
 
     def __init__(self, tiles: Iterable[int], seed: str) -> None:
         self._tiles = list(tiles)
@@ -78,8 +78,8 @@ class SeededBag:
 class Racks:
     """The racks of a game by seat, dealt and filled from a seeded bag. They are secret during the game.
 
-    If ``seats`` is given, the result is for these players. Only their plays must fit their racks. The plays of all other players are
-    assumed to fit, because the result must not show whether they do.
+    If ``seats`` is given, the result is for these players. The plays of all other players are assumed to fit their racks,
+    because the result must not show whether they do.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Racks:
         self.tiles[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these positions of the rack. A pass has no positions. Return the tiles that go back into the bag."""
+        """Exchange the tiles at these positions of the rack, none for a pass. Return the tiles that go back into the bag."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)
@@ -116,7 +116,7 @@ class Racks:
 class CountedRacks:
     """The racks of a game as onlookers know them: the number of tiles, and the tiles that have not been laid down.
 
-    This class does not get the seed. So its results cannot reveal draws.
+    This class does not get the seed, so its results cannot reveal draws.
     """
 
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
@@ -139,5 +139,5 @@ class CountedRacks:
         self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - laid.total() + drawn)
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
-        """Exchange a number of tiles."""
+        """Exchange tiles."""
         return (UNKNOWN_TILE,) * len(positions)

@@ -1,10 +1,11 @@
 """A live game: the Turn URLs that users post are joined into one game that the rules allow, with the seats of the users.
 
-Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that contradicts
-a known turn is reported, and the known turn stays. The exception is a known turn that another user posted: it is replaced if the
-contradicting link comes from the player who has the seat of that turn. A turn that cannot be played is left out. A link does not name its author, and anyone can make up
-a link. So a user gets a seat only if the game proves it (the players answered each other for a round) or the other players agreed.
-See ``docs/live-games.md``.
+Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that cannot be
+played is left out. A turn that contradicts a known turn is reported, and the known turn stays, unless another user posted it
+and the contradicting link comes from the player in the seat of that turn.
+
+A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
+answered each other for a round) or the other players agreed. See ``docs/live-games.md``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
 
 MAX_CONTRADICTIONS = 100
-"""Maximum number of stored contradictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class LiveGame:
     start: TurnUrl | None = None
     """The settings, as a history without turns; None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
-    """Each known turn with its number. In order; there may be gaps."""
+    """The known turns by number, in order; there may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
     """The settings changed before a turn, by the turn's number, in order."""
     contradictions: tuple[Contradiction, ...] = ()
@@ -71,7 +71,7 @@ class LiveGame:
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """The numbers of the turns that wait for a gap before them to be filled."""
+        """The numbers of the turns after the first gap."""
         return tuple(known for number, (known, _) in enumerate(self.turns, start=1) if known != number)
 
     @property
@@ -82,7 +82,7 @@ class LiveGame:
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
-        """Return the game with the contents of one more of its URLs, a delta or a history.
+        """Return the game with the contents of another of its URLs.
 
         Raises:
             ConversionError: the URL belongs to another game, or the game would have too many turns.
@@ -127,18 +127,16 @@ class LiveGame:
 
 
 def _without_changes(turn: UrlTurn) -> UrlTurn:
-    """Return a turn without its changes of settings."""
     return replace(turn, changes=()) if turn.changes else turn
 
 
 def _merge_changes(changes: Changes, more: Changes) -> Changes:
-    """Return the changes of both, without repetitions."""
     return tuple(dict.fromkeys((*changes, *more)))
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A link and who posted it."""
+    """A link and its author."""
 
     author_id: int
     url: TurnUrl
@@ -163,7 +161,7 @@ class Table:
 
     @property
     def turns(self) -> int:
-        """Number of turns from the start to the first gap."""
+        """Number of turns up to the first gap."""
         history = self.game.history
         return len(history.turns) if history is not None else 0
 
@@ -174,11 +172,11 @@ class Table:
 
     @property
     def players(self) -> int:
-        """Number of players; 1 while it is unknown."""
+        """Number of players; 1 while unknown."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
-        """Return the seat to move in a turn, counted from 0."""
+        """Return the seat of a turn, counted from 0."""
         return (turn - 1) % self.players
 
     def first_posts(self) -> dict[int, FirstPost]:
@@ -186,7 +184,7 @@ class Table:
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
-            # A player's link is short: it has at most the turns of one round.
+            # A player's link has at most the turns of one round.
             is_short = len(url.turns) <= max(1, self.players - 1) or self.players == 1
             for turn in range(url.turn_number, last + 1):
                 as_player = turn == last and (not url.is_history or is_short)
@@ -199,14 +197,13 @@ class FirstPost(NamedTuple):
 
     author_id: int
     post_index: int
-    """Index of the post among the posts of the game."""
     as_player: bool
-    """Whether the turn was the last turn of a short link, such as a player sends. Anyone may forward the link of a whole game."""
+    """Whether the turn was the last of a short link, such as a player sends. Anyone may forward the link of a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinResult:
-    """A table after one more link was joined, and the effects of the link."""
+    """A table after a link was joined, and the effects of the link."""
 
     table: Table
     changed: bool
@@ -218,7 +215,7 @@ class JoinResult:
 
 
 def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
-    """Join posts of one game, in the order in which they were posted. Unplayable turns are left out.
+    """Join the posts of a game, in order. Unplayable turns are left out.
 
     Raises:
         RuleError: the game cannot even start, because it has too few tiles or too many players.
@@ -228,7 +225,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
-    """Join one more post. ``seated`` has the known players by seat. For a player's own turns, the player's post replaces other posts.
+    """Join another post. ``seated`` has the known players by seat. For a player's own turns, the player's post replaces other posts.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
@@ -236,7 +233,7 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
 
     """
     first_posts, seats = table.first_posts(), seated or {}
-    # Turns of the author that another person posted first.
+    # The author's turns that another user posted first.
     own_turns = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
@@ -259,7 +256,7 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
 
 
 def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
-    """Join posts, and remove unplayable turns until the remaining turns can be played."""
+    """Join posts, and remove unplayable turns."""
     refusals: list[Refusal] = []
     while True:
         game = _game(game_id, posts)
@@ -310,7 +307,6 @@ def _remove_turns(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tupl
 
 
 def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    """Shorten the first post that has a turn to the turns before that turn."""
     for index, post in enumerate(posts):
         url = post.url
         if url.turn_number <= turn < url.next_turn:
@@ -328,28 +324,28 @@ class SeatOutcome(Enum):
     AGREED = "agreed"
     """All players are seated."""
     TAKEN = "taken"
-    """Another person has the seat."""
+    """Another user has the seat."""
     SEATED = "seated"
-    """The person already has another seat."""
+    """The user already has another seat."""
     CHANGED = "changed"
     """The seats have changed since the control was shown."""
     NOT_YOURS = "not yours"
-    """This person may not decide about the seats."""
+    """The user may not decide about the seats."""
     LEFT = "left"
-    """A seat is free again, or all seats are."""
+    """One seat or all seats are free again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """The seats of a game and the accounts that have them."""
+    """The seats of a game, with the ids of their users."""
 
     players: int
     first_poster: int | None = None
-    """The account that posted the first link of the game; None when unknown."""
+    """The user who posted the first link of the game; None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """The account in each occupied seat; None for a seat that can no longer be taken."""
+    """The user in each occupied seat; None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """The account that claims each unoccupied seat, until the players agree."""
+    """The user who claims each unoccupied seat, until the players agree."""
     settled: int = 0
     """Number of turns known when the players agreed on their seats. These turns are trusted, even if another user posted them."""
     disputed: int = 0
@@ -357,16 +353,16 @@ class Seats:
 
     @property
     def holders(self) -> dict[int, int]:
-        """The account of each occupied seat."""
+        """The users of the occupied seats."""
         return {seat: user for seat, user in self.occupants.items() if user is not None}
 
     @property
     def mark(self) -> str:
-        """A digest of the seats and claims. A control contains it, to show which seats and claims its user saw."""
+        """A digest of the seats and claims, which a control contains to show what its user saw."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
-        """Return the seat of an account, or None."""
+        """Return the seat of a user, or None."""
         return next((seat for seat, holder in self.occupants.items() if holder == user), None)
 
     def is_free(self, seat: int) -> bool:
@@ -374,13 +370,13 @@ class Seats:
         return 0 <= seat < self.players and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
-        """Return whether an account's consent counts: it does for players and for the author of the first link."""
+        """Return whether a user's consent counts, as it does for players and for the author of the first link."""
         return user == self.first_poster or self.seat_of(user) is not None
 
     def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
-        """Store that an account claims a seat. Until the players agree, its last claim counts.
+        """Store that a user claims a seat. Until the players agree, the user's last claim counts.
 
-        If the account's consent counts, it also agrees to the other claims, provided that ``mark`` shows that the account saw them.
+        If the user's consent counts, the user also agrees to the other claims, provided that ``mark`` shows that the user saw them.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.SEATED
@@ -395,7 +391,7 @@ class Seats:
         return seats, SeatOutcome.NOTED
 
     def agree(self, user: int, mark: str, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Seat all accounts that claim a seat, if the consent of ``user`` counts."""
+        """Seat all users who claim a seat, if the consent of ``user`` counts."""
         if not (moderator or self.may_agree(user)):
             return self, SeatOutcome.NOT_YOURS
         if mark != self.mark or not self.is_full:
@@ -403,7 +399,7 @@ class Seats:
         return self._seat_claimants(turns), SeatOutcome.AGREED
 
     def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Free a player's own seat, or all seats if a moderator asks. The turns so far then no longer prove a seat."""
+        """Free a player's own seat, or all seats for a moderator. The turns so far then no longer prove a seat."""
         if moderator:
             return replace(self, occupants={}, claims={}, disputed=turns), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
@@ -438,7 +434,7 @@ class Seats:
         return table.turns
 
     def is_settled_end(self, table: Table) -> bool:
-        """Return whether the players posted the end of a game themselves, or one person posted the whole game."""
+        """Return whether the players posted the end of a game themselves, or one user posted the whole game."""
         authors = {post.author_id for post in table.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (
@@ -447,7 +443,7 @@ class Seats:
 
     @property
     def is_full(self) -> bool:
-        """Return whether every seat is taken or claimed, and no account has two seats."""
+        """Return whether every seat is taken or claimed, and no user has two seats."""
         everybody = {**self.occupants, **self.claims}
         return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
 
@@ -457,9 +453,9 @@ class Seats:
     def _proven_players(self, table: Table) -> dict[int, int | None] | None:
         """Return the players if the last turns prove who they are: a whole round and one more turn, posted one after the other.
 
-        As many users as there are seats must have posted a turn each, and then the first of them another turn. One of them must be
-        a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone can make up
-        passes and exchanges.
+        As many users as there are seats must have posted a turn each, and then the first of them another turn. One of them must
+        be a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone can
+        make up passes and exchanges.
         """
         last, players = table.turns, self.players
         first = last - players

@@ -1,7 +1,6 @@
 """Finds Turn URLs in free text, and reads their params as settings and turns.
 
-A Turn URL is recognized by its params, on any host: ``gid=`` followed by a turn number, in one run of the characters that
-links are made of.
+A Turn URL, on any host, has ``gid=`` followed by a turn number in one run of the characters of links.
 """
 
 from __future__ import annotations
@@ -35,20 +34,18 @@ _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL = 64_000
-"""Maximum length of a text that is examined as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
-"""Characters that may be right before a link."""
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each Turn URL in a text, from left to right."""
+    """Yield the span of each Turn URL in a text."""
     if "tn=" not in text:
         return
     for match in _RUN.finditer(text):
         run, offset = match[0], match.start()
         position = 0
         while (gid := _GID.search(run, position)) and (number := _NUMBER.search(run, gid.end())):
-            # Form encoding escapes brackets, so the first closing bracket belongs to the text around the link.
+            # Form encoding escapes brackets, so a closing bracket ends the link.
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)
             start = _start(run, position, gid.start())
@@ -67,7 +64,7 @@ _LOOKS_LIKE_TURN_URL = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text is meant as a Turn URL, even if it has no turn number."""
+    """Return whether a text is meant as a Turn URL, even if it has no turn number."""
     if len(text) > MAX_URL:
         return False
     words = text.split(maxsplit=1)
@@ -75,7 +72,6 @@ def sniff(text: str) -> bool:
 
 
 def _start(run: str, lowest: int, gid: int) -> int:
-    """Return the start of the link whose params start at ``gid``."""
     scheme = run.rfind("://", lowest, gid)
     if scheme >= 0:
         start = scheme
@@ -88,18 +84,16 @@ def _start(run: str, lowest: int, gid: int) -> int:
     return start
 
 
-# Finding a text that is clearly meant as a Turn URL, even if it cannot be read: at least four fifths of its params are known.
-
 _NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
 _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
 _KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
 _MIN_KNOWN_PARAMS: Final = 4
-"""Minimum number of different known params. One of them must describe a turn."""
+"""Minimum number of different known params."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield each link in a text that is clearly meant as a Turn URL, from left to right."""
+    """Yield the span of each likely Turn URL: at least four fifths of its params are known."""
     if "wl=" not in text and "ex=" not in text:
         return
     for match in _RUN.finditer(text):
@@ -116,10 +110,9 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MAX_BASE = 2_000
-"""Maximum length of the part before the ``#``, in characters. A longer part is left out."""
+"""A longer part before the ``#`` is left out."""
 
 MAX_WORD = 2_000
-"""Maximum length of a played word, in characters."""
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
 _TURN_NUMBER = re.compile("[0-9]{1,6}")
@@ -127,7 +120,6 @@ _PLAYER_ID = re.compile("[1-9][0-9]{0,2}")
 _LOCATION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
 _POSITIONS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*")
 _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
-"""The params that describe a turn."""
 
 
 def read(text: str) -> Reading[TurnUrl]:
@@ -153,8 +145,6 @@ def _base(base: str, warnings: Warnings) -> str:
 
 
 class _Reader:
-    """Reads the params from left to right."""
-
     def __init__(self, text: str, warnings: Warnings) -> None:
         self._warnings = warnings
         self._text = text
@@ -163,7 +153,7 @@ class _Reader:
         self._turn_number: int | None = None
         self._settings: dict[str, Param] = {}
         self._given: set[str] = set()
-        """The names of the settings read so far, including requested changes."""
+        """Names of the settings read so far, including requested changes."""
         self._changes: list[tuple[str, str]] = []
         self._extra: list[tuple[str, str]] = []
         self._turns: list[UrlTurn] = []
@@ -172,7 +162,6 @@ class _Reader:
         self._turn_changes: list[tuple[str, str]] = []
 
     def read(self, base: str, params: list[Param]) -> TurnUrl:
-        """Return the Turn URL that the params form."""
         for param in params:
             self._read_param(param, first=param is params[0])
         self._finish_turn()
@@ -266,7 +255,6 @@ class _Reader:
             )
 
     def _read_other(self, param: Param) -> None:
-        """Read a setting, a player's name or an unknown param."""
         is_name = seat_of_param(param.name) is not None
         known = is_name or param.name in SETTING_PARAMS
         is_after_number = self._turn_number is not None
@@ -327,11 +315,9 @@ class _Reader:
 
     @property
     def _number(self) -> int:
-        """The number of the turn that is being read."""
         return (self._turn_number or 1) + len(self._turns)
 
     def _finish_turn(self) -> None:
-        """Finish the turn that is being read."""
         turn, changes = self._turn, tuple(self._turn_changes)
         self._turn, self._turn_changes = {}, []
         if not turn:
@@ -384,7 +370,7 @@ class _Reader:
             blanks.piece.warn(
                 self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
             )
-        # Tiles with one letter each need no dots between them, so such dots are dropped.
+        # Tiles with one letter each need no dots between them.
         parts = word.value.split(".")
         text = "".join(parts) if all(len(part) == 1 for part in parts) else word.value
         if blanks is not None and "." in text:

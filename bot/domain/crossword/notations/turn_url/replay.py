@@ -1,4 +1,4 @@
-"""Replays the history of a Turn URL: with the draws of its seed, or only with what is public."""
+"""Replays the history of a Turn URL, with the draws of its seed, or only with what is public."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from bot.domain.reading.problems import ConversionError, DomainError, Reading, R
 
 
 def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replayed]:
-    """Replay a history.
+    """Replay a history. A turn that the rules forbid ends the replay: the reading has the error and the turns before it.
 
-    ``reveal`` has the seats whose racks may be shown while the game is in progress. A turn that the rules forbid ends the replay:
-    the value has the turns before it, and the reading has the error.
+    ``reveal`` has the seats whose racks may be shown while the game is in progress.
 
     Raises:
         ConversionError: the URL is a delta, which lacks the start of the game.
@@ -36,9 +35,9 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     """Replay a history as onlookers can, without the seed.
 
-    A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two players has
-    no tiles left, the other has all remaining tiles. Otherwise no rack is known. ``racks`` then has only the sizes of the racks. The
-    errors are those of :func:`replay`.
+    A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two
+    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known, and ``racks`` has only their
+    sizes. The errors are those of :func:`replay`.
     """
     return replay_with(history, CountedRacks, ())
 
@@ -102,11 +101,8 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
     return Reading(best.result(reveal), tuple(best.warnings), best.error)
 
 
-# The history of a game that came from a Turn URL, up to a chosen turn.
-
-
 def history_of(document: Game) -> TurnUrl:
-    """Return the history of a game that came from a Turn URL, up to the last turn that the game has.
+    """Return the history of a game that came from a Turn URL, up to the game's last turn.
 
     Raises:
         ConversionError: the game did not come from a Turn URL, or was changed later, so its draws cannot come from a seed.
@@ -118,7 +114,7 @@ def history_of(document: Game) -> TurnUrl:
         try:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(turns)])
-            # Only the public view is compared. A comparison with the draws would reveal some of them.
+            # A comparison with the draws would reveal some of them.
             if any(_plays(document) == _plays(played) for played in seen_in_each_way(history)):
                 return history
         except DomainError:

@@ -1,4 +1,4 @@
-"""One attempt to replay the history of a Turn URL: its draws, words, scores, names and the end of the game."""
+"""One attempt to replay the history of a Turn URL."""
 
 from __future__ import annotations
 
@@ -49,8 +49,6 @@ from bot.domain.crossword.scoring import (
     square_name,
 )
 from bot.domain.reading.problems import ParseError, ReadWarning, RuleError
-
-# From a played word in a Turn URL to a placement on the board.
 
 
 def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
@@ -115,26 +113,24 @@ SOURCE_KEY = "turn-url"
 """The name in ``Game.extra`` of the URL that a game came from."""
 
 RackTuple = tuple[int, ...]
-"""The machine letters of the tiles on a rack."""
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
-"""Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the number of tiles on a rack."""
+"""Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the rack size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game replayed from its URL, with the draws of its seed. The racks are secret while the game is in progress."""
+    """A game replayed from its URL. The racks are secret while the game is in progress."""
 
     game: Game
-    """The game. If it is over, it has all racks. Otherwise it has only the requested racks."""
+    """With all racks if the game is over, otherwise only with the requested racks."""
     over: bool
-    """Whether the game is over."""
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
     """The racks by seat, in the order drawn: at the start, and after each turn."""
     bag_counts: tuple[int, ...]
-    """Number of tiles in the bag at the start, and after each turn."""
+    """Tiles in the bag at the start, and after each turn."""
     names: tuple[tuple[str, ...], ...]
-    """Names of the players at the start, and after each turn."""
+    """Players' names at the start, and after each turn."""
 
 
 _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
@@ -172,7 +168,6 @@ class Run:
         self.warnings.append(ReadWarning(code, template, *location, tuple(values.items())))
 
     def _snapshot(self) -> tuple[tuple[RackTuple, ...], int, tuple[str, ...]]:
-        """Return the racks, the number of tiles in the bag, and the names."""
         return tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)
 
     @property
@@ -278,7 +273,7 @@ class Run:
                 self._names[seat] = value[:MAX_NAME] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, location: Location) -> None:
-        """Apply a change of a setting if the setting can change during a game, and otherwise warn."""
+        """Apply a change of a setting that can change during a game, and otherwise warn."""
         settings = self._history.settings
         if param == "bingo":
             digits = value.lstrip("0") or "0"
@@ -308,8 +303,7 @@ class Run:
     def result(self, reveal: Collection[int]) -> Replayed:
         """Return the game up to the last turn played."""
         seats = range(len(self._names))
-        # If several racks have tiles left, onlookers cannot know which tiles are on which rack. If plays were only assumed to fit, all
-        # racks are uncertain.
+        # If several racks have tiles left, onlookers cannot know which tiles are on which rack. Assumed plays make all racks uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
         revealed = set(seats) if public and not counted else set(reveal).intersection(seats)
@@ -339,7 +333,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns in which the player who goes out wins points, and the others lose points, for the tiles left."""
+        """Return the turns in which the player who goes out wins points for the tiles left, and the others lose points."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []

@@ -37,8 +37,6 @@ from bot.domain.crossword.notations.turn_url.url import (
 from bot.domain.crossword.rules import MAX_SIDE, BoardLayout, EndCount, Rules, layout_of_rows
 from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
 
-# The ``board`` param of Turn URLs: row strings of bonus codes, separated by hyphens.
-
 _SYMBOLS = str.maketrans("dtDT", "'\"-=")
 _KNOWN_CODES = frozenset(".dtDT")
 
@@ -50,12 +48,13 @@ DEFAULT_BOARD = (
 """The board of a game whose URL has no ``board``, from sharewords' game/settings.ts."""
 
 DEFAULT_NAME = "TurnURLDefault"
-"""The name of the layout of the default board."""
 
 
 @lru_cache(maxsize=64)
 def read_board(text: str) -> BoardLayout:
-    """Read the value of a ``board`` param. The start square is the centre, or the later of the two middle squares of an even side.
+    """Read the value of a ``board`` param: rows of bonus codes, separated by hyphens.
+
+    The start square is the centre, or the later of the two middle squares of an even side.
 
     Raises:
         ParseError: the rows differ in length, a code is unknown, there are no squares, or a side is over
@@ -93,26 +92,23 @@ def read_board(text: str) -> BoardLayout:
 
 
 MAX_RACK_SIZE = 100
-"""Maximum number of tiles on a rack."""
 MAX_BINGO_BONUS = 99_999
-"""Maximum bingo bonus."""
 DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
-"""Default for a missing ``bag``. The format requires a bag, unless the word list implies it."""
+"""The format requires a bag, unless the word list implies it."""
 
 DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two exist only in sharewords."""
 
 _DIGITS = re.compile("[0-9]+")
 _NUMBERS = {"bingo": (0, MAX_BINGO_BONUS), "racksize": (1, MAX_RACK_SIZE)}
-"""Minimum and maximum value of numeric settings."""
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def check_setting(param: Param) -> None:
     """Check a param that does not depend on other params. An empty value counts as missing.
 
-    The bag depends on the board. So :func:`read_settings` checks it.
+    The bag depends on the board, so :func:`read_settings` checks it.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -155,7 +151,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     """
 
     def value(name: str) -> str | None:
-        # An empty value counts as missing, as in sharewords.
+        # Empty means missing, as in sharewords.
         return params[name].value or None if name in params else None
 
     def number(name: str, default: int) -> int | None:
@@ -183,7 +179,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
 
 
 def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
-    """Return the names numbered from 1 without a gap; an empty tuple for two players with the default names."""
+    """Return the names numbered from 1 without a gap; none for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
         names.append(param.value[:MAX_NAME])
@@ -249,25 +245,21 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
 
 
 def implied_bag(dictionary: str) -> str:
-    """Return the language of a word list with a name such as ``es.fw2018.swdict``; English for any other name."""
+    """Return the language of a word list with a name such as ``es.fw2018.swdict``, by default English."""
     match = _LANGUAGE.match(dictionary[:200].rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG
 
-
-# The rules that follow from the settings of a Turn URL, and the ways to read its bag.
 
 NO_SCORELESS_LIMIT = 999_999
 """No number of passes ends the game."""
 
 EXCHANGE_LIMIT = 1
-"""Number of tiles that the bag must hold for an exchange. A player may exchange at most as many tiles as it holds."""
+"""A player may exchange at most as many tiles as the bag holds."""
 
 MAX_UNLISTED = 50
-"""Maximum number of letters without tiles in the bag that blanks may stand for."""
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
-"""The conventions, the most likely first: the number of tiles as in the program, but a letter without a count as in the
-specification."""
+"""In order of probability. First, the number of tiles as in the program, but a letter without a count as in the specification."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
@@ -284,7 +276,7 @@ def layout_of(settings: Settings) -> BoardLayout:
 def bag_readings(settings: Settings) -> list[BagReading]:
     """Return the ways to read the bag, the most likely first.
 
-    The specification leaves the draws to the program. So the program determines the number of a language's tiles. In other
+    The specification leaves the draws to the program, so the program determines the number of a language's tiles. In other
     conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
     layout = layout_of(settings)
@@ -345,7 +337,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon(settings: Settings) -> str:
-    """Return the name of the word list, without address and extension; an empty string if the game does not check words against one."""
+    """Return the name of the word list, without address and extension; empty if words are not checked against a list."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")
@@ -357,7 +349,7 @@ def tiles_with_unlisted_letters(
 ) -> tuple[TileSet, tuple[str, ...]]:
     """Return the tiles of the game, and the letters outside the bag that blanks in these turns stand for.
 
-    The format requires that a blank stands for a letter of the bag. sharewords accepts any letter.
+    The format does not allow such letters. sharewords does.
     """
     tiles = tile_set(letters)
     unlisted: dict[str, None] = {}

@@ -1,7 +1,7 @@
 """A Turn URL as values and as text: the settings of a game with its first turns, or only a few turns.
 
-The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded``, which the WHATWG URL standard
-defines for ``URLSearchParams``.
+The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded``, which the WHATWG URL standard defines
+for ``URLSearchParams``.
 """
 
 from __future__ import annotations
@@ -15,27 +15,25 @@ from urllib.parse import quote_plus, unquote_to_bytes
 from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import TextPiece, Warnings, require_length
 
-# The players' names in Turn URLs: ``p1n``, ``p2n`` and so on.
-
 MAX_NAME = 50
-"""Maximum length of a player's name, in characters, as in sharewords."""
+"""As in sharewords."""
 
 _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat, counted from 0, of the player that a param names; None for other params."""
+    """Return the seat, counted from 0, of the player that a param (``p1n``, ``p2n`` …) names; None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
 
 def param_of_seat(seat: int) -> str:
-    """Return the param that names the player in a seat, counted from 0."""
+    """Return the param that names the player in a seat."""
     return f"p{seat + 1}n"
 
 
 def default_name(seat: int) -> str:
-    """Return the name of a player whom the URL does not name. Seats count from 0."""
+    """Return the name of a player whom the URL does not name."""
     return f"Player {seat + 1}"
 
 
@@ -55,7 +53,6 @@ def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
 
 
 VERSION = "1"
-"""The version of the format that Kibitz reads and writes."""
 SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
 """The game params except the players' names, in the order in which they are written."""
 
@@ -72,16 +69,15 @@ Changes: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WordTurn:
-    """A played word, including the letters that were already on the board."""
+    """A played word, with the letters that were already on the board. Its row and column count from 0."""
 
     row: int
-    """Row of the first letter, counted from 0, as ``column`` is."""
     column: int
     direction: Direction
     word: str
-    """The word as written. Dots separate its tiles if a tile has several letters."""
+    """As written. Dots separate the tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
-    """Positions of the blanks laid in this turn: indexes of tiles in the word, counted from 0."""
+    """Positions in the word of the blanks laid in this turn, as tiles counted from 0."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 
@@ -103,26 +99,26 @@ class Settings:
     """The settings before the first turn. None and the empty tuple stand for the format's default."""
 
     names: tuple[str, ...] = ()
-    """Names in order of play; empty means ``Player 1`` and ``Player 2``."""
+    """In order of play; empty means ``Player 1`` and ``Player 2``."""
     board: str | None = None
     bingo_bonus: int | None = None
     bag: str | None = None
     rack_size: int | None = None
     seed: str | None = None
-    """Seed of the draws; the game's id when None."""
+    """Seed of the draws; None means the game's id."""
     dictionary_type: str | None = None
     dictionary: str | None = None
     locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)
-    """Name of each param, with the location of its value in the text."""
+    """Location of the value of each param in the text."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """The players' names in order of play. A player without a name is called ``Player 1`` and so on."""
+        """The players' names in order of play, by default ``Player 1`` and so on."""
         names = self.names or ("",) * DEFAULT_PLAYERS
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:
-        """Return where a param's value is in the text; the start if the text does not contain it."""
+        """Return the location of a param's value, or the start if the text does not contain it."""
         return dict(self.locations).get(param, (1, 1))
 
 
@@ -162,12 +158,10 @@ class TurnUrl:
 
 
 MAX_LENGTH = 64 * 1024
-"""Maximum length of a Turn URL, in characters."""
 
 MAX_PARAMS = 10_000
-"""Maximum number of params of a URL."""
 
-# Characters that people put around a link, and that never end a URL.
+# These may surround a link, and never end a URL.
 _SURROUNDING = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
@@ -176,7 +170,7 @@ _FIRST_PARAM = re.compile(r"(?:^|[#?&;])gid=")
 
 
 class Param(NamedTuple):
-    """One name and value."""
+    """A name and value."""
 
     name: str
     piece: TextPiece
@@ -184,15 +178,15 @@ class Param(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The value, decoded."""
+        """The decoded value."""
         return self.piece.text
 
 
 def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
-    """Return the part before the fragment, which may be empty, and the params in their order.
+    """Return the part before the fragment, which may be empty, and the params in order.
 
-    This function accepts a whole URL, a fragment with or without its ``#``, and, with a warning, params after a ``?``, line breaks
-    inside the URL, and ``&amp;``.
+    The text may be a whole URL, or a fragment with or without its ``#``. With a warning, params after a ``?``, line breaks
+    inside the URL, and ``&amp;`` are also accepted.
 
     Raises:
         ParseError: the text is too long, or there is no fragment with a ``gid``.
@@ -225,7 +219,6 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
 
 
 def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int, int]:
-    """Return where the part before the fragment ends, and where the params start."""
     hash_at = text.find("#", start, end)
     if hash_at >= 0 and not text.startswith("gid=", start):
         return hash_at, hash_at + 1
@@ -268,22 +261,18 @@ def encode(text: str) -> str:
 
 
 def _well_formed(text: str) -> str:
-    """Replace unpaired surrogates, which are not characters, with ``�``."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def encode_params(params: list[tuple[str, str]]) -> str:
-    """Write params in their order."""
+    """Write params in order."""
     return "&".join(f"{encode(name)}={encode(value)}" for name, value in params)
 
 
-# Writing Turn URLs in their canonical form: in the order that sharewords uses, without default values.
-
-
 def write(turn_url: TurnUrl) -> str:
-    """Write a Turn URL; without a base, only its params."""
+    """Write a Turn URL in the order that sharewords uses, without default values. Without a base, write only the params."""
     params = [("gid", turn_url.game_id)]
     if turn_url.player_id is not None:
         params.append(("pid", str(turn_url.player_id)))

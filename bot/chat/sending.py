@@ -23,7 +23,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 """The permissions needed to see a channel and to send messages there."""
 
 
-def may(message: discord.Message, *names: str) -> bool:
+def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
     """Return whether the bot has all these permissions in the channel of a message. Return True outside servers, or if they are unknown.
 
     The names are those of :class:`discord.Permissions`.
@@ -120,7 +120,7 @@ async def answer_message(
     )
 
 
-def reference_to(message: discord.Message) -> discord.MessageReference | None:
+def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
     """Return the reference that makes a message a reply, or None if Discord would refuse it."""
     if not may(message, "read_message_history"):
         return None

@@ -116,18 +116,13 @@ class Puzzling(commands.Cog):
             private = private or theme == _OWN_MISTAKES
             style = await interaction_style(interaction, private=private)
             if theme == _OWN_MISTAKES:
-                await Responder(interaction, private=True).answer(
-                    next_mistake(Press(interaction), game or ALL_KINDS, style)
-                )
-                return
-            if file is not None:
-                await Responder(interaction, private=private).answer(
-                    self._post_file(interaction, file, style, private=private)
-                )
-                return
-            puzzles = await Press(interaction).need(PUZZLES)
-            wanted = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
-            work = puzzles.next(interaction.user.id, wanted, style)
+                work = next_mistake(Press(interaction), game or ALL_KINDS, style)
+            elif file is not None:
+                work = self._post_file(interaction, file, style, private=private)
+            else:
+                puzzles = await Press(interaction).need(PUZZLES)
+                wanted = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
+                work = puzzles.next(interaction.user.id, wanted, style)
             await Responder(interaction, private=private).answer(work)
 
     async def _post_file(

@@ -22,7 +22,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
 from bot.chat.outbox import is_temporary, pause_after
 from bot.chat.periodic import PeriodicTask
-from bot.chat.sending import SEND_PERMISSIONS, may_in
+from bot.chat.sending import SEND_PERMISSIONS, may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
@@ -194,23 +194,17 @@ class DailyPosts(commands.Cog):
             found = [control for control, _ in controls_under(message)]
             return AboutDaily(post.key.game, post.key.number, "b") in found and message.id != post.message_id
 
-        daily_message = channel.get_partial_message(post.message_id)
         try:
-            solution = await dailies.solution(post, style)
-            options: dict[str, Any] = {
-                "allowed_mentions": discord.AllowedMentions.none(),
-                "nonce": f"over:{post.message_id}",
-            }
-            if channel.permissions_for(guild.me).read_message_history:
-                options["reference"] = daily_message.to_reference(fail_if_not_exists=False)
             message = await self._send_once(
                 post.key,
                 channel,
                 attempts,
                 is_earlier_post=is_solution,
-                card=solution,
+                card=await dailies.solution(post, style),
                 say=style.say,
-                **options,
+                allowed_mentions=discord.AllowedMentions.none(),
+                nonce=f"over:{post.message_id}",
+                reference=reference_to(channel.get_partial_message(post.message_id)),
             )
             if message is None:
                 return False

@@ -123,9 +123,7 @@ class Analyses:
             and (result := await self.saved_result(question.moment.digest, request)) is not None
         ):
             remarks = (question.style.say("From an earlier analysis."),)
-        if result is None:
-            return None
-        if not result.is_settled and result.request.options.seconds < question.seconds:
+        if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
             return None
         self._store(request, result)
         return await self._card(result, subject, question, remarks)

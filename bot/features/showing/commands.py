@@ -200,8 +200,8 @@ class Books(commands.Cog):
         """Show the known moves of a position in a book, by default the last book shown in the channel."""
         async with answering(interaction):
             await grant(interaction)
-            responder = Responder(interaction, private=private)
-            await responder.answer(self._look_up(interaction, position, book, file, private=private))
+            work = self._look_up(interaction, position, book, file, private=private)
+            await Responder(interaction, private=private).answer(work)
 
     async def _look_up(
         self,

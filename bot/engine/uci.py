@@ -28,6 +28,10 @@ AUTO = "auto"
 """The setting that selects an installed engine."""
 START_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
+_HASH_MEGABYTES = 64
+"""Size of an engine's hash table."""
+_COMPARED_LINES = 2
+"""Number of lines for each position of a game: the best line and the second best."""
 _END_SECONDS = 5.0
 """Time that a killed process may take to end."""
 
@@ -91,7 +95,6 @@ async def analyze(
     seconds: float = 2.0,
     lines: int = 3,
     moves: Iterable[str] = (),
-    megabytes: int = 64,
 ) -> ChessAnalysis:
     """Analyze a position with an engine, on one thread.
 
@@ -101,7 +104,6 @@ async def analyze(
         seconds: Thinking time.
         lines: Number of best lines to return.
         moves: Allowed first moves in UCI notation; empty for all.
-        megabytes: Size of the engine's hash table, in megabytes.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long.
@@ -112,7 +114,7 @@ async def analyze(
         return ChessAnalysis(position, "", seconds, ())
     limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in moves]
     with _engine_errors():
-        async with asyncio.timeout(seconds + START_SECONDS), _engine(command, megabytes) as engine:
+        async with asyncio.timeout(seconds + START_SECONDS), _engine(command) as engine:
             found = await _analyze(engine, position, limit, lines, moves=roots)
             return replace(found, seconds=seconds)
 
@@ -122,13 +124,10 @@ async def analyze_each(
     command: tuple[str, ...],
     *,
     nodes: int,
-    lines: int = 2,
-    megabytes: int = 64,
 ) -> AsyncGenerator[ChessAnalysis]:
     """Analyze the positions of a game one after the other, with a single engine process.
 
-    ``nodes`` limits the search of each position. So the results do not depend on the speed of the machine. The other
-    arguments are as in :func:`analyze`.
+    ``nodes`` limits the search of each position. So the results do not depend on the speed of the machine.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.
@@ -136,10 +135,10 @@ async def analyze_each(
     """
     limit, game = chess.engine.Limit(nodes=max(1, nodes)), object()
     with _engine_errors():
-        async with _engine(command, megabytes) as engine:
+        async with _engine(command) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
-                    found = await _analyze(engine, position, limit, lines, game=game)
+                    found = await _analyze(engine, position, limit, _COMPARED_LINES, game=game)
                 yield found
 
 
@@ -190,14 +189,14 @@ class _Protocol(chess.engine.UciProtocol):
 
 
 @asynccontextmanager
-async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[chess.engine.UciProtocol]:
+async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciProtocol]:
     # The bot's environment contains secrets that the engine must not see.
     transport, engine = await asyncio.get_running_loop().subprocess_exec(
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}
     )
     try:
         await engine.initialize()
-        options = {"Threads": 1, "Hash": megabytes}
+        options = {"Threads": 1, "Hash": _HASH_MEGABYTES}
         await engine.configure({name: value for name, value in options.items() if name in engine.options})
         yield engine
     finally:

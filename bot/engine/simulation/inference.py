@@ -31,7 +31,8 @@ from bot.engine.simulation.arrays import leave_arrays, new_workspace
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw, in about three seconds."""
 DEFAULT_LEAVES = 1_500
-DEFAULT_MARGIN = 5 * MILLIPOINTS
+_MARGIN = 5 * MILLIPOINTS
+"""Maximum number of millipoints by which the play may have been worse than the best."""
 _BATCH = 200
 """Number of racks drawn between checks of the clock. Racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
@@ -58,7 +59,6 @@ def infer(
     *,
     samples: int = DEFAULT_SAMPLES,
     max_leaves: int = DEFAULT_LEAVES,
-    margin: int = DEFAULT_MARGIN,
     seconds: float | None = None,
     seed: int = 0,
     cancelled: Callable[[], bool] | None = None,
@@ -74,7 +74,6 @@ def infer(
         leaves: The leave values that the opponent uses.
         samples: Maximum number of racks to draw.
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
-        margin: Maximum number of millipoints by which the play may have been worse than the best.
         seconds: Time limit; None for no limit.
         seed: The same seed gives the same result, unless the time limit is reached.
         cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
@@ -96,7 +95,7 @@ def infer(
     case = None if before is None else _case(before, last)
     if before is None or case is None:
         return NOTHING
-    case[kernel.I_MARGIN] = max(0, margin)
+    case[kernel.I_MARGIN] = _MARGIN
     found = _Racks(
         before, graph, leaves, case, samples=samples, max_leaves=max_leaves, seed=seed & _SEED_MASK
     )

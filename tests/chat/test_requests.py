@@ -18,6 +18,8 @@ from tests.positions import MAVEN
 from .conftest import make_settings
 from .viewer import answer_of, control, press_copy, replies, text_of
 
+GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
+
 
 async def test_show_answers_in_the_channel(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
@@ -157,8 +159,9 @@ async def test_convert_answers_with_the_text(world):
 
 
 async def test_convert_reads_a_file_and_reports_losses(world):
-    game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
-    result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", game), private=True)
+    result = await world.alice.slash(
+        world.channel, "convert", to="cgp", file=("a.gcg", GAME.encode()), private=True
+    )
     assert result.ephemeral
     content = text_of(result.response)
     assert "/3NASTIER5/" in content
@@ -226,11 +229,10 @@ async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone
 async def test_convert_without_a_position_opens_a_form(world):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     assert form.modal["title"] == "Convert to CGP"
-    game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
-    result = await world.alice.submit_modal(form, {"text": game})
+    result = await world.alice.submit_modal(form, {"text": GAME})
     assert "/3NASTIER5/" in text_of(result.response)
     form = await world.alice.slash(world.channel, "convert", to="cgp", private=True)
-    result = await world.alice.submit_modal(form, {"file": ("a.gcg", game.encode())})
+    result = await world.alice.submit_modal(form, {"file": ("a.gcg", GAME.encode())})
     assert result.ephemeral
     assert "/3NASTIER5/" in text_of(result.response)
     form = await world.alice.slash(world.channel, "convert", to="cgp")
@@ -240,12 +242,11 @@ async def test_convert_without_a_position_opens_a_form(world):
 
 
 async def test_show_takes_a_file_or_opens_a_form(world):
-    game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
-    result = await world.alice.slash(world.channel, "show", file=("a.gcg", game.encode()))
+    result = await world.alice.slash(world.channel, "show", file=("a.gcg", GAME.encode()))
     assert "Turn 1 of 1" in text_of(result.response)
     form = await world.alice.slash(world.channel, "show", private=True)
     assert form.modal["title"] == "Show position"
-    result = await world.alice.submit_modal(form, {"text": game})
+    result = await world.alice.submit_modal(form, {"text": GAME})
     assert "Turn 1 of 1" in text_of(result.response)
     assert result.ephemeral
     form = await world.alice.slash(world.channel, "show")

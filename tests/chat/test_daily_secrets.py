@@ -117,7 +117,7 @@ async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
     assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
 
-async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily, clock):
+async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
     today, store = await daily_puzzle(world), world.bot.store
     await answer_wrongly(world.bob, posted_daily, today)
     form = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])

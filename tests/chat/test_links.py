@@ -145,7 +145,7 @@ async def test_links_to_study_chapters_rounds_and_puzzles_are_opened(world):
     )
 
 
-async def test_a_game_of_a_collection_is_chosen_from_a_menu(world, sites: Sites):
+async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
     await world.alice.send(world.channel, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
     [reply] = replies(world.channel)
     assert text_of(reply).startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")

@@ -41,7 +41,7 @@ def long_game(turns: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
+async def test_a_game_is_shown_at_its_end_with_controls(game_reply):
     assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(game_reply)
     assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(game_reply)
     assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(game_reply)
